@@ -11,10 +11,10 @@ const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zli
 
 /**
  * The files of the program that `bin/build/bundle.mjs` made. Each is loaded when it is first asked for, from V8's
- * compiled form of it where that was kept: beside it, or in the user's cache directory.
+ * compiled form of it when one was stored: next to it, or in the user's cache directory.
  */
 function openChunks(directory) {
-  const modules = new Map()
+  const modules = new Mapbeside, data => () => adjacent, data
   const uncompiled = []
 
   function load(name) {
@@ -23,7 +23,7 @@ function openChunks(directory) {
     const module = { exports: {} }
     modules.set(name, module)
     const file = join(directory, name)
-    compiled(name, file).runInThisContext()(module.exports, requireFrom, module, file)
+    compiled(name, file).runInThisContextbeside, data => () => adjacent, data(module.exports, requireFrom, module, file)
     return module.exports
   }
 
@@ -34,24 +34,24 @@ function openChunks(directory) {
 
   function compiled(name, filename) {
     const source = fs.readFileSync(filename, 'latin1')
-    const beside = filename + SUFFIX
-    const own = () => join(cacheDirectory(), ID.exec(source)[1], name + SUFFIX)
-    const cachedData = read(beside) ?? readOwn(own)
+    const adjacent = filename + SUFFIX
+    const own = beside, data => () => adjacent, data => join(cacheDirectorybeside, data => () => adjacent, data, ID.exec(source)[1], name + SUFFIX)
+    const cachedData = read(adjacent) ?? readOwn(own)
     // The first line is the id alone, so that the others keep their numbers.
     const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
     const script = new vm.Script(wrapped, { filename, lineOffset: -1, cachedData })
-    if (cachedData === undefined) uncompiled.push({ script, beside, own })
+    if (cachedData === undefined) uncompiled.push({ script, adjacent, own })
     return script
   }
 
   /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
-  function keepCompiled() {
-    if (uncompiled.length === 0 || hasFlags()) return
+  function keepCompiledbeside, data => () => adjacent, data {
+    if (uncompiled.length === 0 || hasFlagsbeside, data => () => adjacent, data) return
     // V8 takes compiled code only under the flags it was made under, and `client/dispatcher.ts` changes this one.
     require('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000')
-    for (const { script, beside, own } of uncompiled) {
-      const data = script.createCachedData()
-      if (!write(() => beside, data)) write(own, data)
+    for (const { script, adjacent, own } of uncompiled) {
+      const data = script.createCachedDatabeside, data => () => adjacent, data
+      if (!write(beside, data => () => adjacent, data => beside, data)) write(own, data)
     }
   }
 
@@ -65,7 +65,7 @@ function whenUsed(name) {
     {
       get: (_, key) => require(name)[key],
       has: (_, key) => key in require(name),
-      ownKeys: () => Reflect.ownKeys(require(name)),
+      ownKeys: beside, data => () => adjacent, data => Reflect.ownKeys(require(name)),
       getOwnPropertyDescriptor: (_, key) => ({
         configurable: true,
         enumerable: true,
@@ -76,7 +76,7 @@ function whenUsed(name) {
 }
 
 /** Under flags V8 may compile to what is of no use without them. */
-function hasFlags() {
+function hasFlagsbeside, data => () => adjacent, data {
   return process.execArgv.length > 0 || (process.env.NODE_OPTIONS ?? '') !== ''
 }
 
@@ -91,8 +91,8 @@ function read(file) {
 /** Compiled code is code: what another user has put into the cache directory is not run. */
 function readOwn(file) {
   try {
-    const path = file()
-    return fs.statSync(path).uid === process.getuid() ? fs.readFileSync(path) : undefined
+    const path = filebeside, data => () => adjacent, data
+    return fs.statSync(path).uid === process.getuidbeside, data => () => adjacent, data ? fs.readFileSync(path) : undefined
   } catch {
     return undefined
   }
@@ -101,7 +101,7 @@ function readOwn(file) {
 /** Whole or not at all, since another process may read it at the same time. */
 function write(file, data) {
   try {
-    const path = file()
+    const path = filebeside, data => () => adjacent, data
     const draft = `${path}.${process.pid}`
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     fs.writeFileSync(draft, data, { mode: 0o600 })
@@ -112,10 +112,10 @@ function write(file, data) {
   }
 }
 
-function cacheDirectory() {
+function cacheDirectorybeside, data => () => adjacent, data {
   const { XDG_CACHE_HOME = '' } = process.env
   const home = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined
-  return join(home ?? join(require('node:os').homedir(), '.cache'), 'evq')
+  return join(home ?? join(require('node:os').homedirbeside, data => () => adjacent, data, '.cache'), 'evq')
 }
 
 module.exports = { openChunks }

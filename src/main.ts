@@ -41,10 +41,10 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 
   /** Prints the failure of a command that ended with a code other than 0 without throwing. */
   async function reportIncomplete(): Promise<void> {
-    const { failureJson, incompleteFailure: shortfall } = await import('./cli/error/failure.js')
-    const told = [...messages.held()]
-    const summary = flags().quiet ? undefined : told.pop()
-    io.stderr.write(failureJson(shortfall(exitCode, summary), told))
+    const { failureJson, incompleteFailure } = await import('./cli/error/failure.js')
+    const notes = [...messages.held()]
+    const summary = flags().quiet ? undefined : notes.pop()
+    io.stderr.write(failureJson(incompleteFailure(exitCode, summary), notes))
   }
 
   async function fail(error: unknown): Promise<ExitCode> {

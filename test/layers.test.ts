@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const src = resolve(import.meta.dirname, '../src')
 
-/** What each folder may import, besides itself: the picture in `src/README.md`. */
+/** The folders that each folder may import, in addition to itself: the picture in `src/README.md`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['input', 'client', 'render', 'local', 'service', 'apl', 'wire', 'text'],
   input: ['wire', 'text'],

@@ -70,7 +70,7 @@ describe('the README', () => {
 })
 
 function flagsIn(text: string): readonly string[] {
-  // What npm is given is not evq's.
+  // Arguments of npm are not flags of evq.
   const own = text.replaceAll(/npm .*/g, '')
   return [...new Set([...own.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map((match) => match[0]))]
 }

@@ -1,5 +1,5 @@
 // Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
-// them, and leaves V8's compiled form of each beside it. What only some commands need is a file of its own.
+// them, and stores V8's compiled form next to each. Code that only some commands need is in a separate file.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

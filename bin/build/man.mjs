@@ -1,4 +1,4 @@
-// Writes the manual page beside the bundle, from the command tree that tsc has just compiled.
+// Writes the manual page next to the bundle, from the command tree that tsc has just compiled.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manPage } from '../../dist/cli/man.js'

@@ -57,7 +57,7 @@ export async function run(report) {
   }
 }
 
-/** What was sent before would not be sent again. */
+/** Without it, files that were sent before would be skipped. */
 function forget({ HOME }) {
   rmSync(join(HOME, '.local'), { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// What benchmarks of commands have in common: shell scripts, timed turn and turn about.
+// Shared code of benchmarks of commands: shell scripts, timed in alternation.
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// How long it takes from the text of a query of 20 operators to its SQL, warm.
+// Measures the compilation of a query of 20 operators to SQL, warm.
 import { analyze } from '../../dist/apl/analyze.js'
 import { compile } from '../../dist/sql/compile.js'
 

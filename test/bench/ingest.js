@@ -15,7 +15,7 @@ import { median } from './commands.js'
 const EVENTS = 1_000_000
 const RUNS = 5
 const IN_FLIGHT = 4
-/** Where the bad line is, and how `evq ingest` ends when events were rejected. */
+/** The position of the invalid line, and the exit code of `evq ingest` for rejected events. */
 const BAD_LINE = 700_000
 const REJECTED = 3
 

@@ -25,7 +25,7 @@ export async function run(report) {
       target: 10,
     })
     report({ name: 'their batches of 500, p99', ms: at(ingestMs, 0.99), target: 1000 })
-    // Where others keep the cores busy, the rows above are about them.
+    // Other busy processes falsify the rows above.
     report({
       name: 'what others took of the machine',
       ms: (100 * others) / SECONDS / availableParallelism(),
@@ -42,7 +42,7 @@ async function ownSeconds(service) {
   return (await cpuSeconds(service)) + (user + system) / 1e6
 }
 
-/** How long the cores were busy since the machine started. */
+/** Returns the time that the cores were busy since the machine started. */
 function busySeconds() {
   const busy = cpus().map(({ times }) => times.user + times.nice + times.sys + times.irq)
   return busy.reduce((sum, ms) => sum + ms, 0) / 1000

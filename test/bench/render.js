@@ -65,7 +65,7 @@ async function tableOf(body) {
   await render(tables, { ...OPTIONS, format: 'table', width: 400 }, nowhere)
 }
 
-/** What one would write without thinking of numbers beyond 2^53. */
+/** The naive implementation, which ignores numbers beyond 2^53. */
 function ndjsonByHand(body) {
   const { fields, columns } = JSON.parse(body.toString('utf8')).tables[0]
   const lines = []
@@ -94,7 +94,7 @@ function csvByHand(body) {
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** What `jq` takes to read and write the same rows; nothing where it is not installed. */
+/** The time of `jq` to read and write the same rows; undefined when it is not installed. */
 function jqTime(pages) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   try {

@@ -38,7 +38,7 @@ export async function run(report) {
   }
 }
 
-/** What the system counts for the process, by bash: Node does not tell it of its children. */
+/** Measures the CPU time of a process with bash, because Node does not report it for children. */
 function cpuMs(args, env) {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" > /dev/null 2>&1'
   const timed = ['--norc', '-c', script, 'bash', process.execPath, ...args]

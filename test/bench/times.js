@@ -20,7 +20,7 @@ const month = (time) =>
 const webLog = (time) =>
   `${two(time.getUTCDate())}/${month(time)}/${time.getUTCFullYear()}:${clock(time)} +0000`
 
-/** How times are written, and what the sender says of them. */
+/** The formats of times, with the flags of the sender. */
 const WAYS = {
   'RFC 3339': { write: (time) => time.toISOString() },
   'seconds with a fraction': { write: (time) => time.getTime() / 1000 + 0.0005 },

@@ -24,7 +24,7 @@ const EVENTS = Array.from({ length: 20 }, (_, n) => ({
   n,
 }))
 
-/** What is looked at: data, as a table or records; one text that is passed on as it is; or nothing. */
+/** The kind of output: data as a table or records, a text that is passed on unchanged, or nothing. */
 type Shows = 'rows' | 'text' | 'nothing'
 
 interface Use {
@@ -146,7 +146,7 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
   ])('of $columns columns', async ({ columns, look }) => {
     for (const { command, args, shows, until } of uses(await saved())) {
       const words = [...command.split(' '), ...args]
-      // What is said beside the data may be as long as it is.
+      // Messages are not limited to the width.
       const terminal = startOnTerminal([process.execPath, binary, ...words], {
         ...{ columns, env: { ...env, ...look } },
         ...(shows === 'rows' && { pipes: ['stderr'] }),
@@ -169,7 +169,7 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
       for (const frame of frames(screen.lines)) {
         expect([command, new Set(frame.map(width)).size]).toEqual([command, 1])
       }
-      // What events hold must not recolour the screen.
+      // The contents of events must not change the colors of the screen.
       expect(terminal.raw()).not.toContain('\u001b[31mred')
     }
   })
@@ -194,7 +194,7 @@ it('every command in a pipe', async () => {
         .map((line) => JSON.parse(line) as unknown)
       for (const row of rows) expect(row).toBeTypeOf('object')
     }
-    // What is shown while it works is for terminals.
+    // Progress is shown on terminals only.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the ones that steer
     expect([command, stderr.match(/[\u001b\r]/)]).toEqual([command, null])
   }

@@ -71,13 +71,13 @@ describe('help', () => {
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)
   })
 
-  it('goes to a reader that may go away', async () => {
+  it('may be read by a program that closes the pipe', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('EPIPE') }
     expect(await main(['--help'], io)).toBe(0)
     expect(io.err()).toBe('')
   })
 
-  it('fails where there is no space for it', async () => {
+  it('fails on a full device', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('ENOSPC') }
     expect(await main(['--help'], io)).toBe(1)
     expect(io.err()).toContain('no space left')

@@ -79,7 +79,7 @@ describe('--json-errors', () => {
     },
   )
 
-  it.each(DENIED)('puts what -v tells into the notes: %s %s', async (...words) => {
+  it.each(DENIED)('puts the messages of -v into the notes: %s %s', async (...words) => {
     const given = words.filter((word) => word !== undefined)
     const { err } = await run([...given, '--json-errors', '-vv'], '{}\n')
     const { notes } = JSON.parse(err)
@@ -88,14 +88,14 @@ describe('--json-errors', () => {
     expect(notes.join('\n')).toMatch(/#\d+ < 403/)
   })
 
-  it('says nothing else where nothing fails', async () => {
+  it('changes nothing when nothing fails', async () => {
     service.answer({ body: tabular([{ name: 'n', type: 'integer', values: '[1,2]' }]) })
     const { exitCode, err } = await run(['query', "['logs']", '--json-errors'])
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringMatching(/^2 rows, .*\n$/) })
     expect((await run(['query', "['logs']", '--json-errors', '-q'])).err).toBe('')
   })
 
-  it('tells of a result that falls short, with its own exit code', async () => {
+  it('reports a result that misses its assertion, with its exit code', async () => {
     service.answer({
       body: tabular([{ name: 'n', type: 'integer', values: '[]' }], { rowsMatched: 0 }),
     })

@@ -20,21 +20,21 @@ async function queryRuns(): Promise<void> {
   await until(async () => (await metric(directory, 'evq_queries_running')) === 1, 'the query runs')
 }
 
-it('ends with Ctrl-C', async () => {
+it('a query that takes minutes ends with Ctrl-C', async () => {
   const query = start(['query', LONG], { directory })
   await queryRuns()
   query.child.kill('SIGINT')
   expect(await query.ended).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })
 
-it('does not keep the service from ending', async () => {
+it('a query that takes minutes does not keep the service from ending', async () => {
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
   await service.err.until(/Press Ctrl-C to stop/)
   const query = start(['query', LONG], { directory })
   await queryRuns()
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ status: 0, signal: null })
-  // It has begun anew by itself.
+  // It has started again by itself.
   query.child.kill('SIGINT')
   expect(await query.ended).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })

@@ -13,7 +13,7 @@ async function run(...args: string[]) {
   return { exitCode: await main(args, io), out: io.out(), err: io.err() }
 }
 
-describe('a command line that can not be', () => {
+describe('an invalid command line', () => {
   it.each<[string[], string]>([
     [['quer', 'x'], 'evq: Unknown command `quer`. Did you mean `query`?'],
     [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Did you mean `--since`?'],
@@ -31,7 +31,7 @@ describe('a command line that can not be', () => {
       ['query', 'x', '--color', 'green'],
       'evq: `--color` does not accept `green`. It takes auto, always, never.',
     ],
-  ])('is exit 2 and one line: %j', async (args, line) => {
+  ])('ends with exit code 2 and one line: %j', async (args, line) => {
     expect(await run(...args)).toEqual({ exitCode: 2, out: '', err: `${line}\n` })
   })
 
@@ -109,7 +109,7 @@ describe('a failure', () => {
     expect(failureText(failure, { color: false })).toBe(text)
   })
 
-  it('as JSON carries what was said before it', () => {
+  it('as JSON carries the messages that preceded it', () => {
     const failure = failureOf(new ApiError({ ...refusal, status: 429, requestId: 'r1' }))
     expect(JSON.parse(failureJson(failure, ['a note']))).toEqual({
       error: {

@@ -14,7 +14,7 @@ function leavesOf(command: Command): readonly Command[] {
 }
 
 describe('the manual page', () => {
-  it('tells every command, with its flags and examples', () => {
+  it('describes every command with its flags and examples', () => {
     for (const command of leavesOf(program)) {
       const parent = command.parent === program ? '' : `${command.parent?.name()} `
       const heading = page.indexOf(`\n.SS evq ${parent}${command.name()} `)
@@ -27,7 +27,7 @@ describe('the manual page', () => {
     }
   })
 
-  it('begins no line with a word that steers by accident', () => {
+  it('begins no line with an accidental roff request', () => {
     const steering = page.split('\n').filter((line) => /^[.']/.test(line))
     const known = /^\.(?:TH|SH|SS|TP|IP|PP|RS|RE|nf|fi)(?: |$)/
     expect(steering.filter((line) => !known.test(line))).toEqual([])
@@ -35,7 +35,7 @@ describe('the manual page', () => {
 
   const hasGroff = spawnSync('groff', ['--version']).status === 0
 
-  it('is one without a fault for groff', needs(hasGroff, 'groff'), () => {
+  it('passes groff without warnings', needs(hasGroff, 'groff'), () => {
     const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbu'], {
       input: page,
       encoding: 'utf8',

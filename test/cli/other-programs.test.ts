@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const service = await cannedService()
 
-/** What is hard to pass on: the marks of the formats, line ends, wide and joined characters, what steers, nothing. */
+/** Difficult values: delimiters, line ends, wide and joined characters, control characters, nulls. */
 const TEXTS = [
   ...['plain', '', ' a ', ',', '"', '""', '"a,b"', "'", ';', '\t', '\n', '\r\n', '\r', 'a\nb\r\nc'],
   ...[
@@ -111,7 +111,7 @@ function recordsOf(csv: string): readonly (readonly (string | null)[])[] {
 }
 
 describe('CSV', () => {
-  it('reads back equal by RFC 4180, nulls and empty texts told apart', async () => {
+  it('reads back equal by RFC 4180, nulls distinguished from empty strings', async () => {
     for (const csv of await printed('csv')) expect(recordsOf(csv)).toEqual([NAMES, ...ROWS])
   })
 
@@ -176,7 +176,7 @@ describe('NDJSON and JSON', () => {
 })
 
 describe('TSV', () => {
-  it('reads back equal by its escapes, nulls and empty texts told apart', async () => {
+  it('reads back equal by its escapes, nulls distinguished from empty strings', async () => {
     const escapes: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
     const cell = (text: string) =>
       text === '\\N' ? null : text.replaceAll(/\\(.)/g, (_, sign: string) => escapes[sign] ?? '?')

@@ -11,7 +11,7 @@ const binary = join(import.meta.dirname, '../../bin/evq.js')
 const service = await cannedService()
 const scratch = temporaryDirectory()
 
-/** So many rows on a terminal of 24 lines. */
+/** Runs a query with this many rows on a terminal of 24 lines. */
 function query(
   rows: number,
   args: readonly string[],
@@ -28,7 +28,7 @@ function query(
 }
 
 describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it('is given an answer that is longer than the screen', async () => {
+  it('gets a result that is longer than the screen', async () => {
     const file = join(scratch, 'paged')
     const terminal = query(100, [], { env: { EVQ_PAGER: `cat > ${file}; echo paged` } })
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
@@ -37,7 +37,7 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(readFileSync(file, 'utf8')).toContain('│ 99 │')
   })
 
-  it('is not asked for what fits, or by who does not want it', async () => {
+  it('does not run for a result that fits, or when it is turned off', async () => {
     const env = { EVQ_PAGER: 'echo paged' }
     for (const [rows, args, more] of [
       [5, [], {}],
@@ -53,20 +53,20 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
     }
   })
 
-  it('may be left early', async () => {
+  it('may be closed before the end of the result', async () => {
     const terminal = query(20_000, [], { env: { PAGER: 'head -1' } })
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
     expect(terminal.screen().text()).toContain('20,000 rows')
     expect(terminal.screen().text()).not.toContain('evq:')
   })
 
-  it('that is not there is done without', async () => {
+  it('that is not installed is skipped', async () => {
     const terminal = query(100, [], { env: { PAGER: 'no-such-pager' } })
     expect((await terminal.ended).status).toBe(0)
     expect(terminal.screen().lines).toContain('│ 99 │')
   })
 
-  it('has Ctrl-C for itself', async () => {
+  it('handles Ctrl-C itself', async () => {
     const pager = `trap 'echo heard' INT; cat > /dev/null; echo ready; read line < "$tty"; read line < "$tty"; echo "$line"`
     const terminal = query(100, [], { env: { PAGER: pager } })
     await terminal.until(/ready/)

@@ -63,7 +63,7 @@ it('tells which events were too old', async () => {
   await service.ended
 })
 
-it('tells of probes too when everything is asked for', async () => {
+it('logs probes at level debug', async () => {
   const { lines } = await logOf(['--log-level', 'debug'])
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'info' },
@@ -74,16 +74,16 @@ it('tells of probes too when everything is asked for', async () => {
   ])
 })
 
-it('tells with -q of what was refused, and of nothing else', async () => {
+it('logs only refusals with -q', async () => {
   const { lines } = await logOf(['-q'])
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', msg: 'refused' }])
 })
 
-it('is silent when nothing is asked for', async () => {
+it('is empty at level silent', async () => {
   expect((await logOf(['--log-level', 'silent'])).lines).toEqual([])
 })
 
-it('goes on when nobody reads it any more', async () => {
+it('does not stop the service when its reader closes the pipe', async () => {
   const directory = join(scratch, 'unread')
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
   const url = (await service.err.until(/on (http:\S+)\. /))[1]!

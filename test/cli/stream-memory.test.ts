@@ -19,7 +19,7 @@ describe('a stream from a pipe', needsLinux, () => {
     const peaks: number[] = []
     for (const bytes of SIZES) peaks.push(await peakOf(bytes))
     expect(Math.max(...peaks)).toBeLessThan(200 * MB)
-    // What grows with the input would be far beyond this for the longer one.
+    // Memory that grows with the input would exceed this by far for the longer one.
     expect(peaks[1]! - peaks[0]!).toBeLessThan(60 * MB)
   }, 1_200_000)
 })

@@ -45,7 +45,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     for (const columns of [60, 80, 200]) {
       const { status, lines, raw, screen } = await onTerminal(args, { columns })
       expect(status).toBe(0)
-      // What is said beside it has no width.
+      // Messages are not limited to the width.
       if (columns > 60) expect(screen.hasWrapped).toBe(false)
       expect(lines[0]).toMatch(columns > 60 ? /^┌─+┬─+┬─+┬─+┐$/ : /^The columns do not fit/)
       expect(raw).toContain('\\u001b[31mno')
@@ -156,7 +156,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   })
 })
 
-/** What stands in lines of NDJSON, with integers as they are written. */
+/** Parses lines of NDJSON, with integers as they are written. */
 function events(lines: string): readonly unknown[] {
   const exact = lines.replaceAll(/"n":(-?\d+)/g, '"n":"$1"')
   return exact

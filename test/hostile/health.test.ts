@@ -22,7 +22,7 @@ const MEMORY_BESIDES = 500 * 1_000_000
 interface Probe {
   readonly due: number
   readonly ms: number
-  /** How long a server that does nothing else took at the same time. */
+  /** The response time of an idle server at the same moment. */
   readonly bareMs: number
   readonly status: number | string
   /** When the oldest probe without an answer was due. */

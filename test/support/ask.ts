@@ -48,7 +48,7 @@ export function compiled(
   return { query }
 }
 
-/** Runs a query that has no problems. */
+/** Runs a query. Throws when it has problems. */
 export async function ask(world: World, apl: string, options: AskOptions = {}): Promise<Answer> {
   const result = compiled(world, apl, options)
   if ('problems' in result) {
@@ -57,7 +57,7 @@ export async function ask(world: World, apl: string, options: AskOptions = {}): 
   return answerOf(result.query, await world.engine.read(result.query.statement, LIMITS))
 }
 
-/** The rows alone, each as its values with spaces between. */
+/** Returns only the rows, each as its values separated by spaces. */
 export async function rowsOf(
   world: World,
   apl: string,
@@ -67,7 +67,7 @@ export async function rowsOf(
   return rows.map((row) => row.join(' '))
 }
 
-/** How many events pass the filters, as the query's own count says. */
+/** Returns the number of events that pass the filters, as counted by a query. */
 export async function matchedBy(world: World, apl: string): Promise<string> {
   const result = compiled(world, apl)
   if ('problems' in result || !result.query.matched) throw new Error(`${apl} counts nothing`)

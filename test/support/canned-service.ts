@@ -16,7 +16,7 @@ export interface CannedAnswer {
   readonly body: string | object
 }
 
-/** A service on loopback that answers what it is told to and remembers what it was asked. */
+/** A service on loopback that sends scripted responses and records the requests. */
 export async function cannedService() {
   let answer: CannedAnswer = { body: {} }
   const received: Received[] = []
@@ -40,7 +40,7 @@ export async function cannedService() {
   }
 }
 
-/** A tabular answer with one table; the columns are given as JSON text, so that no number is rounded. */
+/** Returns a tabular response with one table. Columns are JSON text, so that no number is rounded. */
 export function tabular(
   fields: readonly { readonly name: string; readonly type: string; readonly values: string }[],
   status: object = {},

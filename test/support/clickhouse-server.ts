@@ -14,15 +14,15 @@ const START_MS = 60_000
 const EXIT_MS = 10_000
 const MOST_CRASHES = 5
 
-/** The name under which the servers that were started together know each other. */
+/** The name of the cluster of servers that were started together. */
 export const CLUSTER = 'duo'
 
 /** A real ClickHouse server, HTTP and native TCP. */
 export interface ClickHouseServer {
   readonly url: string
-  /** Kills it, as a machine that goes away. */
+  /** Kills it, like a machine that fails. */
   kill(): Promise<void>
-  /** Lets it answer nothing for a while, as a machine that is cut off: it keeps what it has. */
+  /** Suspends it, like a machine that is cut off from the network. */
   pause(): void
   resume(): void
   /** Starts it again, on the same data. */
@@ -35,7 +35,7 @@ export interface ClickHouseServer {
 
 export interface ClickHouseServers {
   readonly servers: readonly ClickHouseServer[]
-  /** Makes the first so many the cluster, for those that start from now on. */
+  /** Makes the first `count` servers the cluster, for services that start from now on. */
   know(count: number): void
   /**
    * Makes an attempt, and makes it again when `isCut` says that it was cut short and a server did abort meanwhile. Fails
@@ -73,7 +73,7 @@ export async function startServers(count: number, known = count): Promise<ClickH
   }
 }
 
-/** What `evq serve` is told of servers: several are a cluster. */
+/** Returns the flags of `evq serve` for these servers: several are a cluster. */
 export function serveFlags(urls: readonly string[]): readonly string[] {
   const [first = ''] = urls
   if (urls.length === 1) return ['--clickhouse', first]

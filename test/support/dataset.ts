@@ -7,18 +7,18 @@ import type { Engine } from '../../src/engine/engine.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 
-/** A dataset as the engine lays it out, made by hand. */
+/** A dataset in the layout of the engine, made by hand. */
 export interface TestDataset {
   readonly layout: Layout
   readonly fields: readonly Field[]
 }
 
-/** What a field holds, where the events themselves can't say it; the default is what they hold. */
+/** The types of fields that cannot be derived from the events. */
 export interface DatasetOptions {
   readonly table: string
   /** JSON texts, one an event, each with a `_time`. */
   readonly events: readonly string[]
-  /** Whether fields of one type get a column; else all is read from the text. */
+  /** True when fields of one type get a column; otherwise all values are read from the text. */
   readonly hot: boolean
 }
 
@@ -48,7 +48,7 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
     statement: (name) =>
       sql`CREATE TABLE ${name} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
   })
-  // In two goes, so that a cluster has some in each of two shards.
+  // In two inserts, so that each of two shards of a cluster has some.
   const half = Math.ceil(options.events.length / 2)
   await store(engine, table, options.events.slice(0, half), 1)
   await store(engine, table, options.events.slice(half), half + 1)

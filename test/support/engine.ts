@@ -8,7 +8,7 @@ import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
 
-/** What the tests run on. */
+/** The engine of the tests. */
 export type TestEngine = 'embedded' | 'server' | 'cluster'
 
 /** The kind that this run of the tests asks for. */
@@ -45,7 +45,7 @@ export async function openEngineIn(directory: string): Promise<Engine> {
   }
 }
 
-/** How `evq serve` is told of the engine that this run of the tests asks for. */
+/** Returns the flags of `evq serve` for the engine of this test run. */
 export async function testEngineFlags(): Promise<readonly string[]> {
   if (TEST_ENGINE === 'embedded') return []
   const { servers } = await running(TEST_ENGINE === 'server' ? 1 : 2)

@@ -5,7 +5,7 @@ import { afterAll, afterEach } from 'vitest'
 import { temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
 
-/** Nothing that a test does is remembered where the user's own evq looks. */
+/** Keeps the state of tests out of the user's directories. */
 const state = temporaryDirectory()
 
 const binary = join(import.meta.dirname, '../../bin/evq.js')
@@ -24,7 +24,7 @@ export interface EvqOptions {
   readonly spawn?: SpawnOptions
 }
 
-/** Runs the real program to its end on a data directory of its own. */
+/** Runs the real program to its end. */
 export async function evq(args: readonly string[], options: EvqOptions): Promise<Ended> {
   return start(args, options).ended
 }

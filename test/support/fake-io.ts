@@ -3,21 +3,21 @@ import type { Context } from '../../src/cli/context.js'
 import type { Io, Output } from '../../src/cli/io.js'
 import { temporaryDirectory } from './temporary.js'
 
-/** Nothing that a test does is remembered where the user's own evq looks. */
+/** Keeps the state of tests out of the user's directories. */
 const state = temporaryDirectory()
 
 export interface FakeIoOptions {
-  /** Whether standard output and error are a terminal. */
+  /** True when standard output and error are a terminal. */
   readonly isTerminal?: boolean
   readonly columns?: number
-  /** What standard input holds; without it, standard input is a terminal. */
+  /** The contents of standard input, which is a terminal if undefined. */
   readonly stdin?: string
   readonly env?: Readonly<Record<string, string>>
   /** Milliseconds since 1970. */
   readonly now?: number
 }
 
-/** A world of buffers: what was written can be read back. */
+/** An environment of buffers, whose output can be read back. */
 export interface FakeIo extends Io {
   out(): string
   err(): string
@@ -46,7 +46,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   }
 }
 
-/** What a command is handed where nobody looks at what it says. */
+/** The context of a command whose messages are ignored. */
 export function silentContext(): Context {
   const nothing = () => {}
   return {
@@ -55,7 +55,7 @@ export function silentContext(): Context {
   }
 }
 
-/** An output whose reader has gone away, or whose device is full. */
+/** An output whose reader has closed the pipe, or whose device is full. */
 export function brokenOutput(code: 'EPIPE' | 'ENOSPC'): Output {
   return new Writable({
     write: (_chunk, _encoding, done) =>

@@ -10,30 +10,30 @@ export interface ForeignEvent {
   readonly text: string
 }
 
-/** What a service of somebody else may do differently, as far as paging notices. */
+/** The differences of a third-party service that matter to paging. */
 export interface Foreign {
   readonly events: readonly ForeignEvent[]
-  /** It never gives more rows at once. */
+  /** The maximum number of rows in a response. */
   readonly cap?: number
-  /** It gives no more rows than this, though there are more, in every third answer. */
+  /** The maximum number of rows in every third response, although there are more. */
   readonly short?: number
   readonly cursors?: 'none' | 'given' | 'with their row' | 'stuck' | 'in a circle'
-  /** Whether it says how many rows there are. */
+  /** True when it reports the number of matching rows. */
   readonly isTold?: boolean
-  /** Bounds of the range are cut to such steps, in nanoseconds. */
+  /** Rounds the bounds of the range down to this step, in nanoseconds. */
   readonly precision?: bigint
-  /** Rows of one instant come in another order each time. */
+  /** Returns rows of the same instant in a different order each time. */
   readonly isShuffled?: boolean
   readonly isPartial?: boolean
-  /** From this request on, rows have a further column. */
+  /** Adds a column to the rows from this request on. */
   readonly grownAt?: number
-  /** Whether it counts rows when it is asked to. */
+  /** True when it supports counting rows. */
   readonly canCount?: boolean
-  /** Happens before each answer; a status other than 200 is the answer. */
+  /** Called before each response; a status other than 200 is the response. */
   readonly before?: (request: number) => number | undefined | Promise<undefined>
 }
 
-/** A deployment of somebody else on loopback, with the rules of the interface and its own habits. */
+/** A third-party deployment on loopback, which follows the interface with differences. */
 export async function foreignService() {
   let foreign: Foreign = { events: [] }
   const asked: AplRequest[] = []
@@ -42,7 +42,7 @@ export async function foreignService() {
     for await (const chunk of request) chunks.push(chunk)
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AplRequest
     asked.push(body)
-    // A client that asks so often never ends.
+    // A client that sends this many requests would never end.
     const status = asked.length > 500 ? 418 : ((await foreign.before?.(asked.length)) ?? 200)
     response.writeHead(status, { 'content-type': 'application/json' })
     const answer =
@@ -106,7 +106,7 @@ function answerOf(request: AplRequest, foreign: Foreign, number: number): object
 }
 
 interface Placed extends ForeignEvent {
-  /** Where it is among all events, by time. */
+  /** Its position among all events, by time. */
   readonly place: number
 }
 

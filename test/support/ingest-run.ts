@@ -23,7 +23,7 @@ export async function runToEnd({ url, stdin, files = [], args = {} }: RunToEnd) 
   return { exitCode, err: io.err(), out: io.out() }
 }
 
-/** The same without the waits between attempts; a failure that `main` would tell is an exit code 1. */
+/** Does the same without delays between attempts; a failure that `main` would report is exit code 1. */
 export async function runQuickly(url: string, options: Omit<IngestOptions, 'dataset'>) {
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)

@@ -14,11 +14,11 @@ const SMALL = {
   apl: 'logs | where status >= 500 | summarize count() by service',
   startTime: '2026-01-01T00:00:00Z',
   endTime: '2026-01-01T00:03:20Z',
-  // What is measured is how it runs, not how it is remembered.
+  // Measures execution, not caching.
   queryOptions: { disableCache: true },
 }
 
-/** Stores what the queries ask for; how long they take while nobody else is there. */
+/** Stores the events of the queries; returns how long the queries take without load. */
 export async function prepare(service) {
   for (let from = 0; from < SEED; from += BATCH) await ingest(service, from)
   const expected = await small(service)
@@ -58,7 +58,7 @@ export async function load(service, { seconds, expected, clients = 8 }) {
   return found
 }
 
-/** How many events the service has. */
+/** Returns the number of events in the service. */
 export async function count(service) {
   const text = await post(service, '/v1/datasets/_apl?format=tabular', '{"apl":"logs | count"}')
   return JSON.parse(text).tables[0].columns[0][0]

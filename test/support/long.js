@@ -1,7 +1,7 @@
 // Runs for hours what `npm test` runs a small share of. Arguments narrow it to some files: `npm run test:long kill`.
 import { spawnSync } from 'node:child_process'
 
-/** How much of each there is. */
+/** The amount of each kind of work. */
 const AMOUNTS = {
   // Generated and mutated queries, and rounds of every property that reads the variable.
   EVQ_FUZZ: 200_000,
@@ -40,12 +40,12 @@ const FILES = [
   'remote',
 ]
 
-/** What of the suite has to be the same wherever the events are. */
+/** The tests whose results must not depend on where the events are stored. */
 const EVERYWHERE = ['cases.test.ts', 'engine/', 'sql/', 'specification/']
 
 const env = Object.fromEntries(Object.entries(AMOUNTS).map(([name, amount]) => [name, `${amount}`]))
 
-/** Runs files of tests; answers whether all went well. */
+/** Runs test files; returns true when all passed. */
 function passes(files, more) {
   const options = [
     'run',

@@ -1,4 +1,4 @@
-// A terminal for the real program: what only a terminal shows can be seen by a test, without any other program.
+// A pseudo-terminal for the real program, without any other program.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { constants, openSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** What is no terminal but a pipe: `cat app.ndjson | evq …` has its standard input there, `evq … | cat` its output. */
+  /** The streams that are pipes: standard input in `cat app.ndjson | evq …`, standard output in `evq … | cat`. */
   readonly pipes?: readonly (typeof STREAMS)[number][]
 }
 
@@ -20,12 +20,12 @@ interface End {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A program with a terminal of its own, as a user's shell would start it. */
+/** A program on its own terminal, as a shell would start it. */
 export interface Terminal {
   readonly child: ChildProcess
   /** All that was written to it, with its escapes. */
   raw(): string
-  /** What a reader has before them, lines that were scrolled away included. */
+  /** The lines on the screen, including those that were scrolled off. */
   screen(): Screen
   /** Types keys: `\r` is Enter, `\x03` is Ctrl-C and reaches the program as a signal. */
   type(keys: string): void
@@ -48,10 +48,10 @@ interface Libc {
 
 const libc = await loadLibc()
 
-/** Whether this machine can make a terminal; a test that needs one is skipped otherwise. */
+/** True when this machine has pseudo-terminals; tests that need one are skipped otherwise. */
 export const hasTerminal = libc !== undefined
 
-/** Whether bash is installed. */
+/** True when bash is installed. */
 export const hasBash = spawnSync('bash', ['-c', 'exit']).status === 0
 
 const STREAMS = ['stdin', 'stdout', 'stderr'] as const
@@ -105,7 +105,7 @@ function listen(stream: ReadStream) {
   stream.setEncoding('utf8').on('data', (piece: string) => {
     said += piece
   })
-  // The system reports as an error that nobody has the terminal open any more.
+  // The system reports an error once no process has the terminal open.
   stream.on('error', () => stream.destroy())
   const ended = new Promise<void>((resolve) => {
     stream.on('close', resolve)
@@ -121,7 +121,7 @@ function listen(stream: ReadStream) {
   return { text: () => said, until: untilMatch, ended }
 }
 
-/** The functions of the C library that make a terminal; nothing where it can't be called. */
+/** The functions of the C library that open a terminal; undefined when it can't be called. */
 async function loadLibc(): Promise<Libc | undefined> {
   if (process.platform === 'win32') return undefined
   try {

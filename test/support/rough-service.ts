@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach } from 'vitest'
 
-/** How a service says that it does not take some events. */
+/** The ways in which a service rejects events. */
 export type Refusing =
   /** The others are stored, as the local service does it. */
   | 'each'
@@ -14,7 +14,7 @@ export type Refusing =
   | 'whole, by index'
   | 'whole, by index from 1'
 
-/** What goes wrong with a request, besides what it holds. */
+/** The failures of a request that do not depend on its body. */
 export type Mishap =
   | 'none'
   | 'slow'
@@ -34,12 +34,12 @@ export interface RoughOptions {
   readonly isBad?: (event: string) => boolean
   /** A larger body is refused with 413. */
   readonly mostBytes?: number
-  /** Whether a batch that it has under an id is stored once. */
+  /** True when a batch with a known id is not stored again. */
   readonly knowsBatchIds?: boolean
   readonly mishap?: (request: number) => Mishap
-  /** How slow `slow` is. */
+  /** The delay of `slow`. */
   readonly slowMs?: number
-  /** Headers of the answer to a mishap. */
+  /** Headers of the response to a failure. */
   readonly retryAfter?: string
   readonly encodings?: readonly string[]
 }
@@ -50,7 +50,7 @@ afterEach(async () => {
   await Promise.all([...running].map((service) => service.stop()))
 })
 
-/** A foreign service on loopback that really stores what it acknowledges, and is rough with its clients. */
+/** A third-party service on loopback that stores what it acknowledges and fails in many ways. */
 export async function roughService(options: RoughOptions = {}) {
   const service = new RoughService(options)
   await service.listen()
@@ -60,7 +60,7 @@ export async function roughService(options: RoughOptions = {}) {
 
 class RoughService {
   url = ''
-  /** What is stored, in the order it came. */
+  /** The stored events in order of arrival. */
   readonly events: string[] = []
   /** The CSV headers that came. */
   readonly heads = new Set<string>()
@@ -69,7 +69,7 @@ class RoughService {
   readonly headers: IncomingMessage['headers'][] = []
   readonly urls: string[] = []
   requests = 0
-  /** How many requests were refused whole. */
+  /** The number of requests that were rejected as a whole. */
   refused = 0
   private readonly options: RoughOptions
   private readonly server = createServer((request, response) => void this.handle(request, response))

@@ -3,11 +3,11 @@ import { graphemes, width } from '../../src/text/width.js'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what steers a terminal.
 const PIECE = /\u001b\[([?\d;]*)([A-Za-z])|\u001b[^[]|[\u0000-\u001f]|[^\u0000-\u001f]+/gu
 
-/** What stands on a terminal after a text was written to it: enough of one for spinners, prompts and tables. */
+/** A terminal emulator that is sufficient for spinners, prompts and tables. */
 export class Screen {
   /** All lines, those that were scrolled away included, without spaces at their ends. */
   readonly lines: readonly string[]
-  /** Whether a line was too long for its row, so that it went on in the next one. */
+  /** True when a line was too long for its row and wrapped. */
   readonly hasWrapped: boolean
   private readonly cells: string[][] = [[]]
   private readonly columns: number

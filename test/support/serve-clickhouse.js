@@ -18,7 +18,7 @@ const strdup = libc.func('void* strdup(const char*)')
 const calloc = libc.func('void* calloc(size_t, size_t)')
 const prctl = libc.func('int prctl(int, ulong, ulong, ulong, ulong)')
 
-// What fails in the library ends the process at once; its own handlers would write a report first.
+// A crash of the library ends the process at once; its own handlers would write a report first.
 koffi.load(libchdbPath()).func('void chdb_set_signal_handlers_enabled(bool)')(false)
 prctl(DIE_WITH_PARENT, SIGKILL, 0, 0, 0)
 const main = dlsym(dlopen(libchdbPath(), NOW_AND_GLOBAL), 'chdb_query_cmdline')

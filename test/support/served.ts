@@ -12,12 +12,12 @@ import { decodeError } from '../../src/wire/http/decode-error.js'
 import { decodeTabularResult } from '../../src/wire/http/decode-result.js'
 import type { AplRequest, ErrorBody, Table } from '../../src/wire/http/query.js'
 
-/** 2026-01-01T12:00:00Z: what `now()` means to a served query. */
+/** 2026-01-01T12:00:00Z: the value of `now()` in queries. */
 export const SERVED_NOW = 1_767_268_800_000_000_000n
 
-/** The service on a directory of its own, spoken to over HTTP on the directory's socket. */
+/** The service on a new directory, with HTTP over the directory's socket. */
 export interface Served {
-  /** What the service itself failed at, by the id that its answer names. */
+  /** The internal errors of the service by request id. */
   readonly reported: ReadonlyMap<string, unknown>
   /** Stores events, each one JSON text. */
   ingest(dataset: string, events: readonly string[]): Promise<void>
@@ -25,7 +25,7 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** The answer to a query: a table, or why there is none. */
+/** The response to a query: a table, or an error. */
 export type Reply =
   | { readonly status: 200; readonly table: Table; readonly rows: readonly (readonly string[])[] }
   | { readonly status: number; readonly error: ErrorBody }
@@ -89,7 +89,7 @@ function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'repor
   }
 }
 
-/** A table's values row by row, as the JSON texts that stood on the wire. */
+/** Returns the values of a table row by row, as the JSON text of the response. */
 function rowsOf({ columns }: Table): readonly (readonly string[])[] {
   return (columns[0] ?? []).map((_, row) => columns.map((cells) => cells[row] ?? 'null'))
 }

@@ -1,4 +1,4 @@
-/** What the program `zstd` made of texts, since Node has no compressor before 22.15. */
+/** Output of the program `zstd`, because Node has no compressor before 22.15. */
 export const ZSTD = {
   /** `zstd` of `{"a":1}` and `{"a":2}`, a line each: one frame that tells its length, with a checksum. */
   two: base64('KLUv/SQQgQAAeyJhIjoxfQp7ImEiOjJ9Cu7trPI='),
@@ -6,7 +6,7 @@ export const ZSTD = {
   repeated: base64(
     'KLUv/QRohAAAQHsibiI6MX0KAQD1//PLBUQAAAABAP3/ywsQRAAAAAEA/f85AAI9AAAAAQB92gMghpwbqQ==',
   ),
-  /** `zstd -19` of `mixedText()`: packed literals and sequences. */
+  /** `zstd -19` of `mixedText()`: compressed literals and sequences. */
   mixed: base64(
     [
       'KLUv/WT2FV0eAIpH/AogQImoDRhZtZGqxWvxiuqj8zMMA8Bkd3fvtKXSYXgYkwO9AKIAnABRFsI+FzdMUiRqFkGh',

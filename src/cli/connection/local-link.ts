@@ -30,8 +30,8 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   if (await isListening(path)) return join(options, path)
   const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
-  const told = { ...(report && { report }), ...(warn && { warn }) }
-  const owned = await openDataDirectory({ directory, now, ...told })
+  const observers = { ...(report && { report }), ...(warn && { warn }) }
+  const owned = await openDataDirectory({ directory, now, ...observers })
   if (owned === undefined) return undefined
   const connection = connectInProcess({ ...options, app: owned.app })
   return {

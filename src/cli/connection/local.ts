@@ -60,8 +60,8 @@ export function connectLocal(options: LocalOptions): Connection {
     const isLate = deadline(timeoutMs)
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
-      const told = { ...(report && { report }), ...(warn && { warn }) }
-      const link = await openLink({ directory, now, name, observe, ...told })
+      const observers = { ...(report && { report }), ...(warn && { warn }) }
+      const link = await openLink({ directory, now, name, observe, ...observers })
       if (link !== undefined) {
         links.add(link)
         return link

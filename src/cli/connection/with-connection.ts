@@ -30,7 +30,7 @@ export async function withConnection(
   })
 }
 
-/** How long closing may take after a signal. The local engine may need seconds to end a query. */
+/** The time limit for closing after a signal. The local engine may need seconds to end a query. */
 const CLOSE_WITHIN_MS = 200
 
 /**

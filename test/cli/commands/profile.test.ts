@@ -210,7 +210,7 @@ describe('a configuration written by hand', () => {
     expect(one.text()).toContain('# c')
   })
 
-  it('stays as it was where it can not be changed', async () => {
+  it('stays unchanged when it cannot be edited', async () => {
     const text = '["profiles"."\\x71"]\nurl = "https://q.test"\n'
     const one = written(text)
     const { exitCode, err } = await one.profile(['remove', 'q'])

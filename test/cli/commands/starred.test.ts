@@ -85,7 +85,7 @@ describe('evq starred elsewhere', async () => {
 
   const methods = () => service.received.map(({ method }) => method)
 
-  it('sends a whole record when a single member changes', async () => {
+  it('sends a complete record when a single member changes', async () => {
     service.answer({ body: { id: 'q1', createdBy: 'me', ...RECORD } })
     const { exitCode } = await starred(['update', 'q1', '--name', 'Slow'])
     expect(exitCode).toBe(0)
@@ -122,7 +122,7 @@ describe('evq starred elsewhere', async () => {
     expect(err).toBe('- who: team\n+ who: all\nNothing was sent.\n')
   })
 
-  it('takes a whole record where the present one can’t be read', async () => {
+  it('sends a complete record when the current one can’t be read', async () => {
     service.answer({ status: 405, body: { code: 405, message: 'no' } })
     const { exitCode, err } = await starred(['update', 'q1'], { stdin: JSON.stringify(RECORD) })
     expect(methods()).toEqual(['GET', 'PUT'])
@@ -130,7 +130,7 @@ describe('evq starred elsewhere', async () => {
     expect(err).toContain("The current record can't be read (405)")
   })
 
-  it('can change single members only of a record that can be read', async () => {
+  it('changes single members only of a record that can be read', async () => {
     service.answer({ status: 404, body: { code: 404, message: 'not found' } })
     const { exitCode, err } = await starred(['update', 'q1', '--name', 'x'])
     expect(exitCode).toBe(1)

@@ -20,7 +20,7 @@ function owner(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('evq token create', () => {
-  it('prints the token alone, and says beside it what it allows', async () => {
+  it('prints only the token on standard output, and its permissions on standard error', async () => {
     const { token } = owner()
     const args = [
       '--ingest',
@@ -63,7 +63,7 @@ describe('evq token create', () => {
     },
   )
 
-  it('takes no name twice, until it is free again', async () => {
+  it('rejects a name that is in use, until its token is revoked', async () => {
     const { token } = owner()
     await token('create', 'ci', '--ingest', '*')
     const again = await token('create', 'ci', '--ingest', '*')
@@ -90,7 +90,7 @@ describe('evq token create', () => {
     [[' x', '--personal'], /has 1 to 100 characters/],
     [['a\u001b[2Jb', '--personal'], /has 1 to 100 characters/],
     [['x'.repeat(101), '--personal'], /has 1 to 100 characters/],
-  ])('refuses %j and makes nothing', async (args, message) => {
+  ])('refuses %j and creates no directory', async (args, message) => {
     const { directory, token } = owner()
     const { exitCode, out, err } = await token('create', ...args)
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })

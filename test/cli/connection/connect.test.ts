@@ -117,7 +117,7 @@ describe('the local service', () => {
     })
   })
 
-  it('is told of by its process when the wait becomes long', async () => {
+  it('is named with its process when the wait becomes long', async () => {
     const directory = join(scratch, 'long')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
@@ -134,7 +134,7 @@ describe('the local service', () => {
     await connection.close()
   })
 
-  it('that neither starts nor ends is not waited for without end', async () => {
+  it('that neither starts nor ends fails after the timeout', async () => {
     const directory = join(scratch, 'stuck')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
@@ -151,7 +151,7 @@ describe('the local service', () => {
   it.each<[string, Reply]>([
     ['breaks off', (response) => response.socket?.destroy()],
     ['says that it is leaving', json({ code: 503, message: 'Stopping.' }, 503)],
-  ])('is asked again when its owner %s and is gone', async (leaves, reply) => {
+  ])('is restarted when its owner %s and ends', async (leaves, reply) => {
     const directory = join(scratch, `leaving-${leaves}`)
     mkdirSync(directory)
     const path = join(directory, 'evq.sock')

@@ -67,7 +67,7 @@ describe('the service in this process', () => {
     expect(body.toString()).toBe('event')
   })
 
-  it('is told when a request is given up, which then has no answer', async () => {
+  it('learns that a request is canceled, which then has no response', async () => {
     const { app, requests } = service(until)
     const stop = new AbortController()
     const asked = connectInProcess({ app, name: 'here' }).send({ ...question, signal: stop.signal })
@@ -77,7 +77,7 @@ describe('the service in this process', () => {
     expect(requests[0]?.signal.aborted).toBe(true)
   })
 
-  it('is not asked for what was given up before', async () => {
+  it('does not receive a request that was canceled before', async () => {
     const { app, requests } = service(fine)
     const asked = connectInProcess({ app, name: 'here' }).send({
       ...question,
@@ -87,7 +87,7 @@ describe('the service in this process', () => {
     expect(requests).toEqual([])
   })
 
-  it('is done with all requests when the way to it is closed', async () => {
+  it('ends all requests when the connection is closed', async () => {
     const { app, requests } = service(until)
     const connection = connectInProcess({ app, name: 'here' })
     const asked = connection.send(question)

@@ -182,7 +182,7 @@ describe('a mistake', () => {
       'default = "a"\n[profiles.a]\nurl = "https://a.test"\norg_header = "a b"',
       /`a b` is not a valid header name/,
     ],
-  ])('%s is told', async (_, text, message) => {
+  ])('%s is reported', async (_, text, message) => {
     await expect(found({}, configured(text))).rejects.toThrow(message)
   })
 
@@ -193,7 +193,7 @@ describe('a mistake', () => {
     expect((error as Error).message).not.toContain('xaat-secret')
   })
 
-  it('in a CA file is told', async () => {
+  it('in a CA file is reported', async () => {
     const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
     await expect(found(missing, {})).rejects.toThrow(/does not exist/)
     const file = join(scratch, 'not.pem')

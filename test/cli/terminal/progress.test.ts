@@ -125,7 +125,7 @@ async function ingest(args: readonly string[], options: TerminalOptions = {}) {
   return { terminal, answer, received }
 }
 
-/** What stood on the terminal after each of the steps in which the line was drawn; the summary is not among them. */
+/** Returns the screen after each step that drew the line, without the summary. */
 function frames(raw: string, columns: number): readonly Screen[] {
   return raw
     .split('\x1b[1G')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readBashLine } from '../../../../src/cli/commands/completion/bash-line.js'
 import { needs } from '../../../support/needs.js'
 
-/** What bash 5 has in `COMP_WORDBREAKS`. */
+/** `COMP_WORDBREAKS` of bash 5. */
 const BREAKS = ' \t\n"\'@><=;|&(:'
 
 const words = (line: string) => readBashLine(line, BREAKS).words

@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 })
 
-/** What the words lead to, a line each. */
+/** Returns the candidates for the words, one per line. */
 async function lines(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const io = fakeIo({ env: { EVQ_DATA_DIR: directory, XDG_CONFIG_HOME: scratch, ...env } })
   expect(await main(['completion', 'words', '--', ...words], io)).toBe(0)
@@ -203,7 +203,7 @@ describe('the name of a profile', () => {
 })
 
 describe('completion', () => {
-  it('knows three shells', async () => {
+  it('rejects a shell other than bash, zsh and fish', async () => {
     const io = fakeIo()
     expect(await main(['completion', 'tcsh'], io)).toBe(2)
     expect(io.err()).toBe(

@@ -99,7 +99,7 @@ async function open(shell: Shell, setup: string): Promise<Terminal> {
   return terminal
 }
 
-/** What the program is given when a line is completed with the tab key and run. */
+/** Returns the arguments of the program after a line is completed with the tab key and run. */
 async function completed(terminal: Terminal, line: string): Promise<readonly string[]> {
   const before = terminal.raw().length
   terminal.type(`${line}\t`)
@@ -166,7 +166,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   it('lists what there is, with what it means where the shell shows it', able, async () => {
     const terminal = await open(shell, first[1] ?? '')
     terminal.type(shell === 'bash' ? 'evq query --no-\t\t' : 'evq query --no-\t')
-    // What all begin with may have a colour of its own.
+    // The common prefix may be colored differently.
     await terminal.until(/aggregation/)
     await terminal.until(/cache/)
     if (shell !== 'bash') await terminal.until(/read everything anew/)
