@@ -152,9 +152,7 @@ describe('an interrupted export', () => {
     for (const path of [file('x.csv'), `${folder}/./x.csv.part`]) {
       const { exitCode, err } = await page(['-O', file('x.csv'), '--checkpoint', path])
       expect(exitCode).toBe(2)
-      expect(err).toBe(
-        'evq: `--checkpoint` takes a file of its own, not the one that `-O` writes.\n',
-      )
+      expect(err).toBe('evq: `--checkpoint` must not name the file that `-O` writes.\n')
     }
   })
 
@@ -205,7 +203,7 @@ describe('a checkpoint', () => {
     const { exitCode, err } = await page(exportArgs('a.csv'))
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: 'all of it, 11 rows, is there already\n',
+      err: 'already complete: 11 rows\n',
     })
     expect(service.asked).toEqual([])
   })
@@ -215,7 +213,7 @@ describe('a checkpoint', () => {
     await page(exportArgs('a.csv'))
     const { exitCode, err } = await page([...exportArgs('a.csv'), '--direction', 'asc'])
     expect(exitCode).toBe(2)
-    expect(err).toContain('its --direction is `desc`, and here it is `asc`')
+    expect(err).toContain('its --direction is `desc`, not `asc`')
   })
 
   it('that is no checkpoint is left alone', async () => {
@@ -227,7 +225,7 @@ describe('a checkpoint', () => {
   it('needs a file to go on with', async () => {
     expect(await page(['--checkpoint', file('state')])).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('which `-O` names'),
+      err: expect.stringContaining('requires `-O <file>`'),
     })
   })
 })
@@ -258,7 +256,7 @@ describe('a manifest', () => {
     service.become({ events: EVENTS })
     const { exitCode, err } = await page(['--max-rows', '4', '--manifest', file('m.json')])
     expect(exitCode).toBe(0)
-    expect(err).toContain('Cut at 4 rows, as asked; 11 matched.')
+    expect(err).toContain('Limited to 4 rows; 11 matched.')
     expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toMatchObject({
       rowsWritten: 4,
       rowsMatched: 11,

@@ -49,7 +49,7 @@ it('pages of the local service are exactly its rows, in order', async () => {
       const exitCode = await main(['page', apl, ...args], io)
       expect({ exitCode, err: io.err() }).toMatchObject({
         exitCode: 0,
-        err: expect.stringMatching(/^90 rows, all that matched,/),
+        err: expect.stringMatching(/^90 rows \(all matching\)/),
       })
       const rows = io
         .out()
@@ -76,7 +76,7 @@ it.each([
   [['--assert', 'n >= 0', '--fail-on-empty', '--max-rows', '3'], 0, ''],
   [['--assert', 'n < 30', '--max-rows', '3'], 6, 'meet `n < 30`.'],
   [['--assert', 'm < 30'], 2, 'There is no field `m`'],
-  [['--until', '2001-01-01', '--fail-on-empty'], 6, 'There are no rows'],
+  [['--until', '2001-01-01', '--fail-on-empty'], 6, 'The result has no rows'],
   [['--until', '2001-01-01'], 0, ''],
 ])('an export that has to be as %j says ends with %i', async (args, exitCode, words) => {
   const io = fakeIo({ env })
@@ -108,7 +108,7 @@ it('shows where a query breaks off, which is found only in what a page adds to i
 it('says that a query which drops the times of its rows has no pages', async () => {
   const { err, exitCode } = await page("['logs'] | project n")
   expect(err).toBe(
-    'evq: A page begins at the `_time` of a row, so the query must keep it. `--columns` chooses what is printed.\n',
+    'evq: Paging needs the `_time` of rows, so the query must keep it. Select columns with `--columns`.\n',
   )
   expect(exitCode).toBe(2)
 })

@@ -30,7 +30,7 @@ it('a page that grew beyond what the service can give is asked for with fewer ro
     const exitCode = await main(['page', "['logs'] | project _time, text", ...args], io)
     expect({ exitCode, err: io.err() }).toMatchObject({
       exitCode: 0,
-      err: expect.stringMatching(/^5,500 rows, all/),
+      err: expect.stringMatching(/^5,500 rows \(all matching\)/),
     })
     expect(readFileSync(out, 'utf8').split('\n')).toHaveLength(5_502)
   } finally {

@@ -41,10 +41,10 @@ describe('a query whose pages are not its rows', () => {
     ["['logs'] | top 5 by status", '`top`'],
     ["['logs'] | sort by status | limit 5", '`sort by status`'],
     ["['logs'] | sort by _time asc, status", '`sort by _time asc, status`'],
-    ["['logs'] | where id in ((['bad'] | distinct id))", 'a query within the query'],
-    ["let bad = ['bad'] | project id; ['logs'] | where id in (bad)", 'a query within the query'],
-    ["union ['a'], (['b'] | limit 5)", 'a query within the query'],
-    ["['a'] | join (['b'] | where x > 1) on id", 'a query within the query'],
+    ["['logs'] | where id in ((['bad'] | distinct id))", 'A query with a subquery'],
+    ["let bad = ['bad'] | project id; ['logs'] | where id in (bad)", 'A query with a subquery'],
+    ["union ['a'], (['b'] | limit 5)", 'A query with a subquery'],
+    ["['a'] | join (['b'] | where x > 1) on id", 'A query with a subquery'],
   ])('is refused: %s', (text, words) => {
     expect(() => readPipeline(text)).toThrow(words)
   })

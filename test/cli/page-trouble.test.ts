@@ -66,7 +66,7 @@ describe('an export that stopped', () => {
     const args = [...kept('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, { ...foreign, grownAt: 2 })
-    for (const words of ['4 rows, all that matched,', 'all of it, 4 rows, is there already']) {
+    for (const words of ['4 rows (all matching)', 'already complete: 4 rows']) {
       service.become(foreign)
       const { exitCode, err } = await page(args)
       expect(exitCode).toBe(3)
@@ -160,10 +160,7 @@ describe('a checkpoint', () => {
     service.become({ events: at(1) })
     const named = args.map((arg) => (arg.startsWith('-') ? arg : file(arg)))
     const { exitCode, err } = await page(named)
-    expect([exitCode, err]).toEqual([
-      2,
-      expect.stringContaining(`\`${flag}\` takes a file of its own`),
-    ])
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`\`${flag}\` must not name`)])
     expect(readdirSync(folder)).toEqual([])
   })
 })
@@ -193,7 +190,8 @@ describe('a service while it is exported', () => {
       const all = ['e0', 'e1', 'e2', 'e3', 'e4', 'e5']
       const wanted = expected === 0 ? all : all.filter((text) => text !== `e${index}`)
       expect({ exitCode, texts: texts.toSorted() }).toEqual({ exitCode: expected, texts: wanted })
-      if (expected === 3) expect(err).toContain('5 rows came, and by the service 6 matched')
+      if (expected === 3)
+        expect(err).toContain('5 rows received, but the service reports 6 matching')
     },
   )
 
@@ -212,8 +210,8 @@ describe('a service while it is exported', () => {
 
   it.each([
     [true, 3, '4 matched'],
-    [true, 4, '4 rows, all that matched'],
-    [true, 5, '4 rows, all that matched'],
+    [true, 4, '4 rows (all matching)'],
+    [true, 5, '4 rows (all matching)'],
     [false, 3, 'there may be more'],
     [false, 4, 'there may be more'],
     [false, 5, '4 rows in'],

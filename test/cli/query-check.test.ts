@@ -51,7 +51,7 @@ describe('--check', () => {
     expect(right).toEqual({
       exitCode: 0,
       out: '',
-      err: 'nothing wrong in its form; datasets and fields are known to the deployment only\n',
+      err: 'syntax OK; datasets and fields can only be checked by the deployment\n',
     })
     const apl = 'there | where a.b > | summarize coutn() by c'
     const wrong = await run(['query', '--check', apl], { env: NOWHERE })

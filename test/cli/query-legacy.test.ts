@@ -123,14 +123,14 @@ describe('the older forms', () => {
   })
 
   it.each([
-    [['--legacy', '-logs'], "can't be the name of a dataset"],
+    [['--legacy', '-logs'], 'is not a valid dataset name'],
     [['--legacy', 'logs', '--filter', 'status'], '`--filter` takes a field'],
     [['--legacy', 'logs', '{'], 'a request in JSON'],
     [['--legacy', 'logs', '[]'], 'a request in JSON'],
-    [["['logs']", '--filter', 'n=1'], '`--filter` goes with `--legacy <dataset>`'],
-    [['--legacy', 'logs', '--check'], '`--check` is about queries in APL'],
-    [['--legacy', 'logs', '-p', 'n=1'], '`--param` is about queries in APL'],
-    [['--legacy', 'logs', '--no-fill'], '`--no-fill` is about queries in APL'],
+    [["['logs']", '--filter', 'n=1'], '`--filter` requires `--legacy <dataset>`'],
+    [['--legacy', 'logs', '--check'], '`--check` applies to APL queries'],
+    [['--legacy', 'logs', '-p', 'n=1'], '`--param` applies to APL queries'],
+    [['--legacy', 'logs', '--no-fill'], '`--no-fill` applies to APL queries'],
     [["['logs']", '--format', 'csv'], '`--format` does not accept `csv`'],
   ])('end with 2 for %j', async (args, message) => {
     const { exitCode, err } = await run(args)

@@ -146,7 +146,7 @@ describe('a file', () => {
     expect(await query.ended).toMatchObject({
       signal: 'SIGINT',
       stdout: '',
-      stderr: 'Query cancelled.\n',
+      stderr: 'Query canceled.\n',
     })
     silent.close()
     expect(readFileSync(file, 'utf8')).toBe('before')

@@ -67,7 +67,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     const { status, text } = await onTerminal(args, { columns: 100 })
     expect(status).toBe(0)
     expect(text).toContain('9007199254740993 │')
-    expect(text).toMatch(/3 rows, all that matched, in \d pages/)
+    expect(text).toMatch(/3 rows \(all matching\) in \d pages/)
 
     const piped = start(args, { pipes: ['stdout'] })
     let rows = ''
@@ -76,7 +76,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     })
     expect((await piped.ended).status).toBe(0)
     expect(events(rows)).toEqual(events(EVENTS.join('\n')))
-    expect(piped.screen().text()).toMatch(/^3 rows, all that matched, in \d pages[^\n]*$/)
+    expect(piped.screen().text()).toMatch(/^3 rows \(all matching\) in \d pages[^\n]*$/)
   })
 
   it('`evq tail` is a line an event, until Ctrl-C', async () => {

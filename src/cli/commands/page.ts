@@ -50,24 +50,22 @@ export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, A
 export function pageCommand(context: Context, run = runPage): Command {
   const command = new Command('page')
     .summary('export all rows of a query')
-    .description(
-      'Exports all rows of a query, each once, a page at a time until there are no more.',
-    )
+    .description('Exports all rows of a query, each exactly once, one page at a time.')
     .argument('[apl]', 'the query; `-` reads it from standard input')
-    .optionsGroup('What to export:')
+    .optionsGroup('Query options:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
     .addOption(paramOption())
-    .addOption(countOption('--max-rows <rows>', 'how many rows at most'))
-    .optionsGroup('How to page:')
+    .addOption(countOption('--max-rows <rows>', 'the maximum number of rows'))
+    .optionsGroup('Paging options:')
     .addOption(
-      choiceOption('--by <way>', 'time (the default, for every service) or cursor', [
+      choiceOption('--by <way>', 'time or cursor (default: time, which every service supports)', [
         'time',
         'cursor',
       ]),
     )
     .addOption(
-      choiceOption('--direction <order>', 'asc (oldest first) or desc (the default)', [
+      choiceOption('--direction <order>', 'asc (oldest first) or desc (default: desc)', [
         'asc',
         'desc',
       ]),
@@ -75,13 +73,13 @@ export function pageCommand(context: Context, run = runPage): Command {
     .addOption(
       countOption(
         '--page-size <rows>',
-        'rows in a request, up to 50,000: 1,000, or what fits from the local data',
+        'rows per request, at most 50,000 (default: 1,000; adaptive for local data)',
       ),
     )
-    .option('--checkpoint <file>', 'keep how far it is, so that the same command goes on there')
-    .option('--manifest <file>', 'write what was asked, and how many rows came, as JSON')
+    .option('--checkpoint <file>', 'store the position, so that the same command resumes there')
+    .option('--manifest <file>', 'write the query and the number of rows as JSON')
   addExportOptions(command)
-  addAssertionOptions(command.optionsGroup('To demand something of it:'))
+  addAssertionOptions(command.optionsGroup('Assertions:'))
   addRequestOptions(command)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
@@ -96,7 +94,7 @@ const PAGE_EXAMPLES = [
   `evq page "['logs']" --page-size 50000 -O logs.ndjson --checkpoint logs.state`,
 ]
 
-/** Where each request crosses a network, and the service may have its limits. */
+/** The default page size of remote services, which may have limits. */
 const PAGE_SIZE = 1_000
 const LARGEST_PAGE = 50_000
 
@@ -134,7 +132,7 @@ async function exportPages(text: string, asked: PlanOptions, context: Context): 
   })
 }
 
-/** How the rows that are to be exported meet the predicate, where there is one. */
+/** Evaluates `--assert` on the rows to export; returns `undefined` without one. */
 async function assertionResult(
   text: string,
   asked: {
@@ -153,29 +151,27 @@ async function assertionResult(
   return await evaluateAssertion(connection, whole, { predicate, signal })
 }
 
-/** One of the formats that rows can be added to as they come. */
+/** Returns the format. Throws a `UsageError` for one that needs all rows at once. */
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   const asked: OutputFormat | undefined = formatOf(options)
   const format = asked ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
   throw new UsageError(
-    `\`-o ${format}\` shows one answer, and an export has many. \`evq query -o ${format}\` prints it.`,
+    `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`.`,
   )
 }
 
 function checkFlags({ pageSize, out, checkpoint, manifest }: PageOptions): void {
   if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
-    throw new UsageError(`\`--page-size\` is 50,000 at most, not \`${pageSize}\`.`)
+    throw new UsageError(`\`--page-size\` is at most 50,000, not \`${pageSize}\`.`)
   }
   const others = [checkpoint, ...(out === undefined ? [] : [out, partialPath(out)])]
   if (others.some((path) => path && manifest && resolve(path) === resolve(manifest))) {
-    throw new UsageError(
-      '`--manifest` takes a file of its own, not one that `-O` or `--checkpoint` writes.',
-    )
+    throw new UsageError('`--manifest` must not name a file that `-O` or `--checkpoint` writes.')
   }
 }
 
-/** What is decided about an export before its rows are judged. */
+/** An export without its assertion. */
 type Plan = Omit<ExportPlan, 'demand'>
 
 interface PlanOptions {
@@ -189,7 +185,7 @@ async function planExport(text: string, asked: PlanOptions, context: Context): P
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
   const isLocal = asked.configured.url === undefined
-  // The fewer the pages, the less of an export is looking for where the next one begins.
+  // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
   const { by = 'time', columns, header, timezone, out, manifest } = options
@@ -218,7 +214,7 @@ async function planExport(text: string, asked: PlanOptions, context: Context): P
   }
 }
 
-/** The order that is asked for, by flag or in the query; without either, that of every query. */
+/** Returns the order from the flag or the query; newest first without either. */
 function directionOf(
   asked: Direction | undefined,
   {
@@ -227,30 +223,30 @@ function directionOf(
   }: { readonly ordered: Direction | undefined; readonly limit: number | undefined },
 ): Direction {
   if (asked !== undefined && ordered !== undefined && asked !== ordered) {
-    throw new UsageError(`The query sorts \`${ordered}\`, and \`--direction\` says \`${asked}\`.`)
+    throw new UsageError(`The query sorts \`${ordered}\`, but \`--direction\` is \`${asked}\`.`)
   }
   if (asked === 'asc' && ordered === undefined && limit !== undefined) {
     throw new UsageError(
-      `\`limit ${limit}\` takes the newest rows. With \`| sort by _time asc\` before it, or as \`--max-rows ${limit}\`, it takes the oldest.`,
+      `\`limit ${limit}\` takes the newest rows. Add \`| sort by _time asc\` in front of it, or use \`--max-rows ${limit}\`, to take the oldest.`,
     )
   }
   return asked ?? ordered ?? 'desc'
 }
 
-/** The range never changes while an export runs, so it has an end. */
+/** Returns the range, which always has an end so that it does not change during an export. */
 function rangeOf(options: PageOptions, now: bigint): Pick<Paging, 'start' | 'end'> {
   const { startTime = '', endTime = '' } = timeRange(options, now)
   const start = parseTimestamp(startTime)
   const end = parseTimestamp(endTime) ?? now
   if (start !== undefined && start >= end) {
     throw new UsageError(
-      `The range begins at ${formatTimestamp(start)}, after now; \`--until\` gives it an end.`,
+      `The range starts at ${formatTimestamp(start)}, in the future. Set its end with \`--until\`.`,
     )
   }
   return { start, end }
 }
 
-/** What has to be the same for an export to be gone on with. */
+/** Returns the properties that must be equal for an export to resume. */
 function identityOf(
   ways: Readonly<Record<string, string | number | undefined>>,
   { options, format, configured, request }: PlanOptions & { readonly request: AplRequest },

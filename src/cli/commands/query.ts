@@ -21,18 +21,18 @@ export function queryCommand(context: Context, run = runQuery): Command {
       'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
     )
     .argument('[apl]', 'the query; `-` reads it from standard input, none opens a prompt')
-    .optionsGroup('What to ask:')
+    .optionsGroup('Query options:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
-    .addOption(countOption('-n, --limit <rows>', 'how many rows at most'))
+    .addOption(countOption('-n, --limit <rows>', 'the maximum number of rows'))
     .addOption(paramOption())
-    .optionsGroup('To run nothing:')
-    .option('--check', 'say what is wrong with it, or what its columns will be')
-    .option('--explain', 'print it as it is understood, and what it compiles to')
+    .optionsGroup('Check without running:')
+    .option('--check', 'report problems in the query, or print the columns of its result')
+    .option('--explain', 'print the parsed query and the SQL it compiles to')
   addPrintOptions(command)
-    .option('--stats', 'also say what was examined')
-    .option('--strict', 'end with 3 when a default limit cut the result')
-  addAssertionOptions(command.optionsGroup('To demand something of it:'))
+    .option('--stats', 'also print execution statistics')
+    .option('--strict', 'exit with 3 when a default limit truncated the result')
+  addAssertionOptions(command.optionsGroup('Assertions:'))
   addLegacyOptions(addRowOptions(addRequestOptions(command)))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
@@ -48,7 +48,7 @@ const QUERY_EXAMPLES = [
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]
 
-/** Asks one query and prints its result, or opens the prompt where none is given on a terminal. */
+/** Runs a query and prints its result, or opens the prompt when none is given on a terminal. Returns the exit code. */
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)

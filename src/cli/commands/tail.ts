@@ -28,7 +28,7 @@ interface TailOptions extends EventFlags {
 
 const DEFAULT_INTERVAL_MS = 1_000
 
-/** A deployment has to look through all events of the time, which may cost its user something. */
+/** The default of `--late` for remote deployments, which scan and may charge for all events of that time. */
 const REMOTE_LATENESS_MS = 24 * 3_600_000
 
 /** `evq tail <dataset or apl>` */
@@ -36,22 +36,24 @@ export function tailCommand(context: Context, run = runTail): Command {
   return new Command('tail')
     .summary('print events as they arrive')
     .description(
-      'Prints the events of a dataset or a query as they arrive, until Ctrl-C: a line each on a terminal, NDJSON in a pipe.',
+      'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
     )
     .argument('<dataset or apl>', 'a dataset, or a query that filters one')
-    .optionsGroup('Where to begin:')
-    .option('--since <time>', 'begin with the events since then: 10m, 1h, today')
-    .addOption(countOption('-n, --lines <n>', 'begin with the newest n events'))
-    .optionsGroup('What to ask:')
+    .optionsGroup('Start options:')
+    .option('--since <time>', 'start with the events since then, e.g. 10m, 1h or today')
+    .addOption(countOption('-n, --lines <n>', 'start with the newest n events'))
+    .optionsGroup('Query options:')
     .addOption(paramOption())
-    .addOption(durationOption('--interval <duration>', 'how often to look for new ones (1s)'))
+    .addOption(
+      durationOption('--interval <duration>', 'how often to poll for new events (default: 1s)'),
+    )
     .addOption(
       durationOption(
         '--late <duration>',
-        'how long an event may have been under way (any time; at a deployment 1d)',
+        'the maximum age of an event when it arrives (default: unlimited; 1d with --url)',
       ),
     )
-    .optionsGroup('How to print it:')
+    .optionsGroup('Output options:')
     .addOption(choiceOption('-o, --output <format>', TAIL_FORMATS.join(', '), TAIL_FORMATS))
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
     .addOption(timeZoneOption())
@@ -73,7 +75,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   const now = clock(io)
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
   return await withConnection(context, async ({ settings, connection, interrupt }) => {
-    debug(`Follows events at ${connection.name}.`)
+    debug(`Following events at ${connection.name}.`)
     const { signal, exitCode } = interrupt
     const lateMs = options.late ?? (settings.url === undefined ? undefined : REMOTE_LATENESS_MS)
     const print = eventPrinter(options, context)
@@ -85,7 +87,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
       signal,
     }
     for await (const table of follow(followed, context)) {
-      // A reader that takes its time must not keep Ctrl-C from ending the command.
+      // A slow reader must not delay the end after Ctrl-C.
       await orAborted(print(table), signal, () => undefined)
       if (signal.aborted) break
     }
@@ -93,5 +95,5 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   })
 }
 
-/** Asking without a pause would keep the service from its work. */
+/** Polling more often would overload the service. */
 const MIN_INTERVAL_MS = 50

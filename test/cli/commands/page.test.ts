@@ -41,7 +41,7 @@ describe('pages by time', () => {
     const { exitCode, texts, err } = await page(['--page-size', '2'])
     expect(exitCode).toBe(0)
     expect(texts).toEqual(['e4', 'e3', 'e2', 'e1', 'e0'])
-    expect(err).toMatch(/^5 rows, all that matched, in \d+ pages/)
+    expect(err).toMatch(/^5 rows \(all matching\) in \d+ pages/)
   })
 
   it('are asked for from the last instant, with that instant in it', async () => {

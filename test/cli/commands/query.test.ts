@@ -203,7 +203,7 @@ describe('the query', () => {
     ['is missing', [], {}, 'There is no query.'],
     ['is empty', [' '], {}, 'The query is empty.'],
     ['is empty on standard input', [], { stdin: '\n' }, 'The query is empty.'],
-    ['is there twice', [APL, '-f', 'x'], {}, 'There are two queries'],
+    ['is there twice', [APL, '-f', 'x'], {}, 'The query is given twice'],
     ['has lost its quotes', ['logs', '|', 'count'], {}, 'needs quotes'],
   ])('that %s is not sent', async (_, args, options, words) => {
     const { exitCode, out, err } = await run(args, options)
@@ -321,7 +321,7 @@ describe('Ctrl-C', () => {
     expect(await query.ended).toMatchObject({
       signal: 'SIGINT',
       stdout: '',
-      stderr: 'Query cancelled.\n',
+      stderr: 'Query canceled.\n',
     })
     silent.close()
   })

@@ -11,20 +11,20 @@ import { writeError } from '../../output/file.js'
 import type { WrittenRows } from './rows-writer.js'
 import { partialPath, sizeOf } from './target.js'
 
-/** What makes one export another: each by the flag or the word it is known by. */
+/** The properties that identify an export, by flag or name. */
 export type ExportIdentity = Readonly<Record<string, string | number | boolean | null>>
 
-/** How far an export is, kept so that the same command goes on from there. */
+/** The position of an export, saved so that the same command resumes there. */
 export interface SavedExport extends ExportState {
   readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
-  /** How many bytes of the file are good. */
+  /** The number of valid bytes in the file. */
   readonly bytes: number
   readonly written: WrittenRows
 }
 
 const VERSION = 1
 
-/** What an earlier run of the same export has saved; undefined when there was none. */
+/** Reads the checkpoint of an earlier run; resolves to `undefined` when there is none. Throws a `UsageError` when it is of another export. */
 export async function readCheckpoint(
   path: string,
   identity: ExportIdentity,
@@ -34,14 +34,14 @@ export async function readCheckpoint(
   const found = decodeCheckpoint(text)
   if (found === undefined) {
     throw new UsageError(
-      `\`${path}\` is not the checkpoint of an export. \`--checkpoint\` takes a file of its own.`,
+      `\`${path}\` exists and is not the checkpoint of an export. Name another file with \`--checkpoint\`.`,
     )
   }
   checkIdentity(path, found.identity, identity)
   return found.saved
 }
 
-/** The text of a checkpoint, read; undefined when it is of another kind, or not as it was written. */
+/** Decodes a checkpoint; returns `undefined` when it is of another kind or corrupted. */
 function decodeCheckpoint(
   text: string,
 ): { readonly identity: ExportIdentity; readonly saved: SavedExport } | undefined {
@@ -58,7 +58,7 @@ function decodeCheckpoint(
   }
 }
 
-/** Replaces what is saved; when this is over, a crash can't undo it. */
+/** Replaces the checkpoint durably. */
 export async function writeCheckpoint(
   path: string,
   { identity, saved }: { readonly identity: ExportIdentity; readonly saved: SavedExport },
@@ -119,13 +119,13 @@ function checkIdentity(path: string, before: ExportIdentity, now: ExportIdentity
     const [was, is] = [before[name] ?? null, now[name] ?? null]
     if (was === is) continue
     throw new UsageError(
-      `\`${path}\` is the checkpoint of another export: its ${name} is ${valueText(was)}, and here it is ${valueText(is)}.`,
+      `\`${path}\` is the checkpoint of another export: its ${name} is ${valueText(was)}, not ${valueText(is)}.`,
     )
   }
 }
 
 function valueText(value: ExportIdentity[string]): string {
-  return value === null ? 'not given' : `\`${value}\``
+  return value === null ? 'not set' : `\`${value}\``
 }
 
 async function read(path: string): Promise<string | undefined> {
@@ -139,7 +139,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** What an earlier run has saved, as far as its file is still there as it was left. */
+/** Returns the saved export if its file is still unchanged; `undefined` otherwise. */
 export async function resumable(
   saved: SavedExport | undefined,
   out: string,
@@ -150,7 +150,7 @@ export async function resumable(
   return size !== undefined && size >= saved.bytes ? saved : undefined
 }
 
-/** Whether the file is whole and in its place. */
+/** True when the file is complete and in place. */
 export async function isDone({ position, bytes }: SavedExport, out: string): Promise<boolean> {
   if (position.kind !== 'end') return false
   return (await sizeOf(partialPath(out))) === undefined && (await sizeOf(out)) === bytes

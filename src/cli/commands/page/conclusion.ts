@@ -4,20 +4,20 @@ import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortDuration } from '../../option/quantity.js'
 
-/** An export that came to its end. */
+/** A finished export. */
 export interface ExportResult {
   readonly progress: Progress
-  /** Columns that the file lacks. */
+  /** Columns missing from the file. */
   readonly lost: readonly string[]
-  /** What the query itself, or `--max-rows`, takes. */
+  /** The limit of the query or `--max-rows`. */
   readonly maxRows?: number | undefined
   readonly demand: (rows: number) => ExitCode
   readonly elapsedMs: number
-  /** Rows that an earlier run had written. */
+  /** The number of rows that an earlier run wrote. */
   readonly before: number
 }
 
-/** Whether the rows that were written are those that the service has, all of them. */
+/** True when all matching rows were written. */
 export function isExportComplete({
   rows,
   matched,
@@ -28,26 +28,26 @@ export function isExportComplete({
   return !isPartial && !isCut && (matched === undefined ? !isDoubtful : matched === rows)
 }
 
-/** Says what became of an export; returns what the command ends with. */
+/** Reports the result of an export and returns the exit code. */
 export function concludeExport(ended: ExportResult, { warn, info }: Context): ExitCode {
   const { progress, lost, maxRows } = ended
   const { rows, matched, isPartial, isCut } = progress
   const isDoubtful = progress.isDoubtful && matched === undefined
   const isOff = !isCut && matched !== undefined && matched !== rows
-  if (isPartial) warn('The export is partial: the service could not examine all of it.')
+  if (isPartial) warn('The export is partial: the service could not examine all data.')
   if (isOff) warn(countMismatch(rows, matched))
   if (lost.length > 0) warn(lostColumnsText(lost))
   if (matched === undefined && rows > 0 && !isDoubtful) {
-    warn("The service does not say how many rows there are, so their number can't be compared.")
+    warn('The service does not report the number of matching rows, so it was not verified.')
   }
   if (isDoubtful) {
     warn(
-      "It can't be told whether all rows came, and each once: the service does not say how many there are.",
+      'The export may be incomplete or contain duplicates: the service does not report the number of matching rows.',
     )
   }
   if (isCut) {
     const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
-    warn(`Cut at ${counted(maxRows ?? rows, 'row')}, as asked; ${of}.`)
+    warn(`Limited to ${counted(maxRows ?? rows, 'row')}; ${of}.`)
   }
   const demanded = ended.demand(rows)
   info(summary(ended))
@@ -55,16 +55,16 @@ export function concludeExport(ended: ExportResult, { warn, info }: Context): Ex
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
 }
 
-/** Tells of the columns that a file lacks. */
+/** Returns the message about columns missing from the file. */
 export function lostColumnsText(lost: readonly string[]): string {
   const names = lost.map((name) => `\`${name}\``).join(', ')
-  return `The file lacks ${names}: new since its first line was written. The same export, made anew, has ${lost.length === 1 ? 'it' : 'them'}.`
+  return `The file lacks ${names}, which appeared after its first line was written. Run the export again without its checkpoint to include ${lost.length === 1 ? 'it' : 'them'}.`
 }
 
-/** The last line. */
+/** Returns the last line. */
 function summary({ progress, elapsedMs, before }: ExportResult): string {
   const { rows, matched, pages } = progress
-  const all = rows > 0 && matched === rows ? ', all that matched,' : ''
+  const all = rows > 0 && matched === rows ? ' (all matching)' : ''
   const rate =
     elapsedMs >= 1000
       ? ` (${formatInteger(Math.round(((rows - before) / elapsedMs) * 1000))}/s)`
@@ -73,13 +73,13 @@ function summary({ progress, elapsedMs, before }: ExportResult): string {
 }
 
 function countMismatch(rows: number, matched: number): string {
-  const numbers = `${counted(rows, 'row')} came, and by the service ${formatInteger(matched)} matched`
+  const numbers = `${counted(rows, 'row')} received, but the service reports ${formatInteger(matched)} matching`
   return rows < matched
     ? `${numbers}: ${formatInteger(matched - rows)} are missing.`
-    : `${numbers}: events arrived meanwhile, or came twice.`
+    : `${numbers}: events arrived during the export, or are duplicated.`
 }
 
-/** What moves on a terminal meanwhile. */
+/** Returns the progress line. */
 export function progressText(
   { rows, matched }: Progress,
   { elapsedMs, before }: { readonly elapsedMs: number; readonly before: number },

@@ -1,5 +1,4 @@
-// An export from its first page to its last, with everything that has to be right if it is stopped
-// in between.
+// Runs an export page by page, so that it can be interrupted at any time and resumed.
 import { resolve } from 'node:path'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
@@ -24,7 +23,7 @@ import { ResponsePage } from './response-page.js'
 import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
 import { openPart, openTarget, type Target } from './target.js'
 
-/** Everything that is decided before the first page is asked for. */
+/** The parameters of an export. */
 export interface ExportPlan {
   readonly paging: Paging
   readonly isExpanding: boolean
@@ -33,15 +32,15 @@ export interface ExportPlan {
   readonly maxRows?: number | undefined
   readonly manifest?: string | undefined
   readonly checkpoint?: { readonly path: string; readonly identity: ExportIdentity } | undefined
-  /** What an earlier run has saved. */
+  /** The checkpoint of an earlier run. */
   readonly saved?: SavedExport | undefined
-  /** Says what so many rows fall short of; returns what the command then ends with. */
+  /** Reports failed assertions about this number of rows and returns the exit code. */
   readonly demand: (rows: number) => ExitCode
 }
 
 const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
 
-/** Carries out an export, or what an earlier run has left of it. */
+/** Runs an export, or resumes one. Returns the exit code. */
 export async function runExport(
   plan: ExportPlan,
   connection: Connection,
@@ -73,7 +72,7 @@ export async function runExport(
     const read = (answer: ChunkedBuffer) => ResponsePage.read(answer, plan)
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
-      // A reader that takes its time must not keep Ctrl-C from ending the command.
+      // A slow reader must not delay the end after Ctrl-C.
       const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
@@ -82,13 +81,13 @@ export async function runExport(
     }
     const stopped = interrupt.exitCode()
     if (stopped !== undefined) return stopped
-    // A run that came as far as this, but not to its end, has written it.
+    // An interrupted run may have written the end already.
     if (saved?.position.kind !== 'end') await target.write(rows.end())
     await save(plan, { reached, rows, target })
     await target.finish()
     moving.close()
     for (const { code, msg } of told.values()) {
-      // The limits are those of the pages, which is no news.
+      // Limit messages are about the pages and expected.
       if (!code.includes('limit') && msg !== '') context.warn(msg)
     }
     const { demand } = plan
@@ -127,7 +126,7 @@ async function fetchPage(
 
 function withoutTime(): UsageError {
   return new UsageError(
-    'A page begins at the `_time` of a row, so the query must keep it. `--columns` chooses what is printed.',
+    'Paging needs the `_time` of rows, so the query must keep it. Select columns with `--columns`.',
   )
 }
 
@@ -149,7 +148,7 @@ function reportAlreadyDone(
 ): ExitCode {
   if (lost.length > 0) warn(lostColumnsText(lost))
   const demanded = demand(progress.rows)
-  info(`all of it, ${counted(progress.rows, 'row')}, is there already`)
+  info(`already complete: ${counted(progress.rows, 'row')}`)
   if (demanded !== EXIT.done) return demanded
   const isAll = (isExportComplete(progress) || progress.isCut) && lost.length === 0
   return isAll ? EXIT.done : EXIT.incomplete
@@ -170,7 +169,7 @@ async function save(
 ): Promise<void> {
   if (checkpoint === undefined) return
   const { reached, rows, target } = now
-  // What the checkpoint counts on has to be there when it is.
+  // The rows must be on disk before the checkpoint.
   await target.flush()
   const { position, progress } = reached
   const range = { start: paging.start, end: paging.end }
@@ -181,17 +180,17 @@ async function save(
 }
 
 function reportStopped({ checkpoint, out }: ExportPlan, rows: number, { info }: Context): void {
-  const so = `stopped after ${counted(rows, 'row')}`
-  if (checkpoint !== undefined) info(`${so}; the same command resumes there`)
-  else info(out === undefined || out === '-' ? so : `${so}; \`${out}\` is unchanged`)
+  const text = `stopped after ${counted(rows, 'row')}`
+  if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
+  else info(out === undefined || out === '-' ? text : `${text}; \`${out}\` is unchanged`)
 }
 
-/** Rows that scroll by are progress enough. */
+/** Returns a context without a progress line, since printed rows show the progress. */
 function quiet(context: Context): Context {
   return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
 }
 
-/** What an export was, and what became of it. */
+/** The query and the result of an export. */
 export interface Manifest {
   readonly apl: string
   readonly range: SavedExport['range']
@@ -199,7 +198,7 @@ export interface Manifest {
   readonly isComplete: boolean
 }
 
-/** Writes the account of an export, for whoever has to prove that a file is whole. */
+/** Writes the manifest of an export. Throws a `CommandError` when it can't be written. */
 export async function writeManifest(
   path: string,
   { apl, range, progress, isComplete }: Manifest,

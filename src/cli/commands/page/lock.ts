@@ -4,14 +4,15 @@ import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { writeError } from '../../output/file.js'
 import { partialPath } from './target.js'
 
-/** The files that an export which can be gone on with depends on. */
+/** The files of a resumable export. */
 interface ExportFiles {
   readonly checkpoint?: string | undefined
   readonly out?: string | undefined
 }
 
 /**
- * Keeps other exports from the checkpoint and the file: they would write each other's rows. Returns what lets them go.
+ * Locks the checkpoint and the file of an export. Returns a function that releases them. Throws when another process holds
+ * one of them.
  */
 export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() => void> {
   const holds: FileLock[] = []
@@ -30,15 +31,15 @@ export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() =
   }
 }
 
-/** The file that is gone on with, where it can be. */
+/** Returns the output file. Throws a `UsageError` when it can't be resumed. */
 function resumableFile(checkpoint: string, out: string | undefined): string {
   if (out === undefined || out === '-') {
     throw new UsageError(
-      "`--checkpoint` goes on with a file, which `-O` names: what went to standard output can't be looked at again.",
+      "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
     )
   }
   if ([out, partialPath(out)].some((path) => resolve(path) === resolve(checkpoint))) {
-    throw new UsageError('`--checkpoint` takes a file of its own, not the one that `-O` writes.')
+    throw new UsageError('`--checkpoint` must not name the file that `-O` writes.')
   }
   return out
 }

@@ -1,41 +1,41 @@
-// Looks at the form of a query's text only as far as paging must: another service may know more of
-// APL than this program does, so what is not known is left alone.
+// Reads a query only as far as paging requires: another service may support more of APL than this program, so unknown
+// syntax is passed through.
 import type { Direction } from '../../../client/pages/page.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** A query whose rows can be had a page at a time. */
+/** A query that can be paged. */
 export interface Pipeline {
-  /** The query without an order and a limit at its end. */
+  /** The query without the sort and the limit at its end. */
   readonly apl: string
-  /** The order that it asks for. */
+  /** The order in the query. */
   readonly direction?: Direction
-  /** How many rows it takes. */
+  /** The limit in the query. */
   readonly limit?: number
-  /** Whether it makes several rows of one event, so that a number of events is not one of rows. */
+  /** True when one event can become several rows, so that a number of events is not one of rows. */
   readonly isExpanding: boolean
 }
 
 const TOKEN =
   /(?<space>(?:\s|\/\/[^\n]*)+)|(?<text>@(?:"[^"\n]*"|'[^'\n]*')|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<word>[\p{L}_][\p{L}\p{N}_-]*)|(?<sign>.)/gsu
 
-/** Operators whose rows depend on all rows before them, so that a page at a time gives others. */
+/** Operators whose output depends on all input rows, so that it differs from page to page. */
 const AGGREGATING = new Set([
   ...['summarize', 'count', 'distinct', 'make-series', 'top', 'top-nested', 'sample', 'getschema'],
   ...['join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
 ])
 
-/** What is between two `|`. */
+/** An operator with its arguments. */
 interface Stage {
-  /** Its first word. */
+  /** The first word. */
   readonly word: string
   readonly start: number
-  /** Behind its last token. */
+  /** The offset after the last token. */
   readonly end: number
-  /** The first words behind each `|` in its brackets. */
+  /** The first words after each `|` in its brackets. */
   readonly inner: readonly string[]
 }
 
-/** Reads how a query ends; refuses one whose rows are not those of its pages. */
+/** Splits off the order and the limit of a query. Throws a `UsageError` when it can't be paged. */
 export function readPipeline(text: string): Pipeline {
   const statements = stagesOf(text)
   for (const stages of statements.slice(0, -1)) {
@@ -58,7 +58,7 @@ export function readPipeline(text: string): Pipeline {
   }
 }
 
-/** How many operators at the end say the order and the limit, and what they say. */
+/** The order and the limit at the end of a query, and the number of operators that set them. */
 interface Ending {
   readonly stages: number
   readonly direction?: Direction | undefined
@@ -95,31 +95,31 @@ function trailingOperators(operators: readonly Operator[]): Ending {
   }
 }
 
-/** APL sorts from the largest down unless it is told otherwise. */
+/** Returns the order of a `sort`, which is descending by default. */
 function orderOf(text: string): Direction {
   const order = /^(?:sort|order)\s+by\s+(?:_time|\['_time'\]|\["_time"\])(?:\s+(asc|desc))?$/.exec(
     text,
   )
   if (order !== null) return order[1] === 'asc' ? 'asc' : 'desc'
   throw new UsageError(
-    `\`${text}\`: pages come in the order of \`_time\` alone. \`evq query\` prints other orders, and \`sort\` sorts a file.`,
+    `\`${text}\`: pages can only be sorted by \`_time\`. Use \`evq query\` for other orders, or sort the file.`,
   )
 }
 
 function aggregatingError(word: string): UsageError {
   if (word === 'limit' || word === 'take') {
     return new UsageError(
-      `\`${word}\` in the middle of the query would cut every page anew. At its end, or as \`--max-rows\`, it cuts the export.`,
+      `\`${word}\` in the middle of the query would limit every page. Move it to the end, or use \`--max-rows\`.`,
     )
   }
   return new UsageError(
-    `\`${word}\` makes its rows from all events at once, so they can't be had a page at a time. \`evq query\` prints them.`,
+    `\`${word}\` combines all events, so its rows can't be paged. Use \`evq query\`.`,
   )
 }
 
 function subqueryError(): UsageError {
   return new UsageError(
-    'There is a query within the query, which would see other events for every page. `evq query` runs it as a whole.',
+    "A query with a subquery can't be paged, because the subquery would return different rows for every page. Use `evq query`.",
   )
 }
 
@@ -130,7 +130,7 @@ function textOf({ start, end }: Stage, text: string): string {
     .trim()
 }
 
-/** The statements of a text, and the stages of each. */
+/** Splits a text into statements, and each into its operators. */
 function stagesOf(text: string): readonly (readonly Stage[])[] {
   const statements: Stage[][] = []
   let stages: Stage[] = []

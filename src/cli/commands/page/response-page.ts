@@ -12,10 +12,10 @@ import type { QueryStatus, Table, TabularResult } from '../../../wire/http/query
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** Columns that tell a row from every other. */
+/** Columns that identify a row. */
 const ID_COLUMNS = ['_rowId', '_cursor']
 
-/** A page whose values stay where they are in the bytes of the answer. */
+/** A page whose values are read from the bytes of the response. */
 export class ResponsePage implements Page {
   readonly answer: ScannedResponse
   readonly names: readonly string[]
@@ -32,7 +32,7 @@ export class ResponsePage implements Page {
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
   }
 
-  /** Reads a page; of a query that makes rows of its own, the number of events tells nothing. */
+  /** Reads a page. With `isExpanding`, the number of matched events is ignored, since it is not one of rows. */
   static read(body: ChunkedBuffer, { isExpanding = false } = {}): ResponsePage {
     const answer = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
     if (!isExpanding) return new ResponsePage(answer)
@@ -51,7 +51,7 @@ export class ResponsePage implements Page {
   timeOf(row: number): bigint {
     if (this.time === -1) {
       throw new UsageError(
-        'The rows have no `_time`, which pages go by: it has to stay in the query, and `--columns` chooses what is written. `--by cursor` does without.',
+        'The rows have no `_time`, which paging needs. Keep it in the query and select columns with `--columns`, or use `--by cursor`.',
       )
     }
     const text = this.cell(row, this.time).toString('latin1')
@@ -63,7 +63,7 @@ export class ResponsePage implements Page {
   identityOf(row: number): string {
     if (this.identity !== undefined) return this.cell(row, this.identity).toString('latin1')
     const hash = createHash('sha256')
-    // What is null may lack in another page, and a field that is new is null in rows from before.
+    // A null field may be absent from another page, and a new field is null in older rows.
     for (const [column, name] of this.names.entries()) {
       const cell = this.cell(row, column)
       if (!cell.equals(NULL)) hash.update(`${name}\0${cell.length}\0`).update(cell)
@@ -77,12 +77,12 @@ export class ResponsePage implements Page {
     return Number.isSafeInteger(count) ? count : undefined
   }
 
-  /** The rows as a table. */
+  /** Returns the rows as a table. */
   table(): Table | undefined {
     return decodeTabularResult(this.answer.body.toString()).tables[0]
   }
 
-  /** The same rows with these columns; one that they lack is null. */
+  /** Returns the rows with these columns; missing ones are null. */
   withColumns(names: readonly string[]): ResponsePage {
     const table = this.table()
     if (table === undefined) return this
@@ -102,7 +102,7 @@ export class ResponsePage implements Page {
 
 const NULL = Buffer.from('null')
 
-/** An answer in the usual form. */
+/** Encodes a result and scans it. */
 function rescanned({ tables, ...rest }: TabularResult): ScannedResponse {
   const written = tables.map(({ columns, ...table }) => {
     const cells = columns.map((column) => `[${column.join(',')}]`).join(',')

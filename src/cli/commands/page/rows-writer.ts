@@ -12,30 +12,30 @@ import type { PrintFlags } from '../../output/flags.js'
 import { usesColor } from '../../terminal/color.js'
 import type { ResponsePage } from './response-page.js'
 
-/** What was written so far, as far as what comes next depends on it. */
+/** The state of the output that later rows depend on. */
 export interface WrittenRows {
   readonly rows: number
-  /** The columns that the lines of a CSV or TSV have. */
+  /** The columns of the CSV or TSV lines. */
   readonly columns?: readonly string[] | undefined
-  /** Columns that came when they were fixed. */
+  /** Columns that appeared after the first line was written. */
   readonly lost?: readonly string[]
 }
 
 export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
   readonly format: RowFormat
   readonly written?: WrittenRows
-  /** What the pieces go to, as far as that decides how they look. */
+  /** The output stream. */
   readonly out: Pick<Output, 'isTTY' | 'columns'>
 }
 
-/** Turns the rows of pages into the pieces of one text. */
+/** Renders the rows of all pages as one text. */
 export class RowsWriter {
   private readonly options: RowsWriterOptions
   private readonly context: Context
   private readonly wanted: readonly string[] | undefined
   private fixed: readonly string[] | undefined
   private rows: number
-  /** Whether a terminal is too narrow for tables. */
+  /** True when the terminal is too narrow for tables. */
   private isNarrow = false
   private hasCheckedColumns: boolean
   private readonly lostNames: Set<string>
@@ -54,13 +54,13 @@ export class RowsWriter {
     return factsOf(this.options.format)
   }
 
-  /** What another run would have to know to go on. */
+  /** The state that another run needs to resume. */
   get written(): WrittenRows {
     const { rows, fixed: columns, lost } = this
     return { rows, ...(columns && { columns }), ...(lost.length > 0 && { lost }) }
   }
 
-  /** Columns that came when the first line was written, so that the file lacks them. */
+  /** Columns that appeared after the first line was written and are missing from the file. */
   get lost(): readonly string[] {
     return [...this.lostNames]
   }
@@ -80,18 +80,18 @@ export class RowsWriter {
     this.rows += rows
   }
 
-  /** What stands behind the last row. */
+  /** Returns the text after the last row. */
   end(): string {
     return this.facts.isArray ? arrayEnd(this.rows === 0) : ''
   }
 
-  /** On a terminal every character is looked at, and in a timezone every time. */
+  /** True when rows can be copied from the response: not on a terminal, which needs escaping, nor with a time zone. */
   private get isFast(): boolean {
     const { out, timezone } = this.options
     return this.facts.lines !== undefined && !out.isTTY && timezone === undefined
   }
 
-  /** All lines have the columns of the first, where that alone says what they are. */
+  /** Returns the page with the columns of the first line, for formats with a header. */
   private aligned(page: ResponsePage, rows: number): ResponsePage {
     if (!this.facts.hasHeading) return page
     const fixed = this.fixed
@@ -157,7 +157,7 @@ export class RowsWriter {
     else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
   }
 
-  /** A table that a terminal has no room for turns to records, and so do those behind it. */
+  /** Renders this and later tables as records, because the terminal is too narrow. */
   private turnToRecords(reason: string): void {
     this.isNarrow = true
     this.context.info(reason)

@@ -6,21 +6,21 @@ import { promisify } from 'node:util'
 import type { Io } from '../../io.js'
 import { finishStream, openOutputFile, writeError } from '../../output/file.js'
 
-/** What an export is written to. */
+/** The output of an export. */
 export interface Target {
-  /** Takes a piece when the one before has left. */
+  /** Writes a piece. Resolves when the previous one was written. */
   write(piece: Uint8Array | string): Promise<void>
-  /** Resolves when every piece has left; where a crash must not undo it, when it is on the disk. */
+  /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
-  /** Puts the whole in its place. */
+  /** Completes the output and moves a file into place. */
   finish(): Promise<void>
-  /** Ends it unfinished, or after `finish` does nothing. */
+  /** Discards unfinished output; does nothing after `finish`. */
   close(): Promise<void>
-  /** How many bytes there are. */
+  /** The number of bytes written. */
   readonly bytes: number
 }
 
-/** Standard output, or a file that is written whole or not at all. */
+/** Opens standard output, or a file that appears only when it is complete. */
 export async function openTarget(path: string | undefined, io: Io): Promise<Target> {
   if (path === undefined || path === '-') {
     const pieces = new PieceWriter(io.stdout)
@@ -30,24 +30,24 @@ export async function openTarget(path: string | undefined, io: Io): Promise<Targ
   return new PieceWriter(file.stream).target({ finish: file.finish, close: file.discard })
 }
 
-/** Where a file that can be gone on with is until it is whole. */
+/** Returns the path of a resumable file until it is complete. */
 export function partialPath(path: string): string {
   return `${path}.part`
 }
 
-/** How many bytes a file has; undefined where there is none. */
+/** Returns the size of a file in bytes; `undefined` when it does not exist. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.size
 }
 
-/** A file that is gone on with after so many bytes, and takes its place when it is whole. */
+/** Opens a resumable file and truncates it to `bytes`; it is moved into place when complete. */
 export async function openPart(path: string, bytes: number): Promise<Target> {
   const part = partialPath(path)
   try {
     if (bytes > 0) await truncate(part, bytes)
     const stream = createWriteStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
     const [descriptor] = (await once(stream, 'open')) as [number]
-    // Whoever writes is told of a failure by the write itself.
+    // Errors are reported by the write itself.
     stream.on('error', () => {})
     return new PieceWriter(stream, bytes).target({
       sync: () => promisify(fsync)(descriptor),
@@ -62,7 +62,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
   }
 }
 
-/** Pieces on their way into a stream: one leaves while the next is made. */
+/** Writes pieces to a stream: one is written while the next is rendered. */
 class PieceWriter {
   private readonly out: Writable
   private bytes: number
@@ -98,7 +98,7 @@ class PieceWriter {
     this.leaving = new Promise((resolve, reject) => {
       this.out.write(piece, (error) => (error ? reject(error) : resolve()))
     })
-    // It is met at the next piece, or at the end.
+    // A failure is thrown at the next piece, or at the end.
     this.leaving.catch(() => {})
   }
 }

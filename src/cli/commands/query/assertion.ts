@@ -1,4 +1,4 @@
-// What a script demands of a result, with an exit code of its own.
+// Assertions about a result, with a separate exit code for scripts.
 import type { Command } from 'commander'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
@@ -12,29 +12,30 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
 import { problemsIn, QueryError } from './error.js'
 
-/** The flags that make a result fail which is not as it should be. */
+/** The flags that assert something about a result. */
 export interface AssertionFlags {
   readonly failOnEmpty?: boolean
   /** A predicate in APL. */
   readonly assert?: string
 }
 
-/** How many rows a query has, and how many of them do not meet the predicate. */
+/** The number of rows of a query, and of those that do not meet the predicate. */
 export interface AssertionResult {
   readonly rows: number
   readonly failing: number
 }
 
-/** Gives a command the flags that make a result fail. */
+/** Adds the assertion flags to a command. */
 export function addAssertionOptions(command: Command): Command {
   return command
-    .option('--fail-on-empty', 'end with 6 when there are no rows')
-    .option('--assert <predicate>', 'end with 6 unless all rows meet it: "status < 500"')
+    .option('--fail-on-empty', 'exit with 6 when there are no rows')
+    .option('--assert <predicate>', 'exit with 6 unless all rows meet it, e.g. "status < 500"')
 }
 
 /**
- * Asks the deployment itself, since only it speaks its whole language: the same query once more, with
- * an aggregation behind it. So all rows are judged, also those that a limit of the request cuts off.
+ * Evaluates a predicate on all rows, including those that a limit of the request cuts off. Runs the query again with an
+ * aggregation appended, since only the deployment knows its whole language. Throws a `QueryError` about the query or the
+ * predicate.
  */
 export async function evaluateAssertion(
   connection: Connection,
@@ -44,7 +45,7 @@ export async function evaluateAssertion(
   if (predicate.trim() === '') {
     throw new UsageError('`--assert` is empty. It takes a predicate, such as `"status < 500"`.')
   }
-  // The last line of either text may be a comment.
+  // The last line of either text may be a comment, so each ends with a line break.
   const before = `${request.apl}\n| summarize rows_ = count(), met_ = countif((\n`
   const { apl, startTime, endTime, variables, libraries } = request
   const asked: AplRequest = {
@@ -65,13 +66,13 @@ export async function evaluateAssertion(
 interface AssertionQuery {
   readonly apl: string
   readonly predicate: string
-  /** Where the predicate begins in the query that was asked. */
+  /** The offset of the predicate in the combined query. */
   readonly start: number
-  /** That query. */
+  /** The combined query. */
   readonly asked: string
 }
 
-/** The refusal, as one of the query's own text or of the predicate alone: what stands between them nobody wrote. */
+/** Returns an error about either the query or the predicate, whose spans fit that text. */
 async function assertionError(error: ApiError, texts: AssertionQuery): Promise<QueryError> {
   const { apl, predicate, start, asked } = texts
   const isWritten = ({ span }: Problem) =>
@@ -83,7 +84,7 @@ async function assertionError(error: ApiError, texts: AssertionQuery): Promise<Q
   return new QueryError(text, new ApiError({ ...rest, message: named, problems }))
 }
 
-/** The text that is to blame, and what is wrong with it. */
+/** Returns the text that causes the problems, and the problems with spans in that text. */
 async function attributeProblems(
   problems: readonly Problem[],
   { apl, predicate, start }: AssertionQuery,
@@ -94,7 +95,7 @@ async function attributeProblems(
   if (problems.every(({ span }) => span.start >= start && span.start < end)) {
     return { text: predicate, problems: problems.map((problem) => shifted(problem, start)) }
   }
-  // One of the texts has run into what stands around it: each is read by itself.
+  // One of the texts is incomplete and runs into the next, so each is parsed alone.
   const alone = await readAlone(apl)
   if (alone.length > 0) return { text: apl, problems: alone }
   const before = 'events | where '
@@ -125,7 +126,7 @@ function resultOf({ tables: [table] }: TabularResult): AssertionResult {
   return { rows, failing: rows - value('met_') }
 }
 
-/** Says what a result falls short of; returns what the command then ends with. */
+/** Reports failed assertions and returns the exit code. */
 export function concludeAssertion(
   found: { readonly rows: number; readonly verdict?: AssertionResult | undefined },
   { failOnEmpty, assert }: AssertionFlags,
@@ -133,7 +134,7 @@ export function concludeAssertion(
 ): ExitCode {
   const { rows, verdict } = found
   const isEmpty = failOnEmpty === true && rows === 0
-  if (isEmpty) warn('There are no rows, which `--fail-on-empty` does not allow.')
+  if (isEmpty) warn('The result has no rows (`--fail-on-empty`).')
   if (verdict === undefined || verdict.failing === 0) return isEmpty ? EXIT.assertion : EXIT.done
   const { failing: unmet } = verdict
   const how = unmet === 1 ? 'does not' : 'do not'

@@ -1,4 +1,4 @@
-// `evq query --check` and `--explain`: what a query means, without running it.
+// `evq query --check` and `--explain`: analyzes a query without running it.
 import type { Connection } from '../../../client/connection.js'
 import { escapeControlsInLines } from '../../../render/escape-controls.js'
 import type { AplCheck } from '../../../wire/http/check.js'
@@ -11,20 +11,20 @@ import type { Io } from '../../io.js'
 import type { Printer } from '../../output/printer.js'
 import { queryError } from './error.js'
 
-/** The flags with which nothing is run. */
+/** The flags that analyze a query without running it. */
 export interface CheckFlags {
   readonly check?: boolean
   readonly explain?: boolean
 }
 
-/** A query to look at: on the local service where there is a connection to it, else by its text alone. */
+/** A query to check: on the local service if there is a connection to it, otherwise by its text alone. */
 interface CheckRequest {
   readonly request: AplRequest
   readonly local?: Connection
   readonly signal: AbortSignal
 }
 
-/** Throws what is wrong with a query, as far as it can be known here. */
+/** Throws a `ProblemsError` or `QueryError` when a query has problems that can be found without a remote deployment. */
 export async function checkRequest(
   { request, local, signal }: CheckRequest,
   context: Pick<Context, 'io'>,
@@ -33,7 +33,7 @@ export async function checkRequest(
   else await ask(local, request, signal)
 }
 
-/** Says what the result's columns will be, or how the query was understood; throws what is wrong with it. */
+/** Prints the columns of the result, or the parsed query with `--explain`. Throws when the query has problems. */
 export async function checkQuery(
   { request, local, signal }: CheckRequest,
   flags: CheckFlags & { readonly printer: Printer },
@@ -46,7 +46,7 @@ export async function checkQuery(
   return EXIT.done
 }
 
-/** The datasets of a deployment elsewhere are not at hand, so its names are taken as they are. */
+/** Checks the syntax only: datasets and fields of a remote deployment are not known here. */
 async function checkText(
   request: AplRequest,
   flags: CheckFlags,
@@ -54,7 +54,7 @@ async function checkText(
 ): Promise<ExitCode> {
   const read = await readText(request, context)
   if (flags.explain) write(`${read.apl}\n`, context.io)
-  context.info('nothing wrong in its form; datasets and fields are known to the deployment only')
+  context.info('syntax OK; datasets and fields can only be checked by the deployment')
   return EXIT.done
 }
 
@@ -81,12 +81,12 @@ async function ask(
   }
 }
 
-/** Names out of events stand in the text: on a terminal they must not move the cursor. */
+/** Writes a text, with control characters escaped on a terminal: it may contain field names from events. */
 function write(text: string, { stdout }: Io): void {
   stdout.write(stdout.isTTY ? escapeControlsInLines(text) : text)
 }
 
-/** The columns as rows of a table, printed like any other. */
+/** Returns the columns as rows of a table. */
 function tableOf({ columns }: AplCheck): Table {
   return {
     name: '0',

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/error.js'
 import type { Problem } from '../../../text/problem.js'
 
-/** A deployment refused a query; carries the text, in which its problems have their places. */
+/** A query was rejected by the deployment. Carries the text that the spans of its problems refer to. */
 export class QueryError extends Error {
   readonly apl: string
   readonly refusal: ApiError
@@ -16,7 +16,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Everything that a deployment finds wrong with a query, or the one thing that it gives the place of. */
+/** Returns the problems in an error response; one from its line and column when it lists none. */
 export function problemsIn(
   apl: string,
   { problems = [], detail = {}, code, message }: ApiError,
@@ -33,7 +33,7 @@ export function problemsIn(
   ]
 }
 
-/** The place that a line and a column, both from 1, mean in a text; undefined when they are not in it. */
+/** Converts a line and a column, both from 1, to an offset; returns `undefined` when they are outside of the text. */
 function offsetOf(
   text: string,
   { line, column }: NonNullable<ApiError['detail']>,
@@ -45,7 +45,7 @@ function offsetOf(
   return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1
 }
 
-/** An answer's refusal as one of the query that was asked; any other error is what it was. */
+/** Wraps an `ApiError` in a `QueryError`; returns any other error unchanged. */
 export function queryError(apl: string, error: unknown): unknown {
   return error instanceof ApiError ? new QueryError(apl, error) : error
 }

@@ -21,22 +21,22 @@ import type { QueryOptions } from './options.js'
 import { queryText } from './query-text.js'
 import { requestOf } from './request-options.js'
 
-/** Without a start, someone who looks at a terminal means what has just happened. */
+/** The default range on a terminal. */
 const RECENT = '1h'
 
-/** Where a query goes. */
+/** The destination of a query. */
 interface Target {
   readonly connection: Connection
   readonly isLocal: boolean
 }
 
-/** The way to where the command line's queries go. */
+/** Opens the connection that the settings name. */
 export async function openTarget(context: Context): Promise<Target> {
   const configured = await settings(context.flags(), context.io.env)
   return { connection: connect(configured, context), isLocal: configured.url === undefined }
 }
 
-/** Asks one query over a connection that it closes, and prints the result or what is wrong with it. */
+/** Runs one query over a connection that it closes, and prints the result. Returns the exit code. */
 export async function executeQuery(
   options: QueryOptions,
   context: Context,
@@ -52,7 +52,7 @@ export async function executeQuery(
     const { signal } = interrupt
     const printer = await openPrinter(options, context)
     try {
-      context.debug(`Asks ${connection.name}${describeRange(range)}.`)
+      context.debug(`Querying ${connection.name}${describeRange(range)}.`)
       const request = mergeSaved(options.saved, requestOf(apl, range, options))
       const question: QueryRequest = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
       if (!options.check && !options.explain) {
@@ -67,11 +67,11 @@ export async function executeQuery(
   })
 }
 
-/** What is asked: the request, or the question of the legacy query in its place. */
+/** The request; `legacy` replaces it when set. */
 interface QueryRequest {
   readonly request: AplRequest
   readonly legacy: LegacyRequest | undefined
-  /** Whether the range is what a terminal means by none. */
+  /** True when the range is the default of a terminal. */
   readonly isRecent: boolean
 }
 
@@ -88,10 +88,10 @@ async function runRequest(
   surroundings: ResultContext,
 ): Promise<ExitCode> {
   const { context, signal } = surroundings
-  const cancelled = () => context.info('Query cancelled.')
-  signal.addEventListener('abort', cancelled, { once: true })
+  const canceled = () => context.info('Query canceled.')
+  signal.addEventListener('abort', canceled, { once: true })
   const result = await printResult(question, options, surroundings).finally(() =>
-    signal.removeEventListener('abort', cancelled),
+    signal.removeEventListener('abort', canceled),
   )
   if (result === undefined) return EXIT.interrupted
   const { wider = '--since 7d' } = options
@@ -104,7 +104,7 @@ async function runRequest(
   return demanded === EXIT.done ? ended : demanded
 }
 
-/** Runs a query and prints its result; returns undefined when a signal came first. */
+/** Runs a query and prints its result; resolves to `undefined` when interrupted. */
 async function printResult(
   { request, legacy }: QueryRequest,
   options: QueryOptions,
@@ -129,7 +129,7 @@ async function printResult(
   return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }
 }
 
-/** A request with what a saved one adds to it. */
+/** Merges a saved query into a request; flags take precedence. */
 function mergeSaved(saved: QueryOptions['saved'], request: AplRequest): AplRequest {
   if (saved === undefined) return request
   const variables = { ...saved.variables, ...request.variables }

@@ -1,20 +1,20 @@
-// `evq page` and `evq tail` ask more than their user wrote: the query, and what makes a part of its rows.
+// `evq page` and `evq tail` append operators to the query of the user. Errors are reported about the query as written.
 import { ApiError } from '../../../client/error.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { checkRequest } from './check.js'
 import { QueryError } from './error.js'
 
-/** A query that was asked with more behind it. */
+/** A query that was run with operators appended. */
 interface ExtendedQuery {
-  /** As it was written. */
+  /** The query as written. */
   readonly request: AplRequest
-  /** What is wrong with it when the rest alone is at fault: names are missing that the rest is about. */
+  /** Returns the error when the query lacks columns that the appended operators need. */
   readonly missingColumns: () => Error
   readonly signal: AbortSignal
 }
 
-/** Throws the refusal of a query that was asked with more behind it as one of what was written. */
+/** Throws the error of an extended query as one about the query as written. */
 export async function throwForUserQuery(
   error: ApiError,
   { request, missingColumns: lacking, signal }: ExtendedQuery,
@@ -28,7 +28,7 @@ export async function throwForUserQuery(
     const refusal = new ApiError({ ...error, message: error.message, problems: ofUser })
     throw new QueryError(apl, refusal)
   }
-  // A query that breaks off is found to be wrong only where the rest goes on.
+  // The problem of an incomplete query may only show in the appended operators.
   const isBroken = problems.some(({ code }) => code !== 'unknown-field')
   if (isBroken) await checkRequest({ request, signal }, context)
   throw lacking()

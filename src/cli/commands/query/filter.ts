@@ -1,14 +1,14 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** The operators between a field and a value; longer signs stand before those that they begin with. */
+/** The operators between a field and a value; longer ones precede their prefixes. */
 const SIGNS = ['==', '!=', '>=', '<=', '>', '<', '='] as const
 const WORDS = [
   ...['contains', 'not-contains', 'starts-with', 'not-starts-with'],
   ...['ends-with', 'not-ends-with', 'regexp', 'not-regexp'],
 ]
 
-/** A name with an operator in it stands in brackets and quotes, as in APL. */
+/** A field name; one that contains an operator is written in brackets and quotes, as in APL. */
 const NAME = `\\[(?:'[^']*'|"[^"]*")\\]|[^=<>!].*?`
 
 const EXISTENCE = new RegExp(`^(${NAME})\\s+(exists|not-exists)$`, 's')
@@ -17,7 +17,7 @@ const COMPARISON = new RegExp(
   's',
 )
 
-/** The JSON text of the filter that a flag writes as `status >= 500`, `host exists`, or as JSON. */
+/** Parses `status >= 500`, `host exists` or JSON into the JSON text of a filter. Throws a `UsageError`. */
 export function parseFilter(text: string): JsonText {
   const condition = text.trim()
   if (condition.startsWith('{')) return json(condition)
@@ -37,7 +37,7 @@ function nameOf(text: string): string {
   return /^\[(["'])(.*)\1\]$/s.exec(text.trim())?.[2] ?? text.trim()
 }
 
-/** A number, a word of JSON or a text, with quotes or without. */
+/** Parses a number, a JSON literal or a string with or without quotes. */
 function scalar(text: string): string | number | boolean | null {
   const value = parsed(text)
   if (typeof value === 'number') return isExact(value) ? value : text
@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A whole number that does not fit is sent as text, which a service compares exactly. */
+/** False for integers that a double can't hold; they are sent as strings, which the service compares exactly. */
 function isExact(value: number): boolean {
   return !Number.isInteger(value) || Number.isSafeInteger(value)
 }

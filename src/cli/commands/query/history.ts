@@ -5,20 +5,20 @@ import type { Io } from '../../io.js'
 
 const MAX_ENTRIES = 1_000
 
-/** The queries that were asked at the prompt, newest first. */
+/** The queries entered at the prompt, newest first. */
 export interface History {
   readonly entries: readonly string[]
-  /** Remembers a query. One that begins with a space is not written down, as in a shell. */
+  /** Adds a query. One that begins with a space is not saved, as in a shell. */
   add(query: string): Promise<void>
 }
 
-/** Opens the history that all prompts share. What can't be read or written is not remembered. */
+/** Opens the history shared by all prompts. Read and write errors are ignored. */
 export async function openHistory(env: Io['env']): Promise<History> {
   const path = join(stateDirectory(env), 'history')
   const text = await readFile(path, 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
   let entries: readonly string[] = lines.slice(-MAX_ENTRIES).reverse()
-  // Two prompts may write at once; a line that is added stays whole, so only a long file is made anew.
+  // Prompts may write concurrently. Appending is atomic, so the file is rewritten only when it is long.
   if (lines.length > 2 * MAX_ENTRIES) {
     await writeFile(path, `${lines.slice(-MAX_ENTRIES).join('\n')}\n`, { mode: 0o600 }).catch(
       () => {},
@@ -39,7 +39,7 @@ export async function openHistory(env: Io['env']): Promise<History> {
   }
 }
 
-/** A comment ends with its line, so it goes where its line goes on. */
+/** Joins the lines of a query; removes comments, which would end at the line break. */
 function onOneLine(query: string): string {
   const lines = query.split('\n').map((line) => line.replace(/(?:^|\s)\/\/[^"']*$/, '').trim())
   return lines.filter((line) => line !== '').join(' ')

@@ -1,4 +1,4 @@
-// `evq query --legacy` and `--format legacy`: the older forms of a question and of an answer.
+// `evq query --legacy` and `--format legacy`: the older request and response formats.
 import { type Command, Option } from 'commander'
 import type { Connection } from '../../../client/connection.js'
 import type { ResultFormat } from '../../../client/query.js'
@@ -24,25 +24,25 @@ import { parseFilter } from './filter.js'
 import { queryText } from './query-text.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
 
-/** The flags of the older forms. */
+/** The flags of the older formats. */
 export interface LegacyFlags {
-  /** How the service writes the answer to a query in APL. */
+  /** The format of the response to an APL query. */
   readonly format?: ResultFormat
-  /** A dataset to ask without APL. */
+  /** A dataset to query without APL. */
   readonly legacy?: string
   readonly filter?: readonly JsonText[]
 }
 
-/** Gives a command the flags of the older forms. */
+/** Adds the flags of the older formats to a command. */
 export function addLegacyOptions(command: Command): Command {
   return command
-    .optionsGroup('Older forms:')
+    .optionsGroup('Legacy options:')
     .addOption(choiceOption('--format <form>', 'how the service answers: tabular, legacy', FORMS))
-    .option('--legacy <dataset>', 'ask a dataset without APL; a query is then a request in JSON')
+    .option('--legacy <dataset>', 'query a dataset without APL; the query is then a JSON request')
     .addOption(
       new Option(
         '--filter <condition>',
-        "for --legacy: 'status >= 500', 'host exists'; all hold",
+        "for --legacy: 'status >= 500', 'host exists'; can be repeated",
       ).argParser((text: string, before: readonly JsonText[] = []) => [
         ...before,
         parseFilter(text),
@@ -52,20 +52,20 @@ export function addLegacyOptions(command: Command): Command {
 
 const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
 
-/** A question that the older endpoint takes. */
+/** A request to the older endpoint. */
 export interface LegacyRequest {
   readonly dataset: string
   /** The body of the request. */
   readonly request: JsonText
-  /** Whether the answer is wanted for each step of time. */
+  /** True when the result is wanted per time step. */
   readonly isStepwise: boolean
-  /** Whether the range is the one that nobody asked for. */
+  /** True when the range is the default one. */
   readonly isRecent: boolean
 }
 
 type Flags = LegacyFlags & RequestFlags & RowFlags & Readonly<Record<string, unknown>>
 
-/** The question that the flags ask of the older endpoint; undefined where the query is APL. */
+/** Returns the request to the older endpoint; `undefined` for an APL query. Throws a `UsageError`. */
 export async function legacyRequest(
   flags: Flags & { readonly apl?: string | undefined; readonly file?: string },
   options: { readonly range: TimeRange; readonly isRecent: boolean; readonly io: Io },
@@ -73,11 +73,11 @@ export async function legacyRequest(
   const { legacy: dataset, filter = [] } = flags
   if (dataset === undefined) {
     if (filter.length === 0) return undefined
-    throw new UsageError('`--filter` goes with `--legacy <dataset>`; in APL it is `where`.')
+    throw new UsageError('`--filter` requires `--legacy <dataset>`. In APL, use `where`.')
   }
   checkFlags(flags)
   if (!isDatasetName(dataset)) {
-    throw new UsageError(`\`${dataset}\` can't be the name of a dataset.`)
+    throw new UsageError(`\`${dataset}\` is not a valid dataset name.`)
   }
   const isGiven = flags.apl !== undefined || flags.file !== undefined
   const given = isGiven
@@ -94,7 +94,7 @@ export async function legacyRequest(
   return { dataset, request: objectText(asked), isStepwise: asked.has('resolution'), isRecent }
 }
 
-/** What says something about APL would be passed over in silence. */
+/** Flags about APL, which the older endpoint would ignore. */
 const APL_FLAGS: Readonly<Record<string, string>> = {
   format: '--format',
   check: '--check',
@@ -122,7 +122,7 @@ function checkFlags(flags: Flags): void {
     ...Object.entries(APL_NEGATED_FLAGS).filter(([name]) => flags[name] === false),
   ].map(([, option]) => option)
   if (flag !== undefined) {
-    throw new UsageError(`\`${flag}\` is about queries in APL and does not go with \`--legacy\`.`)
+    throw new UsageError(`\`${flag}\` applies to APL queries and can't be used with \`--legacy\`.`)
   }
 }
 
@@ -133,7 +133,7 @@ function requestMembers(text: string): ReadonlyMap<string, JsonText> {
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof MalformedResponseError)) throw error
     throw new UsageError(
-      'With `--legacy` the query is a request in JSON: `{"aggregations": [{"op": "count"}]}`.',
+      'With `--legacy`, the query is a JSON request such as `{"aggregations": [{"op": "count"}]}`.',
     )
   }
 }
@@ -157,7 +157,7 @@ function objectText(members: ReadonlyMap<string, JsonText>): JsonText {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 }
 
-/** Asks the older endpoint; what it refuses is what was written, so that is told as of a query. */
+/** Sends a request to the older endpoint. Throws a `QueryError` when it is rejected. */
 export async function runLegacy(
   connection: Connection,
   question: LegacyRequest,
@@ -171,13 +171,13 @@ export async function runLegacy(
   }
 }
 
-/** Prints a legacy answer as the rows that it holds. */
+/** Prints a legacy response as rows. */
 export async function printLegacy(
   body: ChunkedBuffer,
   options: {
     readonly printer: Printer
     readonly flags: PrintFlags
-    /** Whether groups are wanted for each step of time where both are there. */
+    /** True to print groups per time step when the response has both. */
     readonly isStepwise: boolean
     readonly signal: AbortSignal
   },

@@ -8,7 +8,7 @@ import type { CheckFlags } from './check.js'
 import type { LegacyFlags } from './legacy.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
 
-/** What `evq query` is asked for, as its flags say it. */
+/** The arguments and flags of `evq query`. */
 export interface QueryOptions
   extends TimeRangeFlags,
     RequestFlags,
@@ -21,8 +21,8 @@ export interface QueryOptions
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
-  /** What to type to look further back than the last hour. */
+  /** The input that widens the range, for the hint in the summary. */
   readonly wider?: string
-  /** What a saved query asks for, where no flag says else. */
+  /** A saved query; flags override its members. */
   readonly saved?: Omit<AplRequest, 'apl'>
 }

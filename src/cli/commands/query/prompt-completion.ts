@@ -3,13 +3,13 @@ import type { Connection } from '../../../client/connection.js'
 import { datasets } from '../../../client/datasets.js'
 import { query } from '../../../client/query.js'
 
-/** The names that the place where queries go can tell. */
+/** The names of datasets and fields of a deployment. */
 export interface Names {
   datasets(): Promise<readonly string[]>
   fields(dataset: string): Promise<readonly string[]>
 }
 
-/** What the end of a text may become: each candidate takes the place of `written`. */
+/** Completions of the end of a text; each candidate replaces `written`. */
 export interface Completions {
   readonly candidates: readonly string[]
   readonly written: string
@@ -17,7 +17,7 @@ export interface Completions {
 
 const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 
-/** Completes the last word of a query that is typed, all of its lines up to the cursor. */
+/** Completes the last word of a query. `text` is all of its lines up to the cursor. */
 export async function completionsOf(
   text: string,
   words: AplWords,
@@ -45,7 +45,7 @@ export async function completionsOf(
   return startingWith(written, [...fields, ...calls, ...words.between.map(spaced)])
 }
 
-/** Behind the name of a function or an aggregation a parenthesis holds its arguments. */
+/** True inside the parentheses of a function or aggregation call. */
 function isCall(before: string): boolean {
   return /[\w)]\s*\(\s*$/.test(before) && !/\b(?:in~?|union|join|lookup|on)\s*\(\s*$/.test(before)
 }
@@ -53,7 +53,7 @@ function isCall(before: string): boolean {
 const SOURCE =
   /(?:^|[;(,]|\bunion\b)\s*(?:\[\s*(?:'([^']+)'|"([^"]+)")\s*\]|([A-Za-z][\w.-]*)(?=\s*[|,)]))/g
 
-/** The fields of all datasets that a text names; a service need not tell which ones there are. */
+/** Returns the fields of the datasets that a text names. Works when the service does not list its datasets. */
 async function fieldsOf(text: string, names: Names): Promise<readonly string[]> {
   const named = Array.from(text.matchAll(SOURCE), ([, a, b, bare]) => a ?? b ?? bare ?? '')
   const known = await names.datasets()
@@ -73,7 +73,7 @@ function spaced(word: string): string {
   return `${word} `
 }
 
-/** The name as it is written behind the bracket and the quote that are there. */
+/** Returns a function that quotes a name with the bracket and quote already written. */
 function quotedWith(written: string): (name: string) => string {
   const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
   const quote = open.slice(-1)
@@ -85,10 +85,10 @@ function asField(name: string): string {
   return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedWith("['")(name)
 }
 
-/** Someone waits with a finger on a key. */
+/** The time limit of a completion. */
 const TIMEOUT_MS = 2_000
 
-/** Names as the service tells them, each asked for once until they are forgotten; what it does not tell is nothing. */
+/** Returns names from the service, cached until `forget` is called. Errors result in no names. */
 export function cachedNames(connection: Connection): Names & { forget(): void } {
   const told = new Map<string, Promise<readonly string[]>>()
   const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {

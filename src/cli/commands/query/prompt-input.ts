@@ -1,18 +1,18 @@
-/** A query as it is typed, line by line. */
+/** The lines of a query entered so far. */
 export interface QueryBuffer {
   readonly lines: readonly string[]
 }
 
-/** Nothing is typed yet. */
+/** No lines. */
 export const EMPTY_BUFFER: QueryBuffer = { lines: [] }
 
-/** What a line makes of the lines before it. */
+/** The result of entering a line: more input, a complete query or a command of the prompt. */
 export type PromptInput =
   | { readonly kind: 'more'; readonly draft: QueryBuffer }
   | { readonly kind: 'query'; readonly apl: string }
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
-/** A query ends with `;` or an empty line; a line that begins with `\` is for the prompt itself. */
+/** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
 export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
   if (lines.length === 0 && /^\s*(?:exit|quit)\s*;?\s*$/.test(line)) {
@@ -28,11 +28,11 @@ export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
 }
 
-/** How a query or a statement begins. */
+/** The beginning of a query or a statement. */
 const BEGINNING =
   /^\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|[A-Za-z_][\w.-]*\s*\||(?:datatable|declare|let|print|range|search|set|union)\b)/
 
-/** How a line ends that is continued on the next one. */
+/** The end of a line that continues on the next one. */
 const CONTINUED =
   /(?:[|,;([=<>+*/%-]|\b(?:and|between|by|in|join|kind|lookup|on|or|union|where))\s*$/
 
@@ -45,7 +45,7 @@ export function unterminatedLine(apl: string): number | undefined {
   return at === -1 ? undefined : at + 1
 }
 
-/** A statement such as `let` ends with the same sign, and the query is still to come. */
+/** True when the lines end a query, and not only a statement such as `let`. */
 function endsQuery(lines: readonly string[]): boolean {
   const text = lines.join('\n').trimEnd()
   if (!text.endsWith(';')) return false

@@ -40,7 +40,7 @@ export async function runPrompt(asking: PromptOptions, context: Context): Promis
 
 interface PromptOptions {
   readonly ask: RunPromptQuery
-  /** Throws what is wrong with the start of a range. */
+  /** Throws a `UsageError` when the start of a range is invalid. */
   readonly checkSince: (since: string) => void
   readonly names: Names & { forget(): void }
 }
@@ -129,7 +129,7 @@ type Line =
   | { readonly kind: 'dropped' }
   | { readonly kind: 'left' }
 
-/** Lines as they are typed. Those of a text that is put in at once wait until they are asked for. */
+/** Opens the line editor. Lines of pasted text are queued until they are read. */
 function openLines(
   { io }: Context,
   {
@@ -162,11 +162,11 @@ function openLines(
   }
   readline.on('line', (text) => arrived({ kind: 'line', text }))
   readline.on('close', () => arrived({ kind: 'left' }))
-  // Closing gives the terminal its usual mode back.
+  // Closing restores the mode of the terminal.
   signal.addEventListener('abort', () => readline.close(), { once: true })
   readline.on('SIGINT', () => {
     io.stdout.write('^C\n')
-    // The line that is dropped was never entered.
+    // The discarded line was never entered.
     readline.write(null, { ctrl: true, name: 'e' })
     readline.write(null, { ctrl: true, name: 'u' })
     arrived({ kind: 'dropped' })
@@ -179,7 +179,7 @@ function openLines(
         await new Promise<void>((resolve) => (wake = resolve))
       return signal.aborted ? { kind: 'left' } : waiting.shift()!
     },
-    /** Leaves the keyboard to the work: Ctrl-C is a signal again, and a pager may read. */
+    /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
     async away(work: () => Promise<void>): Promise<void> {
       readline.pause()
       setRawMode(io.stdin, false)
@@ -198,7 +198,7 @@ function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {
   set?.call(stdin, isRaw)
 }
 
-/** Readline remembers lines; what is wanted again is the query that they made. */
+/** Replaces the lines in the readline history with whole queries. */
 function remember(readline: Interface, { entries }: History): void {
   const { history } = readline as unknown as { readonly history: string[] }
   history.splice(0, history.length, ...entries)

@@ -7,16 +7,16 @@ import type { Io } from '../../io.js'
 
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 
-/** Where the text of a query is to come from. */
+/** The source of the query text. */
 interface QueryTextOptions {
   readonly apl?: string | undefined
   readonly file?: string | undefined
 }
 
-/** The text of the query: the argument, a file, or standard input. */
+/** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is none. */
 export async function queryText({ apl, file }: QueryTextOptions, io: Io): Promise<string> {
   if (apl !== undefined && file !== undefined) {
-    throw new UsageError('There are two queries: one as an argument and one with `--file`.')
+    throw new UsageError('The query is given twice: as an argument and with `--file`.')
   }
   const text = await read(apl, file, io)
   if (text.trim() === '') throw new UsageError(`The query is empty. One that works: ${EXAMPLE}.`)

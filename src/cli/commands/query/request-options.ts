@@ -1,4 +1,4 @@
-// Every field of a request that is neither its text nor its range, as flags that `query` and `page` share.
+// The flags of `query` and `page` for request fields other than the query and the time range.
 import { type Command, Option } from 'commander'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
@@ -7,7 +7,7 @@ import { choiceOption, collect, countOption } from '../../option/option.js'
 import type { Params } from '../../option/param.js'
 import type { TimeRange } from '../../option/time-range.js'
 
-/** The flags that say how a service is to answer; each is a field of the request. */
+/** The flags that set fields of a request. */
 export interface RequestFlags {
   readonly param?: Params
   readonly library?: readonly string[]
@@ -24,7 +24,7 @@ export interface RequestFlags {
   readonly cursorField?: boolean
 }
 
-/** The flags that choose a part of the rows; a command that pages chooses it by itself. */
+/** The flags that select rows; not for commands that page. */
 export interface RowFlags {
   readonly limit?: number
   readonly order?: readonly OrderEntry[]
@@ -36,35 +36,33 @@ type Priority = NonNullable<QueryOptions['priority']>
 
 const PRIORITIES: readonly Priority[] = ['low', 'medium', 'high']
 
-/** Gives a command the flags that say how a service is to answer. */
+/** Adds the request flags to a command. */
 export function addRequestOptions(command: Command): Command {
   return command
-    .optionsGroup('How to answer:')
+    .optionsGroup('Request options:')
     .addOption(resolutionOption())
-    .addOption(
-      countOption('--max-data-points <n>', 'how many steps of time `bin_auto` makes at most'),
-    )
-    .addOption(countOption('--max-series <n>', 'how many groups a chart has at most'))
-    .option('--no-fill', 'leave steps of time without events out')
-    .option('--no-interpolation', 'put nothing between the steps that have events')
-    .option('--no-aggregation', 'the events themselves, not what they add up to')
-    .option('--no-cache', 'read everything anew')
+    .addOption(countOption('--max-data-points <n>', 'the maximum number of `bin_auto` time steps'))
+    .addOption(countOption('--max-series <n>', 'the maximum number of groups in a chart'))
+    .option('--no-fill', 'omit time steps without events')
+    .option('--no-interpolation', 'do not interpolate between time steps with events')
+    .option('--no-aggregation', 'return events instead of aggregates')
+    .option('--no-cache', 'do not use cached results')
     .addOption(choiceOption('--priority <word>', PRIORITIES.join(', '), PRIORITIES))
-    .option('--library <name>', 'a library of the query; any number of times', collect)
-    .option('--cursor-field', "a column `_cursor`, each row's place")
-    .option('--disable-stats', 'without the numbers of what was examined')
-    .option('--disable-trace', 'without a trace of the query')
+    .option('--library <name>', 'a library used by the query; can be repeated', collect)
+    .option('--cursor-field', 'add a column `_cursor` with the position of each row')
+    .option('--disable-stats', 'omit execution statistics from the response')
+    .option('--disable-trace', 'omit the query trace from the response')
 }
 
-/** Gives a command the flags that choose a part of the rows, the limit aside. */
+/** Adds the flags that select rows, except the limit. */
 export function addRowOptions(command: Command): Command {
   return command
-    .option('--order <field:desc>', 'the order where the query has none; or field:asc', addOrder)
-    .option('--cursor <cursor>', 'go on behind a row; cursors are those of an answer before')
-    .option('--include-cursor', "with that row, which is the cursor's own")
+    .option('--order <field:desc>', 'the order if the query has none; or field:asc', addOrder)
+    .option('--cursor <cursor>', 'start after the row with this cursor of a previous response')
+    .option('--include-cursor', 'start with the row of the cursor itself')
 }
 
-/** The request that the flags ask for. */
+/** Builds the request from the flags. */
 export function requestOf(
   apl: string,
   range: TimeRange,
@@ -86,7 +84,7 @@ export function requestOf(
   }
 }
 
-/** What nobody asks for is not mentioned, so that a service's own defaults hold. */
+/** Returns only the options that are set, so that the defaults of the service apply. */
 function queryOptionsOf(flags: RequestFlags): QueryOptions {
   const { resolution, maxDataPoints, maxSeries, priority } = flags
   return {
@@ -103,9 +101,9 @@ function queryOptionsOf(flags: RequestFlags): QueryOptions {
   }
 }
 
-/** The step of time of `bin_auto`. */
+/** The option for the time step of `bin_auto`. */
 function resolutionOption(): Option {
-  const option = new Option('--resolution <step>', 'the step of time of `bin_auto`: 30s, 1h')
+  const option = new Option('--resolution <step>', 'the time step of `bin_auto`, e.g. 30s or 1h')
   return option.argParser((value: string) => {
     if (value === 'auto' || parseDuration(value) !== undefined) return value
     throw new UsageError(`\`--resolution\` takes \`auto\` or ${DURATION_SYNTAX}, not \`${value}\`.`)

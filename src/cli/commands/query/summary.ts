@@ -17,7 +17,7 @@ export function summarize(
   return `${counted(rows, 'row')} of the last hour, ${examined}`
 }
 
-/** What `--stats` adds. */
+/** Returns the lines of `--stats`. */
 export function describeStats(status: QueryStatus): readonly string[] {
   return [
     `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
@@ -30,7 +30,7 @@ function counted(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A deployment that does not tell the time says 0. */
+/** Returns the elapsed time; nothing for 0, which means unknown. */
 function took(microseconds: number): string {
   if (microseconds <= 0) return ''
   const ms = microseconds / 1000

@@ -1,30 +1,30 @@
-// The texts of the queries that follow a query's events.
+// The queries that poll for events.
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { EventPosition } from './seen.js'
 
-/** `_time`: when an event was. `_sysTime`: when it arrived. */
+/** `_time`: the event time. `_sysTime`: the time of arrival. */
 export type TimeField = '_time' | '_sysTime'
 
-/** In which order events are asked for. */
+/** The sort order of events. */
 export type Order = readonly [first: TimeField, second: TimeField]
 
-/** The query that an argument means: a dataset's name alone is all of its events. */
+/** Returns the query for an argument; the name of a dataset means all of its events. */
 export function queryFor(argument: string): string {
   return isDatasetName(argument) ? `['${argument}']` : argument
 }
 
-/** When the last of the events there are arrived; null where there are none. */
+/** Returns the query for the latest arrival; its result is null when there are no events. */
 export function lastArrival(apl: string): string {
   return `${apl}\n| summarize arrived_ = max(_sysTime), happened_ = max(_time)`
 }
 
-/** The newest events that had arrived by then, newest first. */
+/** Returns the query for the newest events that arrived by `until`, newest first. */
 export function newestBy(apl: string, { until, limit }: { until: bigint; limit: number }): string {
   return `${apl}\n| where ${arrivedBy(until)}\n| sort by _time desc\n| limit ${limit}`
 }
 
-/** The events that meet a condition, from a place on, that place included. */
+/** Returns the query for events that meet a condition, from a position on (inclusive). */
 export function eventsFrom(
   apl: string,
   part: {
@@ -40,12 +40,12 @@ export function eventsFrom(
   return `${apl}\n| where ${condition}${after}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
 }
 
-/** How many events meet a condition. */
+/** Returns the query for the number of events that meet a condition. */
 export function countWhere(apl: string, condition: string): string {
   return `${apl}\n| where ${condition}\n| summarize count_ = count()`
 }
 
-/** How many events meet a condition and lie between two places, those included. */
+/** Returns the query for the number of events that meet a condition between two positions (inclusive). */
 export function countBetween(
   apl: string,
   part: {
@@ -60,18 +60,18 @@ export function countBetween(
   return countWhere(apl, `${condition}${after} and ${boundCondition(order, '<', to)}`)
 }
 
-/** The condition of a place and all on one side of it. */
+/** Returns the condition for a position and all on one side of it. */
 function boundCondition([first, second]: Order, side: '<' | '>', place: EventPosition): string {
   const [one, two] = [literal(place.first), literal(place.second)]
   return `(${first} ${side} ${one} or (${first} == ${one} and ${second} ${side}= ${two}))`
 }
 
-/** The condition of events that had arrived by an instant. */
+/** Returns the condition for events that arrived by an instant. */
 export function arrivedBy(instant: bigint): string {
   return `_sysTime <= ${literal(instant)}`
 }
 
-/** The condition of events that arrived after an instant, or at any. */
+/** Returns the condition for events that arrived after an instant, or at any time. */
 export function arrivedAfter(instant: bigint | undefined): string {
   return instant === undefined ? 'true' : `_sysTime > ${literal(instant)}`
 }

@@ -10,26 +10,26 @@ import { throwForUserQuery } from '../query/extended-query.js'
 import { missingTimes } from './poll.js'
 
 export interface RunOptions {
-  /** How many rows at the most. */
+  /** The maximum number of rows. */
   readonly limit?: number
-  /** From when on; nanoseconds since 1970. */
+  /** The start of the range, in nanoseconds since 1970. */
   readonly startTime?: bigint | undefined
-  /** Goes on trying while the deployment can't be reached. */
+  /** True to retry until the deployment is reachable. */
   readonly retries?: boolean
 }
 
-/** Asks a query of the deployment that is followed. */
+/** Runs a query. */
 export type RunQuery = (text: string, options: RunOptions) => Promise<TabularResult>
 
 interface QueryTarget {
   readonly connection: Connection
-  /** What was written on the command line, of which each text that is asked is a continuation. */
+  /** The query from the command line, which every query extends. */
   readonly apl: string
   readonly params?: Params | undefined
   readonly signal: AbortSignal
 }
 
-/** How the queries are asked; tells when the deployment is lost for a while, and when it is back. */
+/** Returns a function that runs queries, and reports when the connection is lost and restored. */
 export function queryRunner(
   { connection, apl, params, signal }: QueryTarget,
   context: Pick<Context, 'io' | 'warn' | 'info'>,
@@ -72,17 +72,17 @@ export function queryRunner(
   }
 }
 
-/** What is followed, and from where on. */
+/** The query to follow, and where to start. */
 export interface FollowOptions {
   readonly connection: Connection
   readonly apl: string
   readonly params?: Params | undefined
-  /** Begin with the events since then; nanoseconds since 1970. */
+  /** Start with the events since then, in nanoseconds since 1970. */
   readonly since: bigint | undefined
-  /** Begin with so many of the newest events. */
+  /** Start with this number of the newest events. */
   readonly last: number | undefined
   readonly intervalMs: number
-  /** How long before its arrival an event may have been, nanoseconds; nothing for any time. */
+  /** The maximum time between an event and its arrival, in nanoseconds; `undefined` for no maximum. */
   readonly allowedLateness: bigint | undefined
   now(): bigint
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-// The events that are there when following begins: some are shown, and some only remembered.
+// The events present at the start: some are shown, others only remembered so that they are not shown later.
 import type { Table, TabularResult } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
@@ -6,30 +6,30 @@ import type { FollowOptions, RunQuery } from './ask.js'
 import { poll, positionsOf, timesOf, withRows } from './poll.js'
 import { type EventPosition, SeenEvents } from './seen.js'
 
-/** How long after its arrival an event may come up: storing takes a while, and some more for large batches. */
+/** The maximum time between the arrival of an event and its visibility to queries, in nanoseconds. */
 export const OVERLAP_NS = 5_000_000_000n
 
-/** To remember more events than these would take too long. */
+/** The maximum number of events to remember. */
 const MAX_REMEMBERED = 50_000
 
-/** Where following begins. */
+/** The start of polling. */
 interface PollWindow {
-  /** When the last of the events there are arrived, by the service's clock. */
+  /** The latest arrival at the start, by the clock of the service. */
   readonly watermark: bigint
-  /** What arrived after this is followed; of what is there of it already, each event is remembered. */
+  /** Events that arrived after this are polled; those already present are remembered. */
   readonly start: bigint
-  /** The condition of these events, where there are any. */
+  /** The condition for the events to remember; `undefined` when there are too many. */
   readonly remembered?: string
 }
 
-/** Finds the beginning; undefined where there are no events. */
+/** Determines the poll window; resolves to `undefined` when there are no events. */
 export async function openWindow(
   apl: string,
   { ask, startTime }: { readonly ask: RunQuery; readonly startTime: bigint | undefined },
 ): Promise<PollWindow | undefined> {
   const floor = arrivalIn(await ask(lastArrival(apl), { startTime }))
   if (floor === undefined) return undefined
-  // Some that arrived before may be on their way into the store, and come up between the others.
+  // Earlier arrivals may become visible later, between the others.
   const start = floor - OVERLAP_NS
   const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`
   const count = countIn(await ask(countWhere(apl, remembered), { startTime }))
@@ -46,12 +46,12 @@ function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {
   return timesOf({ ...table, fields, columns: [[cell]] }, '_sysTime')[0]
 }
 
-/** The number that a query for one gave. */
+/** Returns the result of a count query. */
 export function countIn({ tables: [table] }: TabularResult): number {
   return Number(table?.columns[0]?.[0] ?? 0)
 }
 
-/** Goes through events that nobody wants to see; returns the place of the last. */
+/** Discards events; returns the position of the last one. */
 export async function drain(
   events: AsyncGenerator<Table, EventPosition | undefined>,
 ): Promise<EventPosition | undefined> {
@@ -61,7 +61,7 @@ export async function drain(
   }
 }
 
-/** The events from before that are asked for, oldest first. */
+/** Yields the events before the watermark that `--since` or `-n` selects, oldest first. */
 export async function* eventsBefore(
   floor: bigint,
   { apl, since, last }: FollowOptions,
@@ -91,7 +91,7 @@ function reversed(table: Table): Table {
   )
 }
 
-/** What was shown of the events that are followed is not shown again. */
+/** Remembers events that were shown, so that polling does not show them again. */
 export function remember(
   table: Table,
   { seen, start }: { readonly seen: SeenEvents; readonly start: bigint },

@@ -8,13 +8,12 @@ import { countIn, drain, eventsBefore, OVERLAP_NS, openWindow, remember } from '
 import { poll } from './poll.js'
 import { type EventPosition, isBefore, isSame, SeenEvents } from './seen.js'
 
-/** Arrivals in order; where events arrived together, as they happened. */
+/** By time of arrival, then by event time. */
 const ORDER = ['_sysTime', '_time'] as const
 
 /**
- * Yields the events that are asked for from before, oldest first, and then each event as it arrives, once.
- * New is what was not there at the start: an event that arrives late, with a time of long ago, is new
- * too, and so is one that was being stored just then.
+ * Yields the selected events from before the start, oldest first, and then each new event once, as it arrives. An event
+ * is new when it was not visible at the start, even if its event time is earlier.
  */
 export async function* follow(options: FollowOptions, context: Context): AsyncIterable<Table> {
   const { apl, intervalMs, allowedLateness: late, now, signal } = options
@@ -43,25 +42,25 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   while (!signal.aborted) {
     const askedAt = now()
     const { newest, settled } = places
-    // To count is cheap, while to go through the events again is not.
+    // Counting is cheap; reading the events again is not.
     const isWhole =
       newest === undefined ||
       (settled !== undefined && isSame(newest, settled)) ||
       countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
         seen.total
     places.reach(yield* poll({ ...search, from: isWhole ? newest : settled }))
-    // Only what was looked for after that time: a connection may have been lost meanwhile.
+    // Based on the time of the request, since the connection may have been lost in between.
     places.settle(askedAt - OVERLAP_NS)
     if (places.settled !== undefined) seen.forget(places.settled)
     await sleep(intervalMs, undefined, { signal }).catch(() => {})
   }
 }
 
-/** How far the events were followed. */
+/** The positions that polling has reached. */
 class Watermarks {
-  /** The last place that was reached. */
+  /** The latest position. */
   newest: EventPosition | undefined
-  /** The one before which nothing will come up any more. */
+  /** The watermark: no further events appear before it. */
   settled: EventPosition | undefined
   private readonly settling: { readonly at: bigint; readonly place: EventPosition }[] = []
   private readonly now: () => bigint
@@ -76,7 +75,7 @@ class Watermarks {
     this.settling.push({ at: this.now(), place })
   }
 
-  /** Takes the places as settled that had been reached by then. */
+  /** Advances the watermark to the last position reached by then. */
   settle(by: bigint): void {
     while (this.settling[0] !== undefined && this.settling[0].at <= by) {
       this.settled = this.settling.shift()!.place

@@ -4,29 +4,29 @@ import { UsageError } from '../../error/usage-error.js'
 import { eventsFrom, type Order, type TimeField } from './apl.js'
 import { type EventPosition, isSame, type SeenEvents } from './seen.js'
 
-/** How many events are asked for at first, and what that grows to where there are more. */
+/** The initial and the maximum page size; it grows while there are more events. */
 const PAGE_SIZE = 5_000
 
 const MAX_PAGE_SIZE = 50_000
 
-/** No service holds its answers shorter than this. */
+/** No service limits a response to fewer rows than this. */
 const MIN_PAGE_LIMIT = 100
 
 interface PollOptions {
   readonly apl: string
   readonly order: Order
-  /** Which events, besides those of the query itself. */
+  /** An additional condition. */
   readonly condition: string
   readonly from: EventPosition | undefined
   readonly seen: SeenEvents
-  /** Nobody will ask for these events again, so what is gone through is forgotten. */
+  /** True when these events are not polled again, so they need not be remembered. */
   readonly isFinal?: boolean
   ask(apl: string, limit: number): Promise<TabularResult>
-  /** Is told what had to be left out. */
+  /** Called when events had to be omitted. */
   note(text: string): void
 }
 
-/** Goes through the events there are now, page by page; yields the new ones, and returns the place of the last. */
+/** Reads the current events page by page. Yields the new ones and returns the position of the last. */
 export async function* poll(
   options: PollOptions,
 ): AsyncGenerator<Table, EventPosition | undefined> {
@@ -45,13 +45,13 @@ export async function* poll(
     const stands = from !== undefined && isSame(last, from)
     from = last
     if (options.isFinal) seen.forget(last)
-    // A service may hold its answers shorter than asked for, and then knows of more.
+    // A service may limit a response to fewer rows than requested, and then reports more matches.
     if (rows < limit && answer.status.rowsMatched <= rows) return from
     mostRows = Math.max(mostRows, rows)
     if (!stands) limit = Math.min(2 * limit, MAX_PAGE_SIZE)
     else if (rows >= limit && limit < MAX_PAGE_SIZE) limit = MAX_PAGE_SIZE
     else {
-      // Some services count more as matched than there is to have; their answers are not this long.
+      // Some services report more matches than there are rows; their responses are shorter than this.
       if (fresh.length > 0 || rows >= Math.max(mostRows, MIN_PAGE_LIMIT))
         options.note(EVENTS_OMITTED)
       from = { first: last.first, second: last.second + 1n }
@@ -60,20 +60,20 @@ export async function* poll(
 }
 
 const EVENTS_OMITTED =
-  'More events have the same times than the service gives at once: some of them are left out.'
+  'More events have the same times than the service returns at once. Some of them are not shown.'
 
-/** A table with some of its rows. */
+/** Returns a table with some of its rows. */
 export function withRows(table: Table, rows: readonly number[]): Table {
   return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
 }
 
-/** The places of the events of a table. */
+/** Returns the positions of the events in a table. */
 export function positionsOf(table: Table, [first, second]: Order): readonly EventPosition[] {
   const seconds = timesOf(table, second)
   return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))
 }
 
-/** The times in a column, nanoseconds since 1970. */
+/** Returns the times in a column, in nanoseconds since 1970. Throws a `UsageError` when it is missing. */
 export function timesOf({ fields, columns }: Table, name: TimeField): readonly bigint[] {
   const cells = columns[fields.findIndex((field) => field.name === name)]
   if (cells === undefined) throw missingTimes()
@@ -84,9 +84,9 @@ export function timesOf({ fields, columns }: Table, name: TimeField): readonly b
   })
 }
 
-/** The events of such a query can't be told from those that were there before. */
+/** Returns the error for a query without `_time` or `_sysTime`, whose new events can't be recognized. */
 export function missingTimes(): UsageError {
   return new UsageError(
-    '`evq tail` follows events, so the query must keep their `_time` and `_sysTime`. `--columns` chooses what is shown.',
+    '`evq tail` needs the `_time` and `_sysTime` of events, so the query must keep them. Select columns with `--columns`.',
   )
 }

@@ -8,18 +8,18 @@ import type { Context } from '../../context.js'
 import { columnNames } from '../../output/columns.js'
 import { usesColor } from '../../terminal/color.js'
 
-/** In what form events are printed one by one; others need to know the columns of all. */
+/** The formats that print events one by one. */
 export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
 
-/** The flags that say how events are printed. */
+/** The output flags. */
 export interface EventFlags {
   readonly output?: (typeof TAIL_FORMATS)[number]
-  /** Names with commas between them. */
+  /** Comma-separated names. */
   readonly columns?: string
   readonly timezone?: TimeZone
 }
 
-/** Prints events as they come, each time all that there are. */
+/** Returns a function that prints events. */
 export function eventPrinter(
   flags: EventFlags,
   { io, flags: shared }: Context,
@@ -44,7 +44,7 @@ export function eventPrinter(
   }
 }
 
-/** A field that no event has yet may be in a later one, so it is no mistake to name it. */
+/** Selects columns. Unknown names are ignored, because a later event may have the field. */
 function selected(table: Table, { columns, timezone }: EventFlags): Table {
   const known = table.fields.map(({ name }) => name)
   const wanted =

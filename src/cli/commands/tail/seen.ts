@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Table } from '../../../wire/http/query.js'
 
 /**
- * The events that were shown and that may be asked for again. Two equal events are two events, so each
- * is kept with how often it was there.
+ * The events that were shown and may be returned again. Equal events are counted, since each is a separate event.
  */
 export class SeenEvents {
   private readonly counts = new Map<string, { count: number; readonly place: EventPosition }>()
   private all = 0
 
-  /** How many events there are, equal ones counted each. */
+  /** The number of events, including equal ones. */
   get total(): number {
     return this.all
   }
 
-  /** Which rows of an answer are new; the answer holds all events of each of its places from the first on. */
+  /** Adds the rows of a response and returns the indexes of new ones. The response must hold all events of each position. */
   addNew(table: Table, places: readonly EventPosition[]): readonly number[] {
     const here = new Map<string, number>()
     return places.flatMap((place, row) => {
@@ -29,7 +28,7 @@ export class SeenEvents {
     })
   }
 
-  /** Forgets the events before a place, since nobody will ask for them again. */
+  /** Removes the events before a position, which are not polled again. */
   forget(before: EventPosition): void {
     for (const [key, { count, place }] of this.counts) {
       if (!isBefore(place, before)) continue
@@ -39,7 +38,7 @@ export class SeenEvents {
   }
 }
 
-/** A field that comes up later is a null in the events before it: nulls do not tell one event from another. */
+/** Returns the identity of an event. Ignores nulls, because a field that appears later is null in earlier events. */
 function keyOf({ fields, columns }: Table, row: number): string {
   const hash = createHash('sha1')
   for (const [index, { name }] of fields.entries()) {
@@ -49,18 +48,18 @@ function keyOf({ fields, columns }: Table, row: number): string {
   return hash.digest('base64')
 }
 
-/** A place in the events that are ordered by two of their times; nanoseconds since 1970. */
+/** A position in the order of events by two of their times, in nanoseconds since 1970. */
 export interface EventPosition {
   readonly first: bigint
   readonly second: bigint
 }
 
-/** Whether an event at one place comes before those at the other. */
+/** True when one position is before the other. */
 export function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.first < other.first || (one.first === other.first && one.second < other.second)
 }
 
-/** Whether two places are the same, as those of events with the same times are. */
+/** True when two positions are equal, as those of events with the same times are. */
 export function isSame(one: EventPosition, other: EventPosition): boolean {
   return one.first === other.first && one.second === other.second
 }

@@ -169,6 +169,6 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
     // The common prefix may be colored differently.
     await terminal.until(/aggregation/)
     await terminal.until(/cache/)
-    if (shell !== 'bash') await terminal.until(/read everything anew/)
+    if (shell !== 'bash') await terminal.until(/do not use cached results/)
   })
 })

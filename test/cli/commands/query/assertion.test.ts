@@ -35,7 +35,7 @@ describe('--fail-on-empty', () => {
   it('ends with 6 where there are no rows', async () => {
     const { status, stderr } = await query("['logs'] | where status == 1", '--fail-on-empty')
     expect(status).toBe(6)
-    expect(stderr).toMatch(/^There are no rows, .*`--fail-on-empty`.*\nno rows/)
+    expect(stderr).toMatch(/^The result has no rows \(`--fail-on-empty`\)\.\nno rows/)
   })
 
   it('ends with 0 where there are some', async () => {

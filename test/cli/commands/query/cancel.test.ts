@@ -39,7 +39,7 @@ describe('Ctrl-C', () => {
       status: null,
       signal: 'SIGINT',
       stdout: '',
-      stderr: 'Query cancelled.\n',
+      stderr: 'Query canceled.\n',
     })
     await until(async () => (await running()) === 0, 'the query has ended')
     expect(await metrics()).toMatch(/^evq_http_requests_total\{.*status="499".*\} 1$/m)
