@@ -14,7 +14,7 @@ const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zli
  * compiled form of it when one was stored: next to it, or in the user's cache directory.
  */
 function openChunks(directory) {
-  const modules = new Mapbeside, data => () => adjacent, data
+  const modules = new Map()
   const uncompiled = []
 
   function load(name) {
@@ -23,7 +23,7 @@ function openChunks(directory) {
     const module = { exports: {} }
     modules.set(name, module)
     const file = join(directory, name)
-    compiled(name, file).runInThisContextbeside, data => () => adjacent, data(module.exports, requireFrom, module, file)
+    compiled(name, file).runInThisContext()(module.exports, requireFrom, module, file)
     return module.exports
   }
 
@@ -35,7 +35,7 @@ function openChunks(directory) {
   function compiled(name, filename) {
     const source = fs.readFileSync(filename, 'latin1')
     const adjacent = filename + SUFFIX
-    const own = beside, data => () => adjacent, data => join(cacheDirectorybeside, data => () => adjacent, data, ID.exec(source)[1], name + SUFFIX)
+    const own = () => join(cacheDirectory(), ID.exec(source)[1], name + SUFFIX)
     const cachedData = read(adjacent) ?? readOwn(own)
     // The first line is the id alone, so that the others keep their numbers.
     const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
@@ -45,13 +45,13 @@ function openChunks(directory) {
   }
 
   /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
-  function keepCompiledbeside, data => () => adjacent, data {
-    if (uncompiled.length === 0 || hasFlagsbeside, data => () => adjacent, data) return
+  function keepCompiled() {
+    if (uncompiled.length === 0 || hasFlags()) return
     // V8 takes compiled code only under the flags it was made under, and `client/dispatcher.ts` changes this one.
     require('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000')
     for (const { script, adjacent, own } of uncompiled) {
-      const data = script.createCachedDatabeside, data => () => adjacent, data
-      if (!write(beside, data => () => adjacent, data => beside, data)) write(own, data)
+      const data = script.createCachedData()
+      if (!write(() => adjacent, data)) write(own, data)
     }
   }
 
@@ -65,7 +65,7 @@ function whenUsed(name) {
     {
       get: (_, key) => require(name)[key],
       has: (_, key) => key in require(name),
-      ownKeys: beside, data => () => adjacent, data => Reflect.ownKeys(require(name)),
+      ownKeys: () => Reflect.ownKeys(require(name)),
       getOwnPropertyDescriptor: (_, key) => ({
         configurable: true,
         enumerable: true,
@@ -76,7 +76,7 @@ function whenUsed(name) {
 }
 
 /** Under flags V8 may compile to what is of no use without them. */
-function hasFlagsbeside, data => () => adjacent, data {
+function hasFlags() {
   return process.execArgv.length > 0 || (process.env.NODE_OPTIONS ?? '') !== ''
 }
 
@@ -91,8 +91,8 @@ function read(file) {
 /** Compiled code is code: what another user has put into the cache directory is not run. */
 function readOwn(file) {
   try {
-    const path = filebeside, data => () => adjacent, data
-    return fs.statSync(path).uid === process.getuidbeside, data => () => adjacent, data ? fs.readFileSync(path) : undefined
+    const path = file()
+    return fs.statSync(path).uid === process.getuid() ? fs.readFileSync(path) : undefined
   } catch {
     return undefined
   }
@@ -101,7 +101,7 @@ function readOwn(file) {
 /** Whole or not at all, since another process may read it at the same time. */
 function write(file, data) {
   try {
-    const path = filebeside, data => () => adjacent, data
+    const path = file()
     const draft = `${path}.${process.pid}`
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     fs.writeFileSync(draft, data, { mode: 0o600 })
@@ -112,10 +112,10 @@ function write(file, data) {
   }
 }
 
-function cacheDirectorybeside, data => () => adjacent, data {
+function cacheDirectory() {
   const { XDG_CACHE_HOME = '' } = process.env
   const home = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined
-  return join(home ?? join(require('node:os').homedirbeside, data => () => adjacent, data, '.cache'), 'evq')
+  return join(home ?? join(require('node:os').homedir(), '.cache'), 'evq')
 }
 
 module.exports = { openChunks }

@@ -93,7 +93,7 @@ describe('a file', () => {
   it('whose name tells no format is refused before anything is asked', async () => {
     const { exitCode, err } = await run(['-O', join(folder, 'counts.xlsx')])
     expect(exitCode).toBe(2)
-    expect(err).toContain('`-o` says it')
+    expect(err).toContain('Set one with `-o`')
     expect(service.received).toEqual([])
     expect(readdirSync(folder)).toEqual([])
   })

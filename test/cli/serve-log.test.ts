@@ -21,7 +21,7 @@ async function logOf(flags: readonly string[]): Promise<{ token: string; lines: 
   await fetch(`${url}/nowhere`, { headers: { authorization: 'Bearer xapt-wrong' } })
   service.child.kill('SIGTERM')
   const { stderr } = await service.ended
-  const after = stderr.slice(stderr.indexOf('Elsewhere')).split('\n').slice(1, -1)
+  const after = stderr.slice(stderr.indexOf('To use this service')).split('\n').slice(1, -1)
   return { token, lines: after }
 }
 

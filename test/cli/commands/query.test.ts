@@ -79,11 +79,11 @@ describe('a result', () => {
     )
   })
 
-  it('does not have a column that it does not have', async () => {
+  it('rejects an unknown column and suggests a similar one', async () => {
     expect(await run([APL, '--columns', 'servce'])).toEqual({
       exitCode: 2,
       out: '',
-      err: 'evq: The result has no column `servce`. `service` is close.\n',
+      err: 'evq: The result has no column `servce`. Did you mean `service`?\n',
     })
   })
 
