@@ -171,7 +171,7 @@ describe('the events read by a query', () => {
     ['t | where i > 3', false],
     ['union t, wide | project _time', true],
     ['union (t | where i > 3), wide', false],
-    ['union wide, (union (t | where i > 3), wide | extend j = 1)', false],
+    ['union t, (union (t | where i > 3), wide | extend j = 1)', false],
   ])('all make a row or not: %s', (apl, isUnfiltered) => {
     expect(query(apl)).toMatchObject({ isUnfiltered })
   })
