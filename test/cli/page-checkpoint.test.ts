@@ -88,7 +88,7 @@ describe('an interrupted export', () => {
     120_000,
   )
 
-  it('survives kill -9', async () => {
+  it('resumes after kill -9', async () => {
     service.become({ events: EVENTS })
     await page(['--page-size', '2', '-O', file('whole.csv')])
     for (const at of [1, 3, 5]) {
@@ -112,7 +112,7 @@ describe('an interrupted export', () => {
     }
   })
 
-  it('is left to the process that is at it', async () => {
+  it('is locked by one process', async () => {
     const whole = file('whole.csv')
     service.become({ events: EVENTS })
     await page(['--page-size', '2', '-O', whole])
@@ -148,7 +148,7 @@ describe('an interrupted export', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['one.csv', 'one.csv.state', 'whole.csv'])
   })
 
-  it('takes a checkpoint of its own', async () => {
+  it('needs a checkpoint file that is not the output file', async () => {
     for (const path of [file('x.csv'), `${folder}/./x.csv.part`]) {
       const { exitCode, err } = await page(['-O', file('x.csv'), '--checkpoint', path])
       expect(exitCode).toBe(2)
@@ -156,7 +156,7 @@ describe('an interrupted export', () => {
     }
   })
 
-  it('by Ctrl-C says that it goes on, and leaves the file as it was', async () => {
+  it('reports after Ctrl-C that it can resume, and leaves the output file unchanged', async () => {
     let interrupt = () => {}
     service.become({
       events: EVENTS,
@@ -175,7 +175,7 @@ describe('an interrupted export', () => {
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('before')
   })
 
-  it('that was only half in its file is cut to what the checkpoint knows', async () => {
+  it('truncates the partial file to the rows in the checkpoint', async () => {
     service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
     await page(exportArgs('a.csv'))
     const part = file('a.csv.part')
@@ -185,7 +185,7 @@ describe('an interrupted export', () => {
     expect(readFileSync(file('a.csv'), 'utf8').split('\n')).toHaveLength(EVENTS.length + 2)
   })
 
-  it('whose file is gone begins anew', async () => {
+  it('starts over when the partial file is gone', async () => {
     service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
     await page(exportArgs('a.csv'))
     rmSync(file('a.csv.part'))
@@ -196,7 +196,7 @@ describe('an interrupted export', () => {
 })
 
 describe('a checkpoint', () => {
-  it('of a whole export asks nothing', async () => {
+  it('of a complete export sends no request', async () => {
     service.become({ events: EVENTS })
     await page(exportArgs('a.csv'))
     service.become({ events: EVENTS })
@@ -208,7 +208,7 @@ describe('a checkpoint', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('of another export is refused by the flag that differs', async () => {
+  it('of another export is rejected and the different flag named', async () => {
     service.become({ events: EVENTS })
     await page(exportArgs('a.csv'))
     const { exitCode, err } = await page([...exportArgs('a.csv'), '--direction', 'asc'])
@@ -216,13 +216,13 @@ describe('a checkpoint', () => {
     expect(err).toContain('its --direction is `desc`, not `asc`')
   })
 
-  it('that is no checkpoint is left alone', async () => {
+  it('is not overwritten when it is another file', async () => {
     writeFileSync(file('a.csv.state'), 'my diary')
     expect(await page(exportArgs('a.csv'))).toMatchObject({ exitCode: 2 })
     expect(readFileSync(file('a.csv.state'), 'utf8')).toBe('my diary')
   })
 
-  it('needs a file to go on with', async () => {
+  it('requires an output file', async () => {
     expect(await page(['--checkpoint', file('state')])).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('requires `-O <file>`'),
@@ -231,7 +231,7 @@ describe('a checkpoint', () => {
 })
 
 describe('a manifest', () => {
-  it('says what was asked and how many rows came', async () => {
+  it('has the query and the number of rows', async () => {
     service.become({ events: EVENTS })
     await page(['-O', file('a.csv'), '--manifest', file('m.json'), '--since', '2025-01-01'])
     expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toEqual({
@@ -246,7 +246,7 @@ describe('a manifest', () => {
     })
   })
 
-  it('of an export that failed or was cut says that it is not complete', async () => {
+  it('is not complete when the export failed or was limited', async () => {
     service.become({ events: EVENTS, before: (n) => (n === 2 ? 404 : undefined) })
     await page(['--page-size', '3', '--manifest', file('m.json')])
     expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toMatchObject({

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => owned?.close())
 
-it('pages of the local service are exactly its rows, in order', async () => {
+it('pages of the local service contain exactly its rows, in order', async () => {
   const ways = fc.record({
     pageSize: fc.integer({ min: 1, max: 60 }),
     by: fc.constantFrom('time', 'cursor'),
@@ -78,7 +78,7 @@ it.each([
   [['--assert', 'm < 30'], 2, 'There is no field `m`'],
   [['--until', '2001-01-01', '--fail-on-empty'], 6, 'The result has no rows'],
   [['--until', '2001-01-01'], 0, ''],
-])('an export that has to be as %j says ends with %i', async (args, exitCode, words) => {
+])('an export with %j exits with %i', async (args, exitCode, words) => {
   const io = fakeIo({ env })
   const apl = "['logs'] | where n >= 0 | project _time, n"
   expect(await main(['page', apl, ...args], io)).toBe(exitCode)
@@ -87,7 +87,7 @@ it.each([
   else expect(io.out()).toBe('')
 })
 
-it('shows what is wrong with a query in the text as it was written', async () => {
+it('reports problems in the query as written', async () => {
   const misspelt = await page("['logs'] | where txt == 'a'")
   expect(misspelt.err).toContain(
     "1 | ['logs'] | where txt == 'a'\n  |                  ^^^ close to `text`\n",
@@ -97,7 +97,7 @@ it('shows what is wrong with a query in the text as it was written', async () =>
   expect(unknown.err).toContain("1 | ['lgs']\n")
 })
 
-it('shows where a query breaks off, which is found only in what a page adds to it', async () => {
+it('reports an incomplete query, although only the appended operators fail', async () => {
   const { err, exitCode } = await page("['logs'] | where n >")
   expect(err).toContain(
     "Expected a value, found the end of the query.\n  |\n1 | ['logs'] | where n >\n  |                     ^ end of the query\n",
@@ -105,7 +105,7 @@ it('shows where a query breaks off, which is found only in what a page adds to i
   expect(exitCode).toBe(2)
 })
 
-it('says that a query which drops the times of its rows has no pages', async () => {
+it('rejects a query that drops the times of its rows', async () => {
   const { err, exitCode } = await page("['logs'] | project n")
   expect(err).toBe(
     'evq: Paging needs the `_time` of rows, so the query must keep it. Select columns with `--columns`.\n',

@@ -11,7 +11,7 @@ const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: directory, XDG_CONFIG_HOM
 const out = join(directory, 'out.csv')
 const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
 
-it('a page that grew beyond what the service can give is asked for with fewer rows', async () => {
+it('requests fewer rows when a page is larger than the service can return', async () => {
   const limits = { queryMemoryBytes: 64 * 1024 * 1024 }
   const service = await openDataDirectory({ directory, now: () => NOW, limits })
   try {

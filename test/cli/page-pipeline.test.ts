@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readPipeline } from '../../src/cli/commands/page/pipeline.js'
 
-describe('a query whose pages are its rows', () => {
+describe('a query that can be paged', () => {
   it.each([
     ["['logs']", { apl: "['logs']" }],
     ["['logs'] | where a == '| count' // | count", { apl: "['logs'] | where a == '| count'" }],
@@ -33,7 +33,7 @@ describe('a query whose pages are its rows', () => {
   })
 })
 
-describe('a query whose pages are not its rows', () => {
+describe('a query that can not be paged', () => {
   it.each([
     ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
     ["['logs'] | count", '`count`'],
@@ -45,7 +45,7 @@ describe('a query whose pages are not its rows', () => {
     ["let bad = ['bad'] | project id; ['logs'] | where id in (bad)", 'A query with a subquery'],
     ["union ['a'], (['b'] | limit 5)", 'A query with a subquery'],
     ["['a'] | join (['b'] | where x > 1) on id", 'A query with a subquery'],
-  ])('is refused: %s', (text, words) => {
+  ])('is rejected: %s', (text, words) => {
     expect(() => readPipeline(text)).toThrow(words)
   })
 })

@@ -47,7 +47,7 @@ async function failing(args: readonly string[], request: number, foreign: Foreig
   service.become(foreign)
 }
 
-describe('an export that stopped', () => {
+describe('an interrupted export', () => {
   it.each(['csv', 'tsv', 'ndjson', 'json'])(
     'between its last byte and its place is put there as it is: %s',
     async (format) => {
@@ -62,7 +62,7 @@ describe('an export that stopped', () => {
     },
   )
 
-  it('remembers the columns that its file lacks, also when it is whole', async () => {
+  it('remembers the columns missing from its file, also when complete', async () => {
     const args = [...kept('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, { ...foreign, grownAt: 2 })
@@ -75,7 +75,7 @@ describe('an export that stopped', () => {
     }
   })
 
-  it('keeps to the end of its range, whatever the clock says now', async () => {
+  it('keeps the end of its range, whatever the current time', async () => {
     const args = [...kept('a.ndjson'), '--page-size', '1', '--since', '300d']
     await failing(args, 2, { events: at(1, 2, 3) })
     for (const now of [Date.UTC(2020, 0, 1), Date.UTC(2030, 0, 1)]) {
@@ -108,7 +108,7 @@ describe('an export that stopped', () => {
     },
   )
 
-  it('tells what the service says of a cursor that it knows no more', async () => {
+  it('reports the message of the service about an expired cursor', async () => {
     const args = [...kept('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, foreign)
@@ -225,7 +225,7 @@ describe('a service while it is exported', () => {
     }
   })
 
-  it('has its first instant in the range, and the end not', async () => {
+  it('includes the start of the range and excludes its end', async () => {
     for (const by of ['time', 'cursor']) {
       service.become({ events: at(1, 2, 3), cursors: 'given' })
       const range = ['--since', '2025-10-09T10:53:21', '--until', '2025-10-09T10:53:23']

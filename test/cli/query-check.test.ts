@@ -16,7 +16,7 @@ async function run(args: readonly string[], options: FakeIoOptions = {}) {
 }
 
 describe('--check', () => {
-  it('says what the columns will be', async () => {
+  it('prints the columns of the result', async () => {
     await run(['ingest', 'logs'], { stdin: EVENTS })
     const apl = 'logs | summarize n = count(), avg(ms), max(m) by bin(_time, 1h), status'
     expect(await run(['query', '--check', apl])).toEqual({
@@ -33,12 +33,12 @@ describe('--check', () => {
     })
   })
 
-  it('prints them like any result', async () => {
+  it('prints the columns in any format', async () => {
     const { out } = await run(['query', '--check', 'logs | project status', '-o', 'csv'])
     expect(out).toBe('name,type\nstatus,integer\n')
   })
 
-  it('draws what is wrong, and ends with 2', async () => {
+  it('shows the problems and exits with 2', async () => {
     const { exitCode, out, err } = await run(['query', '--check', 'logs | where statsu > 1'])
     expect([exitCode, out]).toEqual([2, ''])
     expect(err).toContain(
@@ -46,7 +46,7 @@ describe('--check', () => {
     )
   })
 
-  it('leaves the names of a deployment elsewhere alone', async () => {
+  it('does not check names of a remote deployment', async () => {
     const right = await run(['query', '--check', 'there | where a.b > 1'], { env: NOWHERE })
     expect(right).toEqual({
       exitCode: 0,
@@ -64,20 +64,20 @@ describe('--check', () => {
 })
 
 describe('--explain', () => {
-  it('prints the query a step a line, and what it compiles to', async () => {
+  it('prints the query with one operator per line and its SQL', async () => {
     const { exitCode, out } = await run(['query', '--explain', 'logs|where status>1|count'])
     expect(exitCode).toBe(0)
     expect(out).toMatch(/^\["logs"\]\n\| where status > 1\n\| count\n\nSELECT \w+\nFROM\n/)
   })
 
-  it('keeps names of events from steering a terminal', async () => {
+  it('escapes control characters in field names', async () => {
     await run(['ingest', 'odd'], { stdin: '{"a\\u001b[2Jb":1}\n' })
     const { out } = await run(['query', '--explain', 'odd'], { isTerminal: true })
     expect(out).toContain('\\u001b[2Jb')
     expect(out).not.toContain('\u001b')
   })
 
-  it('prints the query alone when it runs elsewhere', async () => {
+  it('prints only the query for a remote deployment', async () => {
     const { exitCode, out } = await run(['query', '--explain', 'there|take 5'], { env: NOWHERE })
     expect([exitCode, out]).toEqual([0, '["there"]\n| limit 5\n'])
   })

@@ -28,7 +28,7 @@ describe('a filter of --legacy', () => {
     expect(JSON.parse(parseFilter(text))).toEqual(expected)
   })
 
-  it('may be JSON, which is sent as it is', () => {
+  it('may be JSON, which is sent unchanged', () => {
     const filter = '{"op": "==", "field": "big", "value": 9007199254740993}'
     expect(parseFilter(filter)).toBe(filter)
   })

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-describe('the older forms on the local service', () => {
+describe('the legacy formats on the local service', () => {
   const directory = join(scratch, 'data')
   const query = (...args: readonly string[]) =>
     evq(['query', ...args, '-q'], { directory, stdin: '' })
@@ -73,8 +73,8 @@ async function run(args: readonly string[], options: FakeIoOptions = {}) {
   return { exitCode, out: io.out(), err: io.err() }
 }
 
-describe('the older forms', () => {
-  it('ask a deployment for what the flags say', async () => {
+describe('the legacy formats', () => {
+  it('send the request that the flags describe', async () => {
     const flags = ['--filter', 'n > 0', '--order', 'n:desc', '-n', '3', '--since', '2026-01-01']
     const cursor = ['--cursor', 'abc', '--include-cursor', '--resolution', '30s']
     expect(await run(['--legacy', 'my.logs', ...flags, ...cursor])).toEqual({
@@ -95,13 +95,13 @@ describe('the older forms', () => {
     })
   })
 
-  it('ask in APL for an answer in the older form', async () => {
+  it('request a legacy response to an APL query', async () => {
     const { exitCode, out } = await run(["['logs']", '--format', 'legacy', '-o', 'raw'])
     expect([exitCode, JSON.parse(out).status]).toEqual([0, { rowsExamined: 5 }])
     expect(service.received[0]?.url).toBe('/v1/datasets/_apl?format=legacy')
   })
 
-  it('send the numbers of a request as they are written, and flags over its members', async () => {
+  it('send numbers in a request as written, and flags take precedence', async () => {
     const filter = '{"op":"==","field":"id","value":9007199254740993}'
     const request = `{"filter": ${filter}, "limit": 5}`
     await run(['--legacy', 'logs', request, '-n', '2', '--filter', 'n exists'])
@@ -110,7 +110,7 @@ describe('the older forms', () => {
     expect(JSON.parse(body).limit).toBe(2)
   })
 
-  it('look at the last hour on a terminal, unless the request has times of its own', async () => {
+  it('default to the last hour on a terminal, unless the request has a range', async () => {
     const { out, err } = await run(['--legacy', 'logs'], { isTerminal: true })
     expect(out).toContain('│ _time')
     expect(out).not.toContain('\u001b[31m')
@@ -125,8 +125,8 @@ describe('the older forms', () => {
   it.each([
     [['--legacy', '-logs'], 'is not a valid dataset name'],
     [['--legacy', 'logs', '--filter', 'status'], '`--filter` takes a field'],
-    [['--legacy', 'logs', '{'], 'a request in JSON'],
-    [['--legacy', 'logs', '[]'], 'a request in JSON'],
+    [['--legacy', 'logs', '{'], 'a JSON request'],
+    [['--legacy', 'logs', '[]'], 'a JSON request'],
     [["['logs']", '--filter', 'n=1'], '`--filter` requires `--legacy <dataset>`'],
     [['--legacy', 'logs', '--check'], '`--check` applies to APL queries'],
     [['--legacy', 'logs', '-p', 'n=1'], '`--param` applies to APL queries'],
@@ -138,7 +138,7 @@ describe('the older forms', () => {
     expect(service.received).toEqual([])
   })
 
-  it('end with 1 for an answer that is none', async () => {
+  it('exit with 1 for a malformed response', async () => {
     service.answer({ body: '<html>' })
     const { exitCode, err } = await run(['--legacy', 'logs'])
     expect([exitCode, err]).toEqual([1, expect.stringContaining('Unexpected response')])

@@ -44,7 +44,7 @@ async function run(args: readonly string[], options: FakeIoOptions = {}) {
 }
 
 describe('JSON', () => {
-  it('is one array of the rows of all tables, with the columns that are asked for', async () => {
+  it('is one array with the selected columns of the rows of all tables', async () => {
     const [table] = JSON.parse(COUNTS).tables
     const other = { ...table, fields: [{ name: 'service', type: 'string' }], columns: [['é\n']] }
     const empty = { ...table, columns: [[], []] }
@@ -58,7 +58,7 @@ describe('JSON', () => {
     expect((await run(['-o', 'json'])).out).toBe('[]\n')
   })
 
-  it('has integers as they are', async () => {
+  it('contains integers exactly', async () => {
     expect((await run(['-o', 'json'])).out).toBe(
       '[\n{"service":"checkout","count_":9007199254740993},\n{"service":"cart","count_":7}\n]\n',
     )
@@ -84,13 +84,13 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([name])
   })
 
-  it('has the format that was asked for, whatever its name', async () => {
+  it('has the requested format, whatever its name', async () => {
     const file = join(folder, 'counts')
     expect((await run(['-O', file, '-o', 'csv'])).exitCode).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(CSV)
   })
 
-  it('whose name tells no format is refused before anything is asked', async () => {
+  it('without a known extension is rejected before the query runs', async () => {
     const { exitCode, err } = await run(['-O', join(folder, 'counts.xlsx')])
     expect(exitCode).toBe(2)
     expect(err).toContain('Set one with `-o`')
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that can not be written is found before anything is asked', async () => {
+  it('is checked for writability before the query runs', async () => {
     const { exitCode, err } = await run(['-O', join(folder, 'missing', 'counts.csv')])
     expect(exitCode).toBe(1)
     expect(err).toContain("can't be written: no such file or directory")
@@ -106,7 +106,7 @@ describe('a file', () => {
     expect(service.received).toEqual([])
   })
 
-  it('stays as it was when the query fails', async () => {
+  it('is unchanged when the query fails', async () => {
     const file = join(folder, 'counts.csv')
     writeFileSync(file, 'before')
     service.answer({ status: 400, body: { code: 400, message: 'No.' } })
@@ -119,7 +119,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['counts.csv'])
   })
 
-  it('that is replaced keeps its permissions, and a link leads to it still', async () => {
+  it('keeps its permissions and links when it is replaced', async () => {
     const file = join(folder, 'counts.csv')
     const link = join(folder, 'link.csv')
     writeFileSync(file, 'before')
@@ -131,7 +131,7 @@ describe('a file', () => {
     expect(readFileSync(link, 'utf8')).toBe(CSV)
   })
 
-  it('stays as it was when the command is interrupted', async () => {
+  it('is unchanged when the command is interrupted', async () => {
     const file = join(folder, 'counts.csv')
     writeFileSync(file, 'before')
     const silent = createServer()
@@ -153,7 +153,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['counts.csv'])
   })
 
-  it('has colours only when the flag says so', async () => {
+  it('has colors only with the flag', async () => {
     const file = join(folder, 'counts.txt')
     await run(['-O', file], { isTerminal: true, env: { FORCE_COLOR: '1' } })
     expect(readFileSync(file, 'utf8')).toContain('│ checkout │ 9007199254740993 │')
@@ -165,12 +165,12 @@ describe('a file', () => {
     expect((await run(['-O', '/dev/null', '-o', 'csv'])).exitCode).toBe(0)
   })
 
-  it('covers all of time, since nobody waits at a terminal for what has just happened', async () => {
+  it('covers all of time, unlike the default on a terminal', async () => {
     await run(['-O', join(folder, 'counts.csv')], { isTerminal: true })
     expect(JSON.parse(service.received[0]?.body ?? '')).toEqual({ apl: APL })
   })
 
-  it('of no rows is empty, or a header', async () => {
+  it('without rows is empty, or has a header', async () => {
     service.answer({ body: tabular([{ name: 'a', type: 'string', values: '[]' }]) })
     await run(['-O', join(folder, 'a.csv')])
     await run(['-O', join(folder, 'a.ndjson')])
@@ -179,14 +179,14 @@ describe('a file', () => {
   })
 })
 
-describe('the answer itself', () => {
-  it('is written as it came, with a line feed at its end', async () => {
+describe('raw output', () => {
+  it('is the response with a line feed at its end', async () => {
     const { exitCode, out, err } = await run(['-o', 'raw'])
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: `${COUNTS}\n` })
     expect(err).toContain('2 rows')
   })
 
-  it('has one line feed at its end also where it came with one', async () => {
+  it('has one line feed at its end when the response has one', async () => {
     service.answer({ body: `${COUNTS}\n` })
     expect((await run(['-o', 'raw'])).out).toBe(`${COUNTS}\n`)
     expect((await run(['-o', 'raw'], { isTerminal: true })).out).toBe(`${COUNTS}\n`)
@@ -198,7 +198,7 @@ describe('a timezone', () => {
     { name: '_time', type: 'datetime', values: '["2026-07-01T22:00:00.000000001Z",null]' },
   ])
 
-  it('is that of the times in the result', async () => {
+  it('applies to times in the result', async () => {
     service.answer({ body: times })
     expect((await run(['-z', 'Europe/Berlin', '-o', 'csv'])).out).toBe(
       '_time\n2026-07-02T00:00:00.000000001+02:00\n\n',
@@ -208,7 +208,7 @@ describe('a timezone', () => {
     )
   })
 
-  it('is that of the times in the flags, before and behind it', async () => {
+  it('applies to times in flags, in either order', async () => {
     const now = Date.UTC(2026, 6, 1, 22, 30)
     await run(['--since', 'today', '-z', 'Europe/Berlin', '--until', '2026-07-02T10:00'], { now })
     expect(JSON.parse(service.received[0]?.body ?? '')).toMatchObject({
@@ -217,7 +217,7 @@ describe('a timezone', () => {
     })
   })
 
-  it('that does not exist is refused with one that does', async () => {
+  it('that does not exist is rejected with a suggestion', async () => {
     expect(await run(['-z', 'Europe/Berln'])).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('`Europe/Berlin`'),

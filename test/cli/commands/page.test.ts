@@ -36,7 +36,7 @@ function at(...seconds: readonly number[]): readonly ForeignEvent[] {
 }
 
 describe('pages by time', () => {
-  it('give each row once, newest first as a query does', async () => {
+  it('contain each row once, newest first', async () => {
     service.become({ events: at(1, 2, 3, 4, 5) })
     const { exitCode, texts, err } = await page(['--page-size', '2'])
     expect(exitCode).toBe(0)
@@ -44,7 +44,7 @@ describe('pages by time', () => {
     expect(err).toMatch(/^5 rows \(all matching\) in \d+ pages/)
   })
 
-  it('are asked for from the last instant, with that instant in it', async () => {
+  it('are requested from the last instant (inclusive)', async () => {
     service.become({ events: at(1, 2, 3) })
     await page(['--page-size', '2', '--direction', 'asc', '--since', '2020-01-01'])
     expect(service.asked.slice(0, 2)).toEqual([
@@ -66,27 +66,27 @@ describe('pages by time', () => {
     expect(service.asked[1]).toMatchObject({ endTime: '2025-10-09T08:53:22.000000001Z' })
   })
 
-  it('hold more events of one instant than a page does', async () => {
+  it('contain more events of one instant than a page holds', async () => {
     service.become({ events: at(1, 2, 2, 2, 2, 2, 2, 2, 3) })
     const { exitCode, texts } = await page(['--page-size', '2'])
     expect(exitCode).toBe(0)
     expect(texts.toSorted()).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'e8'])
   })
 
-  it('hold two events that are equal as two', async () => {
+  it('contain two equal events twice', async () => {
     const events = at(1, 2, 2, 2, 3).map((event) => ({ ...event, text: 'same' }))
     service.become({ events })
     expect((await page(['--page-size', '1'])).texts).toEqual(Array(5).fill('same'))
   })
 
-  it('go on by cursor within an instant that the service cuts', async () => {
+  it('continue by cursor within an instant that the service truncates', async () => {
     service.become({ events: at(1, 2, 2, 2, 2, 2, 3), cap: 2, cursors: 'given' })
     const { exitCode, texts } = await page(['--page-size', '2', '--direction', 'asc'])
     expect(exitCode).toBe(0)
     expect(texts).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6'])
   })
 
-  it('stop with words where an instant is cut and there are no cursors', async () => {
+  it('fail when an instant is truncated and there are no cursors', async () => {
     service.become({ events: at(1, 2, 2, 2, 2, 2, 3), cap: 2 })
     const { exitCode, err } = await page(['--page-size', '2'])
     expect(exitCode).toBe(1)
@@ -95,7 +95,7 @@ describe('pages by time', () => {
     )
   })
 
-  it('come from a service that is coarse about bounds', async () => {
+  it('work with a service that rounds bounds', async () => {
     const events = Array.from({ length: 9 }, (_, i) => ({
       time: T0 + BigInt(i * 300),
       text: `e${i}`,
@@ -106,7 +106,7 @@ describe('pages by time', () => {
     expect(texts).toEqual(events.map(({ text }) => text).toReversed())
   })
 
-  it('hold events that arrive late, as far as the export has not passed them', async () => {
+  it('contain late events that the export has not passed yet', async () => {
     const events = [...at(1, 2, 3, 4)]
     service.become({
       events,
@@ -125,7 +125,7 @@ describe('rows of several pages', () => {
   const flags = ['--page-size', '2', '--columns', 'text']
   beforeEach(() => service.become({ events: at(1, 2, 3, 4, 5) }))
 
-  it('are one table in Markdown', async () => {
+  it('are one Markdown table', async () => {
     const rows = ['| e4 |', '| e3 |', '| e2 |', '| e1 |', '| e0 |', '']
     const { out } = await page([...flags, '-o', 'markdown'])
     expect(out).toBe(['| text |', '| :--- |', ...rows].join('\n'))
@@ -133,12 +133,12 @@ describe('rows of several pages', () => {
     expect(bare.out).toBe(['|  |', '| :-- |', ...rows].join('\n'))
   })
 
-  it('are counted on as records', async () => {
+  it('are numbered across pages as records', async () => {
     const { out } = await page([...flags, '-o', 'record'])
     expect(out.match(/(?<=^── )\d/gm)).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('are all records once one page is too wide for tables, which is said once', async () => {
+  it('are all records once a page is too wide for tables, with one notice', async () => {
     const wide = at(1, 2, 3, 4, 5).map((event, i) => ({ ...event, text: `${i}`.padEnd(200, '.') }))
     service.become({ events: wide })
     const io = fakeIo({ env: { EVQ_URL: service.url }, isTerminal: true, columns: 30 })
@@ -162,7 +162,7 @@ describe('pages by cursor', () => {
     })
   })
 
-  it('end where the row of the cursor alone comes again', async () => {
+  it('end when only the row of the cursor is returned again', async () => {
     service.become({ events: at(1), cursors: 'with their row' })
     expect(await page(['--by', 'cursor'])).toMatchObject({ exitCode: 0, texts: ['e0'] })
   })
@@ -194,7 +194,7 @@ describe('pages by cursor', () => {
     },
   )
 
-  it('stop with words where there are none', async () => {
+  it('fail when there are none', async () => {
     service.become({ events: at(1, 2, 3) })
     const { exitCode, err } = await page(['--by', 'cursor', '--page-size', '2'])
     expect(exitCode).toBe(1)
@@ -202,7 +202,7 @@ describe('pages by cursor', () => {
   })
 })
 
-describe('a service with habits of its own', () => {
+describe('a service', () => {
   it('may fail for a while', async () => {
     service.become({ events: at(1, 2, 3, 4), before: (n) => (n === 2 ? 503 : undefined) })
     expect(await page(['--page-size', '2'])).toMatchObject({
@@ -211,14 +211,14 @@ describe('a service with habits of its own', () => {
     })
   })
 
-  it('that gives a part only makes the export one, with 3', async () => {
+  it('that returns a partial result makes the export exit with 3', async () => {
     service.become({ events: at(1, 2, 3), isPartial: true })
     const { exitCode, texts, err } = await page([])
     expect({ exitCode, texts }).toEqual({ exitCode: 3, texts: ['e2', 'e1', 'e0'] })
     expect(err).toContain('The export is partial')
   })
 
-  it('may have new columns in the middle: NDJSON has them, and CSV says that it lacks them', async () => {
+  it('may return new columns midway: NDJSON has them, CSV reports them as missing', async () => {
     service.become({ events: at(1, 2, 3), grownAt: 2 })
     const lines = await page(['--page-size', '2'])
     expect(lines.exitCode).toBe(1)
@@ -259,7 +259,7 @@ describe('a service with habits of its own', () => {
     ...({ precision: 1n, step: 1n } as const),
   }
 
-  it('never has rows lost or doubled without being told of', async () => {
+  it('never loses or duplicates rows without a warning', async () => {
     await fc.assert(
       fc.asyncProperty(
         habits,

@@ -61,7 +61,7 @@ export async function runExport(
   const before = saved?.progress.rows ?? 0
   const times = () => ({ elapsedMs: performance.now() - startedAt, before })
   let reached: ExportState = saved ?? START
-  const told = new Map<string, Message>()
+  const messages = new Map<string, Message>()
   moving.show(() => progressText(reached.progress, times()))
   try {
     if (saved !== undefined) {
@@ -76,7 +76,7 @@ export async function runExport(
       const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
-      for (const message of arrived.messages) told.set(message.code, message)
+      for (const message of arrived.messages) messages.set(message.code, message)
       if (arrived.position.kind !== 'end') await save(plan, { reached, rows, target })
     }
     const stopped = interrupt.exitCode()
@@ -86,7 +86,7 @@ export async function runExport(
     await save(plan, { reached, rows, target })
     await target.finish()
     moving.close()
-    for (const { code, msg } of told.values()) {
+    for (const { code, msg } of messages.values()) {
       // Limit messages are about the pages and expected.
       if (!code.includes('limit') && msg !== '') context.warn(msg)
     }

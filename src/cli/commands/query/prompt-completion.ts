@@ -90,16 +90,16 @@ const TIMEOUT_MS = 2_000
 
 /** Returns names from the service, cached until `forget` is called. Errors result in no names. */
 export function cachedNames(connection: Connection): Names & { forget(): void } {
-  const told = new Map<string, Promise<readonly string[]>>()
+  const cache = new Map<string, Promise<readonly string[]>>()
   const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {
-    const found = told.get(key) ?? ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => [])
-    told.set(key, found)
+    const found = cache.get(key) ?? ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => [])
+    cache.set(key, found)
     return found
   }
   return {
     datasets: () => once('', (signal) => datasets(connection, { signal })),
     fields: (dataset) => once(dataset, (signal) => fetchFields(dataset, connection, signal)),
-    forget: () => told.clear(),
+    forget: () => cache.clear(),
   }
 }
 

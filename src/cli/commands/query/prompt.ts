@@ -152,8 +152,9 @@ function openLines(
     history: [...history.entries],
     historySize: 1_000,
     completer: (line: string, done: (error: null, result: CompleterResult) => void) => {
-      const told = ({ candidates, written }: Completions) => done(null, [[...candidates], written])
-      complete(line).then(told, () => told({ candidates: [], written: line }))
+      const respond = ({ candidates, written }: Completions) =>
+        done(null, [[...candidates], written])
+      complete(line).then(respond, () => respond({ candidates: [], written: line }))
     },
   })
   function arrived(line: Line): void {

@@ -2,8 +2,8 @@ import { formatInteger } from '../../../text/integer.js'
 import type { QueryStatus } from '../../../wire/http/query.js'
 
 /**
- * The last line of a query: how many rows there are, and what it took to find them. Where nobody chose a time,
- * `wider` is what to type to look further back.
+ * Returns the last line of a query: the number of rows, events examined and the elapsed time. For the default range,
+ * `wider` is the input that looks further back.
  */
 export function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,

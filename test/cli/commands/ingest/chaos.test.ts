@@ -81,7 +81,7 @@ async function check(
     amounts.reduce((sum, events) => sum + events, 0),
     saw,
   ).toBe(rejected + unsent + unconfirmed)
-  // What was read is stored or told of; where the service does not tell which, only the numbers show it.
+  // Every event read is stored or reported; when the service does not say which failed, only the counts show it.
   if (told.every((reject) => reject.events === undefined)) {
     const known = new Set([...stored, ...told.map(({ event }) => event)])
     expect(known.size, saw).toBe(read)

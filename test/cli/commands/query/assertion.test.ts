@@ -32,25 +32,25 @@ async function asked(args: readonly string[], env: Readonly<Record<string, strin
 }
 
 describe('--fail-on-empty', () => {
-  it('ends with 6 where there are no rows', async () => {
+  it('exits with 6 when there are no rows', async () => {
     const { status, stderr } = await query("['logs'] | where status == 1", '--fail-on-empty')
     expect(status).toBe(6)
     expect(stderr).toMatch(/^The result has no rows \(`--fail-on-empty`\)\.\nno rows/)
   })
 
-  it('ends with 0 where there are some', async () => {
+  it('exits with 0 when there are rows', async () => {
     expect(await query("['logs'] | count", '--fail-on-empty')).toMatchObject({ status: 0 })
   })
 })
 
 describe('--assert', () => {
-  it('ends with 0 where all rows meet the predicate', async () => {
+  it('exits with 0 when all rows meet the predicate', async () => {
     const ended = await query("['logs'] | where isnotnull(status)", '--assert', 'status < 600')
     expect(ended).toMatchObject({ status: 0, stderr: expect.stringMatching(/^3 rows/) })
     expect(ended.stdout.split('\n')).toHaveLength(4)
   })
 
-  it('ends with 6 where some do not, and prints them all the same', async () => {
+  it('exits with 6 when some rows do not, after printing them', async () => {
     const ended = await query("['logs'] | where isnotnull(status)", '--assert', 'status < 500')
     expect(ended.status).toBe(6)
     expect(ended.stdout.split('\n')).toHaveLength(4)
@@ -63,7 +63,7 @@ describe('--assert', () => {
     expect(stderr).toContain('2 of 4 rows do not meet')
   })
 
-  it('is about the rows that a limit of the request cuts off too', async () => {
+  it('covers rows that a limit of the request cuts off', async () => {
     const ended = await query(
       "['logs'] | sort by status asc",
       '-n',
@@ -75,18 +75,18 @@ describe('--assert', () => {
     expect(ended.stdout.split('\n')).toHaveLength(2)
   })
 
-  it('is met by no rows', async () => {
+  it('is met by an empty result', async () => {
     const ended = await query("['logs'] | where status == 1", '--assert', 'status < 0')
     expect(ended).toMatchObject({ status: 0 })
   })
 
-  it('takes the columns of the result, and texts that end in comments', async () => {
+  it('accepts columns of the result, and texts that end in comments', async () => {
     const apl = "['logs'] | summarize n = count() // all of them"
     expect(await query(apl, '--assert', 'n == 4 // four')).toMatchObject({ status: 0 })
     expect(await query(apl, '--assert', 'n > 4')).toMatchObject({ status: 6 })
   })
 
-  it('that does not compile is shown with its own places, and nothing is printed', async () => {
+  it('that does not compile is reported with its own position, and nothing is printed', async () => {
     const ended = await query("['logs'] | where status > 0", '--assert', 'statsu < 500')
     expect(ended).toMatchObject({ status: 2, stdout: '' })
     expect(ended.stderr).toBe(
@@ -101,7 +101,7 @@ describe('--assert', () => {
     )
   })
 
-  it('leaves what is wrong with the query to the query', async () => {
+  it('reports problems in the query as those of the query', async () => {
     const ended = await query("['logs'] | where statsu > 0", '--assert', 'status < 500')
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain("1 | ['logs'] | where statsu > 0\n")
@@ -130,14 +130,14 @@ describe('--assert', () => {
     },
   )
 
-  it('is not blamed for a query that ends too early', async () => {
+  it('is not blamed for an incomplete query', async () => {
     const { status, stderr } = await query("['logs'] | where", '--assert', 'status < 500')
     expect(status).toBe(2)
     expect(stderr).toContain("1 | ['logs'] | where\n")
     expect(stderr).not.toContain('--assert')
   })
 
-  it('asks a deployment the same query over the same time, and names itself in a refusal', async () => {
+  it('sends the query with the same time range, and is named in errors', async () => {
     const service = await cannedService()
     const env = { EVQ_URL: service.url }
     const args = ["['logs']", '--since', '2026-01-01', '-p', 'n=5', '--assert', 's < n']

@@ -17,7 +17,7 @@ const SLOW = [
 ].join(' | ')
 
 describe('Ctrl-C', () => {
-  it('ends a query at the service too, over HTTP', async () => {
+  it('cancels the query at the service, over HTTP', async () => {
     const events = Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}\n`).join('')
     expect(await evq(['ingest', 'logs'], { directory, stdin: events })).toMatchObject({ status: 0 })
     const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
@@ -43,7 +43,7 @@ describe('Ctrl-C', () => {
     })
     await until(async () => (await running()) === 0, 'the query has ended')
     expect(await metrics()).toMatch(/^evq_http_requests_total\{.*status="499".*\} 1$/m)
-    // What ended it was not its limit of time or memory.
+    // It was not ended by a time or memory limit.
     expect(await evq(['query', "['logs'] | count"], { directory: elsewhere, env })).toMatchObject({
       status: 0,
       stdout: '{"Count":20000}\n',

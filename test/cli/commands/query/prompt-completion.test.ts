@@ -72,11 +72,11 @@ it.each([
   expect(await complete(text)).toEqual(expected)
 })
 
-it('asks for the fields of datasets that a service does not list', async () => {
+it('requests the fields of datasets that a service does not list', async () => {
   const silent = { ...NAMES, datasets: async () => [] }
   expect(await complete("['users'] | where pl", silent)).toEqual(['plan'])
 })
 
-it('knows what the prompt itself is told', async () => {
+it('completes commands of the prompt', async () => {
   expect(await complete('\\s')).toEqual(['\\since '])
 })

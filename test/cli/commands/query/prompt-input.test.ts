@@ -6,7 +6,7 @@ import {
   unterminatedLine,
 } from '../../../../src/cli/commands/query/prompt-input.js'
 
-/** What the last of some lines makes of them. */
+/** Returns the result of entering the last of the lines. */
 function typedLines(...lines: string[]): PromptInput {
   let found: PromptInput = { kind: 'more', draft: EMPTY_BUFFER }
   for (const line of lines)

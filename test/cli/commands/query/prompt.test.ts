@@ -70,7 +70,7 @@ function prompted(terminal: Terminal, ...patterns: readonly RegExp[]) {
 }
 
 describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it('runs one query after the other, those of several lines too', async () => {
+  it('runs queries of one and of several lines', async () => {
     const { terminal, received } = await open()
     terminal.type("['logs'] | count;\r")
     await prompted(terminal, /42 │/, /1 row/)
@@ -96,7 +96,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(aplOf(received.at(-1)!)).toBe("['logs'] | where status > 1")
   })
 
-  it('shows what is wrong with a query and goes on', async () => {
+  it('reports problems in a query and stays open', async () => {
     const { terminal } = await open()
     terminal.type("['logs'] | cuont;\r")
     await prompted(terminal, /\^\^\^\^\^ here/)
@@ -106,7 +106,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(terminal.screen().text()).toContain("1 | ['logs'] | cuont\n  |            ^^^^^ here")
   })
 
-  it('stays when Ctrl-C cancels a query, or drops what is typed', async () => {
+  it('stays open when Ctrl-C cancels a query or discards lines', async () => {
     const { terminal, received } = await open()
     terminal.type("['slow'];\r")
     await until(() => received.length > 0, 'the query is received')
@@ -121,7 +121,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(received.map(aplOf)).toEqual(["['slow']", 'print 1'])
   })
 
-  it('never lets Ctrl-C end it, from a query to the end of its pager', async () => {
+  it('never ends on Ctrl-C, not even in a pager', async () => {
     // Without a listener, a signal ends the process.
     const unprotected = join(scratch, 'unprotected')
     const hook = join(scratch, 'hook.cjs')
@@ -172,7 +172,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     },
   )
 
-  it('tells how a query looks further back than the last hour', async () => {
+  it('hints how to look further back than the last hour', async () => {
     const { terminal } = await open()
     terminal.type("['quiet'] | count;\r")
     await prompted(terminal, /no events of the last hour \(`\\since 7d` looks further back\)/)
@@ -180,7 +180,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await prompted(terminal, /1 row, 0 events examined/)
   })
 
-  it('asks about another time when it is told to', async () => {
+  it('changes the time range with \\since', async () => {
     const { terminal, received } = await open()
     terminal.type('\\since 2026-01-01\rprint 1;\r')
     await prompted(terminal, /42 │/)
@@ -191,7 +191,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     })
   })
 
-  it('refuses a time that is none, and keeps the one before', async () => {
+  it('rejects an invalid time and keeps the previous one', async () => {
     const { terminal, received } = await open()
     terminal.type('\\since 2026-01-01\r\\since banana\rprint 1;\r')
     await prompted(terminal, /evq: `banana` is not a time\./, /42 │/)
@@ -202,7 +202,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     })
   })
 
-  it('names a command that there is not, and keeps the lines before it', async () => {
+  it('reports an unknown command and keeps the lines entered so far', async () => {
     const { terminal, received } = await open()
     terminal.type("['logs']\r\\x\r| count;\r")
     await prompted(terminal, /There is no command `\\x`\. `\\h` lists the commands\./, /42 │/)
@@ -212,13 +212,13 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(received.map(aplOf)).toEqual(["['logs']\n| count"])
   })
 
-  it('suspects a line that was not ended where a query follows it', async () => {
+  it('points at a line that was not terminated', async () => {
     const { terminal } = await open()
     terminal.type("['logs'] | where a == 'x'\r['logs'] | cuont;\r")
     await prompted(terminal, /here/, /Line 2 looks like a new query, but line 1 does not end one/)
   })
 
-  it('remembers queries as they were asked, for its user alone', async () => {
+  it('saves queries in a history that only the user can read', async () => {
     const { terminal, state } = await open()
     terminal.type("['logs'] // all\r| count;\r print 'secret';\r")
     await prompted(terminal, /42 │/, /42 │/)

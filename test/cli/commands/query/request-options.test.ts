@@ -23,7 +23,7 @@ async function requestFor(...args: string[]): Promise<object> {
 }
 
 describe('a request', () => {
-  it('holds nothing that nobody asked for', async () => {
+  it('contains only what flags set', async () => {
     expect(await requestFor()).toEqual({ apl: APL })
   })
 
@@ -64,7 +64,7 @@ describe('a request', () => {
     expect(await requestFor(...args)).toEqual({ apl: APL, queryOptions })
   })
 
-  it('holds all that several flags ask for', async () => {
+  it('contains what several flags set', async () => {
     expect(await requestFor('--no-fill', '--no-cache', '--priority', 'low')).toMatchObject({
       queryOptions: { noFill: true, disableCache: true, priority: 'low' },
     })
@@ -79,7 +79,7 @@ describe('a flag of a request', () => {
     [['--max-series', '0'], '`--max-series` takes a whole number from 1'],
     [['--max-data-points', '1.5'], '`--max-data-points` takes a whole number from 1'],
     [['--resolution', 'fine'], '`--resolution` takes `auto` or a duration'],
-  ])('is looked at before anything is sent: %j', async (args, message) => {
+  ])('is checked before anything is sent: %j', async (args, message) => {
     const { exitCode, err } = await run(...args)
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining(message) })
     expect(service.received).toEqual([])

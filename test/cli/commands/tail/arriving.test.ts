@@ -139,7 +139,7 @@ async function asked(service: { readonly received: readonly unknown[] }): Promis
 }
 
 describe('tail by time', () => {
-  it('shows an event that comes up late between those that were shown, however rarely it looks', async () => {
+  it('shows an event that becomes visible late, whatever the poll interval', async () => {
     const events: Arrived[] = [{ text: 'old', time: 1, arrived: 10 }]
     const service = await arrivingService(events)
     const followed = tail(service.url)
@@ -185,7 +185,7 @@ describe('tail by time', () => {
     expect(followed.texts().toSorted()).toEqual([...shown, 'b', 'c', 'd', 'e'].toSorted())
   })
 
-  it('goes on where it stopped when the service was away, with what came up meanwhile', async () => {
+  it('resumes after an outage with the events that arrived during it', async () => {
     const events: Arrived[] = []
     const service = await arrivingService(events)
     const followed = tail(service.url)

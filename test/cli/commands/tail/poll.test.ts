@@ -57,7 +57,7 @@ async function swept(events: readonly Event[], most: number, seen = new SeenEven
 
 const MANY: readonly Event[] = Array.from({ length: 1_000 }, (_, n) => [Math.floor(n / 400), n])
 
-describe('a sweep', () => {
+describe('poll', () => {
   it.each([4, 150, 1_000, 1_003, 100_000])(
     'finds each event once and in order, in answers of %i',
     async (most) => {
@@ -67,7 +67,7 @@ describe('a sweep', () => {
     },
   )
 
-  it('finds nothing again, but what has come since', async () => {
+  it('yields only events that arrived since the last poll', async () => {
     const seen = new SeenEvents()
     await swept(MANY, 100, seen)
     expect(await swept(MANY, 100, seen)).toEqual({ found: [], notes: [] })
@@ -79,13 +79,13 @@ describe('a sweep', () => {
     ])
   })
 
-  it('asks for more where more have the same times than a page holds', async () => {
+  it('requests larger pages when more events have the same times than a page holds', async () => {
     const same: readonly Event[] = Array.from({ length: 12_000 }, () => [1, 1])
     const { found, notes } = await swept([...same, [1, 2]], 50_000)
     expect({ count: found.length, notes }).toEqual({ count: 12_001, notes: [] })
   })
 
-  it('says so where more have the same times than the service gives, and goes on behind them', async () => {
+  it('warns and continues when more events have the same times than the service returns', async () => {
     const same: readonly Event[] = Array.from({ length: 300 }, () => [1, 1])
     const { found, notes } = await swept([[0, 0], ...same, [2, 0]], 100)
     expect(notes).toEqual([expect.stringContaining('some of them are left out')])

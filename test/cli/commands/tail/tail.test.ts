@@ -33,7 +33,7 @@ function numbers(text: string): readonly number[] {
 }
 
 describe('tail', () => {
-  it('begins with the newest events, oldest first, and goes on with those that arrive', async () => {
+  it('starts with the newest events, oldest first, and continues with new ones', async () => {
     const { out, child, ended } = tail('logs', '-n', '2')
     await out.until(/"n":2/)
     await ingest('logs', '{"n":3}\n{"n":4,"_time":"2019-01-01"}')
@@ -46,7 +46,7 @@ describe('tail', () => {
     expect(numbers(stdout).slice(2).sort()).toEqual([3, 4])
   })
 
-  it('begins with the events since a time, and passes on what a query filters', async () => {
+  it('starts with the events since a time and applies the query', async () => {
     const { out, child, ended } = tail(
       "['mixed'] | where n >= 2 // not the first",
       ...['--since', '2020-01-01'],
@@ -60,7 +60,7 @@ describe('tail', () => {
     expect(numbers(stdout)).toEqual([2, 7])
   })
 
-  it('shows each event once, equal ones as often as they arrive, while many write', async () => {
+  it('shows each event once while several clients write', async () => {
     const { out, child, ended } = tail('busy', '-n', '1')
     await out.until(/"n":2/)
     const parts = Array.from({ length: 4 }, (_, part) => part * 1_000)
@@ -90,7 +90,7 @@ describe('tail', () => {
     ).toEqual(expected)
   }, 60_000)
 
-  it('ends when its reader goes away', async () => {
+  it('ends when its reader closes the pipe', async () => {
     const { out, child, ended } = tail('logs', '-n', '1')
     await out.until(/\n/)
     child.stdout?.destroy()
@@ -98,18 +98,18 @@ describe('tail', () => {
     expect(await ended).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('prints only the columns that are asked for', async () => {
+  it('prints only the selected columns', async () => {
     const { stdout } = await endedAfterFirstLine('logs', '-n', '1', '--columns', 'n,none')
     expect(stdout).toMatch(/^\{"n":\d\}\n$/)
   })
 
   it.each([
-    ["['logs'] | project n", 'keep their `_time` and `_sysTime`'],
+    ["['logs'] | project n", 'needs the `_time` and `_sysTime` of events'],
     ["['logs'] | where n >", 'Expected a value, found the end of the query.'],
-    ["['logs'] | summarize count()", 'keep their `_time` and `_sysTime`'],
+    ["['logs'] | summarize count()", 'needs the `_time` and `_sysTime` of events'],
     ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],
     ['lgos', 'close to `logs`'],
-  ])('says what it can not follow: %s', async (what, words) => {
+  ])('rejects a query that it can not follow: %s', async (what, words) => {
     const { status, stdout, stderr } = await tail(what).ended
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(words)
@@ -118,7 +118,7 @@ describe('tail', () => {
 })
 
 describe('tail of a deployment', () => {
-  it('asks again where it stopped when the connection breaks', async () => {
+  it('resumes where it stopped when the connection is lost', async () => {
     const texts: string[] = []
     const events = ['00', '01', '02']
     let broken = 0
