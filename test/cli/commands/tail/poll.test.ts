@@ -88,7 +88,7 @@ describe('poll', () => {
   it('warns and continues when more events have the same times than the service returns', async () => {
     const same: readonly Event[] = Array.from({ length: 300 }, () => [1, 1])
     const { found, notes } = await swept([[0, 0], ...same, [2, 0]], 100)
-    expect(notes).toEqual([expect.stringContaining('some of them are left out')])
+    expect(notes).toEqual([expect.stringContaining('Some of them are not shown')])
     expect(found.at(-1)).toEqual([2, 0])
   })
 })

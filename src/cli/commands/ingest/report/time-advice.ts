@@ -23,7 +23,7 @@ export function timeAdvice(sample: Batch, timestampField?: string): string | und
   const fields = fieldFacts(inspection.tree).map(({ field }) => field)
   if (timestampField !== undefined) {
     const near = closest(timestampField, fields)
-    const help = near === undefined ? '' : ` \`${escapeControls(near)}\` is close.`
+    const help = near === undefined ? '' : ` Did you mean \`${escapeControls(near)}\`?`
     return `${missingTime(sample, timestampField)}${help}`
   }
   const other = fields.find((field) => isTimeFieldName(field) && holdsTimes(field, sample))

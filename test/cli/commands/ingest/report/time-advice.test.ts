@@ -42,7 +42,7 @@ describe('events without a time', () => {
     const text = 'id,ordered_at\n1,2026-01-01 10:00:00\n'
     const misspelt = await ingest(text, { 'timestamp-field': 'orderd_at' })
     expect(misspelt.err).toContain(
-      'the first events have no `orderd_at`. Events without one get the time of arrival. `ordered_at` is close.',
+      'the first events have no `orderd_at`. Events without one get the time of arrival. Did you mean `ordered_at`?',
     )
     const right = await ingest(text, { 'timestamp-field': 'ordered_at' })
     expect(right.err).not.toContain('first events')
