@@ -111,7 +111,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type("['slow'];\r")
     await until(() => received.length > 0, 'the query is received')
     terminal.type('\x03')
-    await prompted(terminal, /Query cancelled\./)
+    await prompted(terminal, /Query canceled\./)
     terminal.type('half\x03')
     await prompted(terminal, /half\^C/)
     terminal.type('print 1;\r')
