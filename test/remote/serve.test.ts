@@ -159,7 +159,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     })
     expect(await run('token', 'list')).toMatchObject({
       status: 2,
-      stderr: `evq: The service on \`${directory}\` keeps its tokens in ClickHouse: \`--clickhouse <url>\` says where, as it does to \`evq serve\`.\n`,
+      stderr: `evq: The service on \`${directory}\` keeps its tokens in ClickHouse. Set the same \`--clickhouse <url>\` as for \`evq serve\`.\n`,
     })
   })
 

@@ -45,7 +45,7 @@ describe('the ClickHouse certificates', () => {
     )
     const client = tlsFile('client')
     expect(await said(`cert_file = "${client}"\nkey_file = "${secret(client)}"`)).toMatch(
-      /^evq: `\S+` \(`key_file`\) holds no key in PEM that can be read without a passphrase\.\n$/,
+      /^evq: `\S+` \(`key_file`\) contains no key in PEM format that can be read without a passphrase\.\n$/,
     )
     const other = secret(key)
     expect(await said(`cert_file = "${client}"\nkey_file = "${other}"`)).toBe(
