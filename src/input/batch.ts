@@ -1,4 +1,5 @@
 import type { CsvDialect, Framing } from './framing.js'
+import type { LineTime } from './log/line-layout.js'
 import type { LogFormat } from './log/log-format.js'
 
 /** A range of an input's events, ready to be the body of one request. */
@@ -24,6 +25,8 @@ export interface Batch {
   readonly source?: (index: number) => SourceRecord
   /** The records that do not match the format and became a `message`; missing when all match. */
   readonly unmatched?: UnmatchedRecords
+  /** The times at the beginning of its lines; missing where they are not looked for. */
+  readonly lineTime?: LineTime
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void
 }

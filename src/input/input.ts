@@ -43,6 +43,10 @@ export interface ReadOptions {
   readonly now?: bigint
   /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
+  /** The format of the times of lines, if the user gave one. */
+  readonly timeFormat?: RegExp
+  /** The layout of the times of lines that an earlier run has found. */
+  readonly layout?: string
 }
 
 /**
@@ -143,9 +147,10 @@ const FRAMINGS: Readonly<
 
 function log(
   format: LogFormat,
-  { mark, now = 0n, findsTime = true }: DetectionContext,
+  { mark, now = 0n, findsTime = true, timeFormat, layout }: DetectionContext,
 ): EventsStart {
-  return { framing: logFraming(format, { now, findsTime }), skip: mark }
+  const options = { now, findsTime, ...(timeFormat && { timeFormat }), ...(layout && { layout }) }
+  return { framing: logFraming(format, options), skip: mark }
 }
 
 async function csvHeader(

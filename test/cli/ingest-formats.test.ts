@@ -59,6 +59,35 @@ describe('evq ingest', () => {
     expect(rows).toContainEqual(expect.objectContaining({ message: 'just text, with a comma' }))
   })
 
+  it('takes the time at the beginning of lines', async () => {
+    const stdin =
+      '[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms\n[2026-11-20 15:16:48,163] WARN Rolled segment [orders,1] in 4 ms\n'
+    const sent = await run(['ingest', 'kafka'], stdin)
+    expect(sent.stderr).toContain(
+      'standard input: time 2026-11-20 15:16:47,163 (no zone, UTC assumed)\n',
+    )
+    const { stdout } = await run([
+      'query',
+      "['kafka'] | sort by _time asc | project _time, message",
+    ])
+    expect(stdout.split('\n')[0]).toBe(
+      '{"_time":"2026-11-20T15:16:47.163Z","message":"[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms"}',
+    )
+  })
+
+  it('decides with --timestamp-format in which order a date is', async () => {
+    const stdin = '03/04/2026 10:00:00 started\n'
+    const sent = await run(['ingest', 'dates'], stdin)
+    expect(sent.stderr).toContain(
+      'standard input: `03/04/2026 10:00:00` may be day/month/year or month/day/year, so events get the time of arrival. `--timestamp-format` decides.\n',
+    )
+    await run(['ingest', 'decided', '--timestamp-format', '02/01/2006 15:04:05'], stdin)
+    const { stdout } = await run(['query', "['decided'] | project _time, message"])
+    expect(stdout).toBe(
+      '{"_time":"2026-04-03T10:00:00Z","message":"03/04/2026 10:00:00 started"}\n',
+    )
+  })
+
   it('uses the given columns and delimiter', async () => {
     const stdin = '1;"a;b"\n2;\n'
     const flags = ['--csv-fields', 'n,ä', '--delimiter', ';']

@@ -15,8 +15,10 @@ interface RecordPosition extends RecordExtent {
  * Converts a batch of log records to one of JSON objects, one per line. A record that does not match the format becomes
  * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
  */
-export function convertBatch(batch: Batch, { format, find, read }: Conversion): Batch | undefined {
+export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
+  const { format, find, read } = conversion
   const text = batch.body.toString('latin1')
+  conversion.learn?.(text)
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const places: RecordPosition[] = []
@@ -47,6 +49,7 @@ export function convertBatch(batch: Batch, { format, find, read }: Conversion): 
     batch.release()
     return undefined
   }
+  const lineTime = conversion.lineTime?.()
   return {
     ...batch,
     contentType: 'application/x-ndjson',
@@ -54,6 +57,7 @@ export function convertBatch(batch: Batch, { format, find, read }: Conversion): 
     body: body.written,
     events: places.length,
     source: (index) => source(batch, places[index]),
+    ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }
 }

@@ -1,4 +1,5 @@
 import type { EventText } from './event-text.js'
+import type { LineTime } from './line-layout.js'
 
 /** Formats whose records are converted to JSON objects. */
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
@@ -11,6 +12,10 @@ export interface Conversion {
   readonly format: LogFormat
   readonly find: RecordFinder
   readonly read: LineReader
+  /** Infers from the text of a batch, before its lines are read, where they have their time. */
+  learn?(text: string): void
+  /** Returns the times found so far. */
+  lineTime?(): LineTime | undefined
 }
 
 /** The position of a record in a text; the next one begins at `next`. */

@@ -2,30 +2,29 @@ import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { readClf } from './clf.js'
 import { FrameScanner } from './frame-scanner.js'
-import type { Conversion, LineReader, LogFormat } from './log-format.js'
+import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
 import { findFrame, findLine } from './records.js'
 import { syslogReader } from './syslog.js'
+import { type TextOptions, TextReader } from './text.js'
 
-interface LogOptions {
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now: bigint
-  /** False when another field was named as the event time, so that no field becomes `_time`. */
-  readonly findsTime: boolean
+export function logFraming(format: LogFormat, options: TextOptions): Framing {
+  return framing(conversion(format, options))
 }
 
-export function logFraming(format: LogFormat, options: LogOptions): Framing {
+/** All framings of an input share a conversion, which keeps the layout of its lines. */
+function framing(conversion: Conversion): Framing {
   const lines = ndjsonFraming()
   return {
     ...lines,
-    restart: () => logFraming(format, options),
-    scanner: format === 'syslog' ? new FrameScanner() : lines.scanner,
-    conversion: conversion(format, options),
+    restart: () => framing(conversion),
+    scanner: conversion.format === 'syslog' ? new FrameScanner() : lines.scanner,
+    conversion,
   }
 }
 
 /** Returns the functions that find and read the records of a format. */
-function conversion(format: LogFormat, options: LogOptions): Conversion {
+function conversion(format: LogFormat, options: TextOptions): Conversion {
   switch (format) {
     case 'logfmt':
       return { format, find: findLine, read: logfmtReader(options) }
@@ -34,14 +33,18 @@ function conversion(format: LogFormat, options: LogOptions): Conversion {
     case 'syslog':
       return { format, find: findFrame, read: syslogReader(options) }
     case 'text':
-      return { format, find: findLine, read: readText }
+      return textConversion(new TextReader(options))
     default:
       return format satisfies never
   }
 }
 
-/** Reads any line as a `message`. */
-const readText: LineReader = (line, event) => {
-  event.text('message', line)
-  return undefined
+function textConversion(reader: TextReader): Conversion {
+  return {
+    format: 'text',
+    find: findLine,
+    read: reader.read,
+    learn: (text) => reader.learn(text),
+    lineTime: () => reader.found,
+  }
 }

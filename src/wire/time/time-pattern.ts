@@ -125,7 +125,7 @@ export const ZONE_HOURS: Readonly<Record<string, number>> = {
 }
 
 /** Returns the offset in seconds east of UTC of an abbreviation, of `GMT+3` or of `+03`; undefined when unknown. */
-function zoneSeconds(name: string): number | undefined {
+export function zoneSeconds(name: string): number | undefined {
   const hours = /^(?:GMT)?([+-]\d{1,2})$/.exec(name)?.[1]
   if (hours === undefined) {
     const known = Object.hasOwn(ZONE_HOURS, name) ? ZONE_HOURS[name] : undefined

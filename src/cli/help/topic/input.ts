@@ -26,6 +26,13 @@ several types over time. 64-bit integers and nanoseconds are exact; a number wit
 \`_time\` is the event time. \`--timestamp-field\` names the field to take it from, \`--timestamp-format\` its layout (see
 \`evq help time\`). Events without a time get the time of arrival, and \`evq ingest\` says so when another field appears to hold it.
 
+In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`; the line stays whole in \`message\`.
+One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
+\`081109 203615\`, \`01/Mar/2026:10:00:00 +0100\`, \`Sun Dec 04 04:47:44 2005\`, \`Mar  1 10:00:00\`, \`03-17 16:13:38.811\`,
+\`20 Nov 2026 10:00:00.123\`, \`I1120 10:00:00.123456\`, Unix times and similar. A time without a zone is in UTC, one without a year in the
+latest year that is not in the future. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or
+\`--timestamp-format\`. Lines without a time get the time of arrival.
+
 ## Batches
 
 A batch is sent when it reaches 10,000 events, 4 MiB or one second, whichever comes first (\`--batch-size\`,

@@ -76,6 +76,11 @@ export class Checkpoint {
     return { accepted, rejected: passedOver, bytes }
   }
 
+  /** The layout of the times of its lines. */
+  get layout(): string | undefined {
+    return this.state.beginning?.layout
+  }
+
   /** The format in which the input was read before. */
   get knownFormat(): DetectedFormat | undefined {
     return this.hasBegun ? this.state.beginning?.format : undefined
@@ -208,23 +213,27 @@ export class Checkpoint {
     this.journal.add(...entries)
   }
 
-  private sendingEntries({ start, bytes, lines, events }: Batch, id: string): readonly Entry[] {
-    const beginning = this.grownBeginning()
+  private sendingEntries(batch: Batch, id: string): readonly Entry[] {
+    const { start, bytes, lines, events, lineTime } = batch
+    const layout = lineTime?.kind === 'found' ? lineTime.layout : this.layout
+    const beginning = this.grownBeginning(layout)
     const { line, event, offset } = start
     const sending = { kind: 'sending', id, line, event, offset, bytes, lines, events } as const
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 
-  /** Returns a longer fingerprint than the checkpoint has, if more was read since. */
-  private grownBeginning() {
+  /** Returns what is known now about the beginning, if that is more than the checkpoint has. */
+  private grownBeginning(layout: string | undefined): Beginning | undefined {
     const { beginning } = this.state
-    const isCurrent = beginning?.length === this.bytes.fingerprintLength
-    return isCurrent || this.format === undefined ? undefined : this.beginning(this.format)
+    const isCurrent =
+      beginning?.length === this.bytes.fingerprintLength && beginning.layout === layout
+    return isCurrent || this.format === undefined ? undefined : this.beginning(this.format, layout)
   }
 
-  private beginning(format: DetectedFormat): Beginning {
+  private beginning(format: DetectedFormat, layout?: string): Beginning {
     const { file } = this.opened
-    return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...(file && { file }) }
+    const known = { ...(layout !== undefined && { layout }), ...(file && { file }) }
+    return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...known }
   }
 }
 

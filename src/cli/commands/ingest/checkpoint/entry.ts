@@ -30,6 +30,8 @@ export interface Head {
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
   readonly format: DetectedFormat
+  /** The layout of the times of its lines, once it is known. */
+  readonly layout?: string
   /** Identifies the file after it was renamed. */
   readonly file?: FileIdentity
 }

@@ -34,7 +34,8 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const isTerminal = io.stdout.isTTY === true
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
-  for (const message of [...notes, ...unreadable]) context.warn(message)
+  for (const message of [...notes.unmatchedLines(), ...unreadable]) context.warn(message)
+  for (const line of notes.timeLines()) context.info(line)
   const rejected = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
   context.info(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
@@ -80,7 +81,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
   }
-  return { report, unreadable, notes: notes.lines() }
+  return { report, unreadable, notes }
 }
 
 function summary({ inputs }: CheckReport): string {

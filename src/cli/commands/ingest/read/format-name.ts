@@ -36,7 +36,7 @@ export const READ_AS = {
   logfmt: 'logfmt',
   clf: 'a web server log',
   syslog: 'syslog',
-  text: 'text, one `message` per line with the time of arrival',
+  text: 'text, one `message` per line',
 } as const satisfies Record<
   Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
   string

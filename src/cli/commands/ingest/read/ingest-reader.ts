@@ -96,6 +96,7 @@ export class IngestReader {
     const input = await this.begin(opened, {
       ...this.options.read,
       format: this.format(checkpoint),
+      ...(checkpoint.layout !== undefined && { layout: checkpoint.layout }),
     })
     checkpoint.begin(input.format)
     if (!checkpoint.hasBegun) {

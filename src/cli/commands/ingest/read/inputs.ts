@@ -6,6 +6,7 @@ import { detectInput, type ReadOptions } from '../../../../input/input.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
 import { filesBelow, isDirectory } from '../../../../input/walk.js'
 import { MAX_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
+import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import { clock } from '../../../clock.js'
 import type { Context } from '../../../context.js'
 import { counted } from '../../../option/quantity.js'
@@ -61,6 +62,7 @@ export async function* inputNames(
 /** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
   const { inputFormat = 'auto', csvFields, delimiter, timestampField } = options
+  const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
   const csv = {
     ...(csvFields !== undefined && { fields: csvFields }),
     ...(delimiter !== undefined && { delimiter }),
@@ -70,7 +72,16 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(Object.keys(csv).length > 0 && { csv }),
     now: clock(io)(),
     findsTime: timestampField === undefined,
+    ...(timeFormat && { timeFormat }),
   }
+}
+
+const UNIX_TIME = /\d+(?:\.\d+)?/
+
+/** Returns the expression for times in lines that `--timestamp-format` stands for. */
+function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined {
+  const reads = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)?.reads
+  return typeof reads === 'number' ? UNIX_TIME : reads?.matches
 }
 
 /** Returns the options for reading the events of a rejects file that share a heading. */

@@ -1,7 +1,9 @@
 import type { Batch, UnmatchedRecords } from '../../../../input/batch.js'
+import type { LineTime } from '../../../../input/log/line-layout.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
 import { formatInteger } from '../../../../text/integer.js'
+import { counted } from '../../../option/quantity.js'
 import { READ_AS } from '../read/format-name.js'
 
 /** At most this many inputs are listed; the rest is counted. */
@@ -15,13 +17,17 @@ interface Unmatched extends UnmatchedRecords {
 
 /** Collects how the lines of each input were read, for the end of a run. */
 export class InputNotes {
+  private readonly lineTimes = new Map<string, LineTime>()
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
-    const { input, format, unmatched: found } = batch
+    const { input, format, lineTime, unmatched: found } = batch
+    // Batches may end in any order, and a layout that was found stays.
+    if (lineTime !== undefined && this.lineTimes.get(input)?.kind !== 'found') {
+      this.lineTimes.set(input, lineTime)
+    }
     if (found === undefined || format === undefined) return
     const known = this.unmatched.get(input)
-    // Batches may end in any order.
     const isFirst = known === undefined || found.first.line < known.first.line
     this.unmatched.set(input, {
       format: READ_AS[format],
@@ -30,11 +36,43 @@ export class InputNotes {
     })
   }
 
-  /** Returns the messages: those about lines that do not match the format of their input. */
-  lines(): readonly string[] {
-    const found = [...this.unmatched].map(([input, unmatched]) => unmatchedText(input, unmatched))
-    const rest = found.length - MAX_SHOWN
-    return rest > 0 ? [...found.slice(0, MAX_SHOWN), `… and in ${rest} more inputs`] : found
+  /** Returns the messages about the times of lines. */
+  timeLines(): readonly string[] {
+    return firstOf(
+      [...this.lineTimes].map(([input, time]) => `${escapeControls(input)}: ${timeText(time)}`),
+    )
+  }
+
+  /** Returns the messages about lines that do not match the format of their input. */
+  unmatchedLines(): readonly string[] {
+    return firstOf([...this.unmatched].map(([input, found]) => unmatchedText(input, found)))
+  }
+}
+
+function firstOf(lines: readonly string[]): readonly string[] {
+  const rest = lines.length - MAX_SHOWN
+  return rest > 0
+    ? [...lines.slice(0, MAX_SHOWN), `… and the same for ${counted(rest, 'more input')}`]
+    : lines
+}
+
+function timeText(time: LineTime): string {
+  switch (time.kind) {
+    case 'none':
+      return 'no time at the beginning of the lines, so events get the time of arrival'
+    case 'ambiguous':
+      return `\`${escapeControls(time.example)}\` may be ${time.orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
+    case 'found': {
+      const assumed = [
+        ...(time.order === undefined ? [] : [time.order]),
+        ...(time.hasYear ? [] : ['no year, the latest possible one assumed']),
+        ...(time.hasZone ? [] : ['no zone, UTC assumed']),
+      ]
+      const suffix = assumed.length === 0 ? '' : ` (${assumed.join('; ')})`
+      return `time ${escapeControls(time.example)}${suffix}`
+    }
+    default:
+      return time satisfies never
   }
 }
 

@@ -23,7 +23,7 @@ export class IngestSummary implements Reporter {
   unsent = 0
   unconfirmed = 0
   private bytes = 0
-  private readonly inputNotes = new InputNotes()
+  readonly inputNotes = new InputNotes()
   private shownLines = 0
   /** The number of rejected events that the lines shown so far stand for. */
   private shownEvents = 0
@@ -81,11 +81,10 @@ export class IngestSummary implements Reporter {
       .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
   }
 
-  /** Reports how many rejected events were not listed, and how the lines of each input were read. */
+  /** Reports how many rejected events were not listed. */
   showRest(): void {
     const rest = this.rejected - this.shownEvents
     if (rest > 0) this.note(`… and ${counted(rest, 'more rejected event')}`)
-    for (const line of this.inputNotes.lines()) this.note(line)
   }
 
   private showRejected(batch: Batch, rejected: readonly FailedEvents[]): void {
@@ -139,6 +138,8 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
     throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
   }
   summary.showRest()
+  for (const line of summary.inputNotes.unmatchedLines()) context.warn(line)
+  for (const line of summary.inputNotes.timeLines()) context.info(line)
   reportUnchanged(unchanged, context)
   for (const { message } of unreadable) context.warn(message)
   if (unwritable !== undefined) context.warn(unwritable.message)

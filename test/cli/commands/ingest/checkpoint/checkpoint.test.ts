@@ -41,6 +41,38 @@ describe('running the same command again', () => {
     expect(err).toMatch(/^logs: 1 event stored/)
   })
 
+  it('reads the times of added lines in the layout of the first ones', async () => {
+    const { file, run, service } = await scene('03/14/2025 10:00:00 a\n')
+    expect((await run()).err).toContain(
+      `${file}: time 03/14/2025 10:00:00 (month/day/year; no zone, UTC assumed)`,
+    )
+    // By itself, this line could be of 3 April.
+    writeFileSync(file, '03/04/2025 10:00:00 b\n', { flag: 'a' })
+    await run()
+    expect(service.events.map((text) => JSON.parse(text))).toEqual([
+      { _time: '2025-03-14T10:00:00Z', message: '03/14/2025 10:00:00 a' },
+      { _time: '2025-03-04T10:00:00Z', message: '03/04/2025 10:00:00 b' },
+    ])
+  })
+
+  it('sends a batch again with the times that it had', async () => {
+    let isBusy = true
+    const lines = ['03/14/2025 10:00:00 a', '03/04/2025 10:00:00 b', '03/05/2025 10:00:00 c']
+    const { run, service } = await scene(`${lines.join('\n')}\n`, {
+      mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
+    })
+    const options = ['--batch-size', '1', '--concurrency', '1']
+    expect((await run(...options)).exitCode).toBe(3)
+    expect(service.events.length).toBe(1)
+    isBusy = false
+    await run(...options)
+    expect(service.events.map((text) => JSON.parse(text)._time)).toEqual([
+      '2025-03-14T10:00:00Z',
+      '2025-03-04T10:00:00Z',
+      '2025-03-05T10:00:00Z',
+    ])
+  })
+
   it('sends a replaced file from the beginning', async () => {
     for (const content of ['{"m":1}\n{"m":2}\n{"m":3}\n', '{"m":1}\n', '{"n":1}\n', '']) {
       const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
