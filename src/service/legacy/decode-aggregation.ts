@@ -4,10 +4,20 @@ import {
   type LegacyAggregationOp,
 } from '../../wire/http/legacy.js'
 import { object, optional, present, text } from '../body/decode.js'
+import type { Shape } from '../body/shape.js'
+import { ANYTHING, object as schemaOfObject, TEXT } from '../openapi/schema.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Decodes an element of `aggregations`. */
-export function decodeAggregation(name: string, value: unknown): LegacyAggregation {
+/** An element of `aggregations`. */
+export const AGGREGATION: Shape<LegacyAggregation> = {
+  schema: schemaOfObject(
+    { op: TEXT, field: TEXT, alias: TEXT, argument: ANYTHING },
+    { optional: ['field', 'alias', 'argument'] },
+  ),
+  decode: decodeAggregation,
+}
+
+function decodeAggregation(name: string, value: unknown): LegacyAggregation {
   const members = object(name, value)
   const op = opOf(optional(members, 'op', text) ?? '')
   const field = optional(members, 'field', text) || undefined

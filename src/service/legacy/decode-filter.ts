@@ -7,6 +7,15 @@ import {
 } from '../../wire/http/legacy.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
+import type { Shape } from '../body/shape.js'
+import {
+  ANYTHING,
+  FLAG,
+  ref,
+  listOf as schemaOfList,
+  object as schemaOfObject,
+  TEXT,
+} from '../openapi/schema.js'
 import { RefusedError } from '../refused-error.js'
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */
@@ -32,8 +41,22 @@ const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
 
 const KNOWN = ['and', 'or', 'not', ...COMPARISONS.keys(), 'exists', 'not-exists', ...TEXT_OPS]
 
-/** Decodes `filter`; undefined for an empty object, which some clients send instead of omitting it. */
-export function decodeFilter(name: string, value: unknown): LegacyFilter | undefined {
+/** A filter; undefined for an empty object, which some clients send instead of omitting it. */
+export const FILTER: Shape<LegacyFilter | undefined> = {
+  schema: schemaOfObject(
+    {
+      op: TEXT,
+      field: TEXT,
+      value: ANYTHING,
+      caseSensitive: FLAG,
+      children: schemaOfList(ref('LegacyFilter')),
+    },
+    { optional: ['field', 'value', 'caseSensitive', 'children'] },
+  ),
+  decode: decodeFilter,
+}
+
+function decodeFilter(name: string, value: unknown): LegacyFilter | undefined {
   const members = object(name, value)
   const isEmpty = !members.op && !members.field && children(members).length === 0
   return isEmpty ? undefined : filter(members, 1)

@@ -1,56 +1,61 @@
 import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
+import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
-import {
-  boolean,
-  count,
-  listOf,
-  object,
-  optional,
-  orderEntry,
-  present,
-  text,
-} from '../body/decode.js'
+import { object, optional, text as textOf } from '../body/decode.js'
+import { count, listOf, mapped, named, optionalMembers, type Shape, text } from '../body/shape.js'
+import { object as schemaOfObject } from '../openapi/schema.js'
+import { ORDER, QUERY_RANGE } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
-import { decodeAggregation } from './decode-aggregation.js'
-import { decodeFilter } from './decode-filter.js'
-
-/** Decodes the body of a legacy query. Wrong types are refused with 400; missing members and unknown keywords with 422. */
-export function decodeLegacyRequest(body: unknown): LegacyRequest {
-  const members = object('The request body', body)
-  const request: LegacyRequest = present({
-    startTime: optional(members, 'startTime', time),
-    endTime: optional(members, 'endTime', time),
-    limit: optional(members, 'limit', count) || undefined,
-    order: optional(members, 'order', listOf(orderEntry)),
-    cursor: optional(members, 'cursor', text) || undefined,
-    includeCursor: optional(members, 'includeCursor', boolean),
-    resolution: optional(members, 'resolution', text),
-    aggregations: some(members, 'aggregations', listOf(decodeAggregation)),
-    groupBy: some(members, 'groupBy', listOf(text)),
-    filter: optional(members, 'filter', decodeFilter),
-    virtualFields: some(members, 'virtualFields', listOf(virtualField)),
-    project: some(members, 'project', listOf(projectedField)),
-  })
-  checkTogether(request)
-  return request
-}
-
-/** Decodes a list; an empty one counts as absent. */
-function some<T>(
-  members: JsonObject,
-  name: string,
-  decode: (name: string, value: unknown) => readonly T[],
-): readonly T[] | undefined {
-  const list = optional(members, name, decode) ?? []
-  return list.length === 0 ? undefined : list
-}
+import { AGGREGATION } from './decode-aggregation.js'
+import { FILTER } from './decode-filter.js'
 
 /** The zero time of Go, which Go clients send for an absent time. */
 const NO_TIME = '0001-01-01T00:00:00Z'
 
-function time(name: string, value: unknown): string | undefined {
-  const given = text(name, value)
-  return given === NO_TIME ? undefined : given
+/** An empty list or string, and zero, count as absent. */
+function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shape: Shape<T>) {
+  return mapped(shape, (value) =>
+    (Array.isArray(value) ? value.length > 0 : value) ? value : undefined,
+  )
+}
+
+const time = (shape: Shape<string>) =>
+  mapped(shape, (given) => (given === NO_TIME ? undefined : given))
+
+/** The body of a legacy query. */
+export const LEGACY_REQUEST = optionalMembers({
+  ...QUERY_RANGE,
+  startTime: time(QUERY_RANGE.startTime),
+  endTime: time(QUERY_RANGE.endTime),
+  cursor: absentIfEmpty(QUERY_RANGE.cursor),
+  limit: absentIfEmpty(count()),
+  order: listOf(named('Order', ORDER)),
+  resolution: text(),
+  aggregations: absentIfEmpty(listOf(AGGREGATION)),
+  groupBy: absentIfEmpty(listOf(text())),
+  filter: named('LegacyFilter', FILTER),
+  virtualFields: absentIfEmpty(
+    listOf({
+      schema: schemaOfObject({ alias: text().schema, expr: text().schema }),
+      decode: virtualField,
+    }),
+  ),
+  project: absentIfEmpty(
+    listOf({
+      schema: schemaOfObject(
+        { field: text().schema, alias: text().schema },
+        { optional: ['alias'] },
+      ),
+      decode: projectedField,
+    }),
+  ),
+})
+
+/** Decodes the body of a legacy query. Wrong types are refused with 400; missing members and unknown keywords with 422. */
+export function decodeLegacyRequest(body: unknown): LegacyRequest {
+  const request: LegacyRequest = LEGACY_REQUEST.decode('The request body', body)
+  checkTogether(request)
+  return request
 }
 
 function checkTogether({ aggregations, groupBy, project }: LegacyRequest): void {
@@ -72,12 +77,12 @@ function virtualField(name: string, value: unknown): VirtualField {
 
 function projectedField(name: string, value: unknown): ProjectedField {
   const members = object(name, value)
-  const alias = optional(members, 'alias', text)
+  const alias = optional(members, 'alias', textOf)
   return { field: required(name, members, 'field'), ...(alias && { alias }) }
 }
 
 function required(name: string, members: JsonObject, member: string): string {
-  const given = optional(members, member, text)
+  const given = optional(members, member, textOf)
   if (given) return given
   throw new RefusedError('invalid-field', `${name} has no \`${member}\`.`)
 }

@@ -23,11 +23,6 @@ export function flag(description: string): Schema {
   return { ...FLAG, description }
 }
 
-/** An enumeration of strings. */
-export function word(words: readonly string[], description: string): Schema {
-  return { ...TEXT, enum: words, description }
-}
-
 /** An array of values of one schema. */
 export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', items, ...(description !== undefined && { description }) }

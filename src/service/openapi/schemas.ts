@@ -1,3 +1,7 @@
+import { FILTER } from '../legacy/decode-filter.js'
+import { LEGACY_REQUEST } from '../legacy/decode-request.js'
+import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
+import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 import {
   ANYTHING,
   COUNT,
@@ -11,7 +15,6 @@ import {
   type Schema,
   TEXT,
   text,
-  word,
 } from './schema.js'
 
 const TIME = text('RFC 3339, `now`, or relative such as `now-1h`.')
@@ -25,19 +28,6 @@ const DATASET_STATS = {
   compressedBytes: count('The size on disk.'),
   minTime: { ...INSTANT, description: 'The time of the first event.' },
   maxTime: { ...INSTANT, description: 'The time of the last event.' },
-}
-
-const queryFields = {
-  startTime: {
-    ...TIME,
-    description: `The start of the range of event times, inclusive. ${TIME.description}`,
-  },
-  endTime: {
-    ...TIME,
-    description: `The end of the range of event times, exclusive. ${TIME.description}`,
-  },
-  cursor: { ...CURSOR, description: 'Start after the row of this cursor.' },
-  includeCursor: flag('Start with the row of the cursor itself.'),
 }
 
 /** The schemas of requests and responses, by name. */
@@ -101,47 +91,9 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     { optional: ['index', 'line'] },
   ),
-  Order: object({ field: TEXT, desc: FLAG }, { optional: ['desc'] }),
-  AplRequest: object(
-    {
-      apl: text('The query.', { minLength: 1 }),
-      ...queryFields,
-      includeCursorField: flag('Add a column `_cursor`.'),
-      defaultLimit: count(
-        'The maximum number of rows; a lower limit in the query takes precedence.',
-      ),
-      defaultOrder: listOf(ref('Order'), 'The order of events when the query has none.'),
-      libraries: listOf(TEXT),
-      queryOptions: ref('QueryOptions'),
-      variables: mapOf(ANYTHING, 'Parameters of the query.'),
-    },
-    {
-      optional: [
-        ...Object.keys(queryFields),
-        'includeCursorField',
-        'defaultLimit',
-        'defaultOrder',
-        'libraries',
-        'queryOptions',
-        'variables',
-      ],
-    },
-  ),
-  QueryOptions: object(
-    {
-      disableCache: FLAG,
-      disableStats: FLAG,
-      disableTrace: FLAG,
-      maxDataPoints: COUNT,
-      maxSeries: COUNT,
-      noAggregation: FLAG,
-      noFill: FLAG,
-      noInterpolation: FLAG,
-      priority: word(['low', 'medium', 'high'], 'The priority of the query.'),
-      resolution: text('A time interval, such as `1m`, or `auto`.'),
-    },
-    { optional: 'all' },
-  ),
+  Order: ORDER.schema,
+  AplRequest: APL_REQUEST_SCHEMA,
+  QueryOptions: QUERY_OPTIONS.schema,
   Status: object(
     {
       elapsedTime: count('Microseconds.'),
@@ -194,35 +146,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     datasetNames: listOf(TEXT),
     fieldsMetaMap: mapOf(listOf(ref('FieldMeta'))),
   }),
-  LegacyRequest: object(
-    {
-      ...queryFields,
-      limit: COUNT,
-      order: listOf(ref('Order')),
-      resolution: TEXT,
-      aggregations: listOf(
-        object(
-          { op: TEXT, field: TEXT, alias: TEXT, argument: ANYTHING },
-          { optional: ['field', 'alias', 'argument'] },
-        ),
-      ),
-      groupBy: listOf(TEXT),
-      filter: ref('LegacyFilter'),
-      virtualFields: listOf(object({ alias: TEXT, expr: TEXT })),
-      project: listOf(object({ field: TEXT, alias: TEXT }, { optional: ['alias'] })),
-    },
-    { optional: 'all' },
-  ),
-  LegacyFilter: object(
-    {
-      op: TEXT,
-      field: TEXT,
-      value: ANYTHING,
-      caseSensitive: FLAG,
-      children: listOf(ref('LegacyFilter')),
-    },
-    { optional: ['field', 'value', 'caseSensitive', 'children'] },
-  ),
+  LegacyRequest: LEGACY_REQUEST.schema,
+  LegacyFilter: FILTER.schema,
   LegacyResult: object({
     status: ref('Status'),
     matches: listOf(
@@ -243,17 +168,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     group: { type: 'object' },
     aggregations: listOf(object({ op: TEXT, value: ANYTHING })),
   }),
-  StarredQuery: object(
-    {
-      dataset: TEXT,
-      kind: { const: 'apl' },
-      metadata: mapOf(TEXT),
-      name: text('The name.', { minLength: 1 }),
-      query: ref('AplRequest'),
-      who: text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
-    },
-    { optional: ['dataset'] },
-  ),
+  StarredQuery: STARRED_QUERY_SCHEMA,
   StarredQueryWithId: { allOf: [ref('StarredQuery'), object({ id: TEXT })] },
   Check: object({
     columns: listOf(object({ name: TEXT, type: TEXT })),

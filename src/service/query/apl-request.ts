@@ -1,64 +1,74 @@
-import type { AplRequest, QueryOptions } from '../../wire/http/query.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import { orderEntry } from '../body/decode.js'
 import {
-  boolean,
+  anyObject,
   count,
+  flag,
   listOf,
-  object,
-  optional,
-  orderEntry,
-  present,
+  named,
+  optionalMembers,
+  type Shape,
+  schemasOf,
   text,
-} from '../body/decode.js'
+  type ValueOf,
+  word,
+} from '../body/shape.js'
+import { object, type Schema } from '../openapi/schema.js'
 import { RefusedError } from '../refused-error.js'
+
+const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
+
+/** The members that all queries share: the range of time, and where a page starts. */
+export const QUERY_RANGE = {
+  startTime: text(`The start of the range of event times, inclusive. ${TIME}`),
+  endTime: text(`The end of the range of event times, exclusive. ${TIME}`),
+  cursor: text('Start after the row of this cursor.'),
+  includeCursor: flag('Start with the row of the cursor itself.'),
+}
+
+/** A field to sort by, and its direction. */
+export const ORDER: Shape<ReturnType<typeof orderEntry>> = {
+  schema: object({ field: text().schema, desc: flag().schema }, { optional: ['desc'] }),
+  decode: orderEntry,
+}
+
+/** Options of the query's execution. */
+export const QUERY_OPTIONS = optionalMembers({
+  disableCache: flag(),
+  disableStats: flag(),
+  disableTrace: flag(),
+  maxDataPoints: count(),
+  maxSeries: count(),
+  noAggregation: flag(),
+  noFill: flag(),
+  noInterpolation: flag(),
+  priority: word(['low', 'medium', 'high'], 'The priority of the query.'),
+  resolution: text('A time interval, such as `1m`, or `auto`.'),
+})
+
+const MEMBERS = {
+  ...QUERY_RANGE,
+  includeCursorField: flag('Add a column `_cursor`.'),
+  defaultLimit: count('The maximum number of rows; a lower limit in the query takes precedence.'),
+  defaultOrder: listOf(named('Order', ORDER), 'The order of events when the query has none.'),
+  libraries: listOf(text()),
+  queryOptions: named('QueryOptions', QUERY_OPTIONS),
+  variables: anyObject('Parameters of the query.'),
+}
+
+const REQUEST = optionalMembers({ apl: text(), ...MEMBERS })
+
+/** The schema of the body of a query. */
+export const APL_REQUEST_SCHEMA: Schema = object(
+  { apl: text('The query.', { minLength: 1 }).schema, ...schemasOf(MEMBERS) },
+  { optional: Object.keys(MEMBERS) },
+)
 
 /** Decodes the body of a query. Wrong types are refused with 400; a missing query or an unknown keyword with 422. */
 export function decodeAplRequest(body: unknown): AplRequest {
-  const members = object('The request body', body)
-  const apl = optional(members, 'apl', text)
+  const { apl, ...request }: ValueOf<typeof REQUEST> = REQUEST.decode('The request body', body)
   if (apl === undefined || apl.trim() === '') {
     throw new RefusedError('invalid-field', 'The request has no `apl`, the query to run.')
   }
-  return {
-    apl,
-    ...present({
-      startTime: optional(members, 'startTime', text),
-      endTime: optional(members, 'endTime', text),
-      cursor: optional(members, 'cursor', text),
-      includeCursor: optional(members, 'includeCursor', boolean),
-      includeCursorField: optional(members, 'includeCursorField', boolean),
-      defaultLimit: optional(members, 'defaultLimit', count),
-      defaultOrder: optional(members, 'defaultOrder', listOf(orderEntry)),
-      libraries: optional(members, 'libraries', listOf(text)),
-      queryOptions: optional(members, 'queryOptions', queryOptions),
-      variables: optional(members, 'variables', object),
-    }),
-  }
-}
-
-function queryOptions(name: string, value: unknown): QueryOptions {
-  const members = object(name, value)
-  return present({
-    disableCache: optional(members, 'disableCache', boolean),
-    disableStats: optional(members, 'disableStats', boolean),
-    disableTrace: optional(members, 'disableTrace', boolean),
-    maxDataPoints: optional(members, 'maxDataPoints', count),
-    maxSeries: optional(members, 'maxSeries', count),
-    noAggregation: optional(members, 'noAggregation', boolean),
-    noFill: optional(members, 'noFill', boolean),
-    noInterpolation: optional(members, 'noInterpolation', boolean),
-    priority: optional(members, 'priority', priority),
-    resolution: optional(members, 'resolution', text),
-  })
-}
-
-const PRIORITIES = ['low', 'medium', 'high'] as const
-
-function priority(name: string, value: unknown): (typeof PRIORITIES)[number] {
-  const given = text(name, value)
-  const known = PRIORITIES.find((word) => word === given)
-  if (known !== undefined) return known
-  throw new RefusedError(
-    'invalid-field',
-    `${name} is \`low\`, \`medium\` or \`high\`, not \`${given}\`.`,
-  )
+  return { apl, ...request }
 }

@@ -1,8 +1,22 @@
 import type { StarredQuery } from '../../wire/http/starred.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { wrongType } from '../body/decode.js'
+import { mapOf, object, ref, type Schema, TEXT, text } from '../openapi/schema.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
+
+/** The schema of a saved query. */
+export const STARRED_QUERY_SCHEMA: Schema = object(
+  {
+    dataset: TEXT,
+    kind: { const: 'apl' },
+    metadata: mapOf(TEXT),
+    name: text('The name.', { minLength: 1 }),
+    query: ref('AplRequest'),
+    who: text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
+  },
+  { optional: ['dataset'] },
+)
 
 /**
  * Decodes the body of a request that writes a saved query. Missing or empty members are refused with 422, wrong types

@@ -1,0 +1,96 @@
+// Definitions of request bodies from which both the decoder and the OpenAPI document follow.
+import type { WholeNumber } from '../../wire/json/exact-json.js'
+import type { JsonObject } from '../../wire/json/json-object.js'
+import { type Schema, listOf as schemaOfList, object as schemaOfObject } from '../openapi/schema.js'
+import { RefusedError } from '../refused-error.js'
+import * as decoder from './decode.js'
+
+/** A JSON value: its schema, and its decoder. The decoder throws `RefusedError`; messages refer to the value as `name`. */
+export interface Shape<T> {
+  readonly schema: Schema
+  readonly decode: (name: string, value: unknown) => T
+}
+
+/** The type of the values of a shape. */
+export type ValueOf<S> = S extends Shape<infer T> ? T : never
+
+type Members = Readonly<Record<string, Shape<unknown>>>
+type OptionalMembers<M extends Members> = {
+  readonly [K in keyof M]?: Exclude<ValueOf<M[K]>, undefined>
+}
+
+/** A string. */
+export function text(description?: string, more: Schema = {}): Shape<string> {
+  return { schema: described('string', description, more), decode: decoder.text }
+}
+
+/** A boolean, with the meaning of true. */
+export function flag(description?: string): Shape<boolean> {
+  return { schema: described('boolean', description), decode: decoder.boolean }
+}
+
+/** A non-negative integer of any length. */
+export function count(description?: string): Shape<WholeNumber> {
+  return { schema: described('integer', description, { minimum: 0 }), decode: decoder.count }
+}
+
+/** An object with any members. */
+export function anyObject(description?: string): Shape<JsonObject> {
+  return {
+    schema: described('object', description, { additionalProperties: {} }),
+    decode: decoder.object,
+  }
+}
+
+/** One of several strings. */
+export function word<const W extends string>(words: readonly W[], description: string): Shape<W> {
+  return {
+    schema: described('string', description, { enum: words }),
+    decode(name, value) {
+      const given = decoder.text(name, value)
+      const known = words.find((one) => one === given)
+      if (known !== undefined) return known
+      const choices = words.map((one) => `\`${one}\``)
+      const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+      throw new RefusedError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
+    },
+  }
+}
+
+/** An array of values of one shape. */
+export function listOf<T>(item: Shape<T>, description?: string): Shape<readonly T[]> {
+  return { schema: schemaOfList(item.schema, description), decode: decoder.listOf(item.decode) }
+}
+
+/** A shape whose values may be replaced, for example an empty one by undefined, which counts as absent. */
+export function mapped<T, U>({ schema, decode }: Shape<T>, change: (value: T) => U): Shape<U> {
+  return { schema, decode: (name, value) => change(decode(name, value)) }
+}
+
+/** A shape that the document has under a name of its own. */
+export function named<T>(name: string, shape: Shape<T>): Shape<T> {
+  return { schema: { $ref: `#/components/schemas/${name}` }, decode: shape.decode }
+}
+
+/** An object whose members may be absent or null; unknown members are ignored. */
+export function optionalMembers<M extends Members>(members: M): Shape<OptionalMembers<M>> {
+  return {
+    schema: schemaOfObject(schemasOf(members), { optional: 'all' }),
+    decode(name, value) {
+      const given = decoder.object(name, value)
+      const found = Object.entries(members).map(
+        ([member, { decode }]) => [member, decoder.optional(given, member, decode)] as const,
+      )
+      return decoder.present(Object.fromEntries(found)) as OptionalMembers<M>
+    },
+  }
+}
+
+/** The schemas of members, by name. */
+export function schemasOf(members: Members): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
+}
+
+function described(type: string, description: string | undefined, more: Schema = {}): Schema {
+  return { type, ...(description !== undefined && { description }), ...more }
+}
