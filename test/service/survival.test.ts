@@ -153,7 +153,7 @@ describe('corrupted events', () => {
     writeFileSync(lastPart(), '')
     const { status, stdout, stderr } = await evq(['query', 'logs | count', '-q'], { directory })
     expect([status, stdout]).toEqual([0, '{"Count":3000}\n'])
-    expect(stderr).toMatch(/^Files of the dataset `logs` are damaged: .*\n$/)
+    expect(stderr).toMatch(/^Files of the dataset `logs` are corrupted: .*\n$/)
   })
 
   it('fail the queries that read them, with a clear message, when their bytes changed', async () => {
