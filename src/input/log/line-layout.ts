@@ -32,6 +32,8 @@ export type LineTime =
     }
 
 const SECOND = 1_000_000_000n
+const ZERO = 0x30
+const NINE = 0x39
 const DAY = 86_400_000_000_000n
 
 /** What may precede the time: nothing, a word and a bar, or one to five words. */
@@ -172,10 +174,28 @@ function placeOf(format: RegExp, prefix: string): LineLayout {
   return { id: `${prefix}:${OF_FORMAT}`, time: undefined, scan }
 }
 
+/**
+ * What follows a time without a zone, such that no zone could begin there: a bracket or a bar, or a space and a
+ * character that begins none.
+ */
+const NO_ZONE = /(?:[\])}>|"]|[ ](?:[^\sA-Z+-]|[ABDFHIKLNOQRSTVXY]|-[ ]))/y
+
+/** A time that was read, to recognize the next line with the same second without the regular expression. */
+interface LastTime {
+  /** The line up to the fraction. */
+  readonly head: string
+  readonly second: string
+  /** The number of digits of the fraction. */
+  readonly digits: number
+  /** The characters after the fraction. */
+  readonly tail: string
+}
+
 /** Reads the times of lines in a known layout. */
 export class LineTimes {
   readonly layout: LineLayout
   private readonly now: bigint
+  private last: LastTime | undefined
   /** Consecutive lines tend to have the same second, and parsing it takes longer than the rest. */
   private lastWritten = ''
   private lastZone = ''
@@ -189,6 +209,10 @@ export class LineTimes {
 
   /** Returns the time of a line in RFC 3339, or as written when the caller gave the format; undefined when it has none. */
   read(line: string): string | undefined {
+    return (this.last && sameSecond(line, this.last)) ?? this.scan(line)
+  }
+
+  private scan(line: string): string | undefined {
     const { scan, time } = this.layout
     const found = match(scan, line)
     if (found === null) return undefined
@@ -201,8 +225,13 @@ export class LineTimes {
       this.lastZone = zone
       this.lastRest = rest
     }
-    if (this.lastSecond === undefined) return undefined
-    return digits === '' ? `${this.lastSecond}Z` : `${this.lastSecond}.${time.fraction(digits)}Z`
+    const second = this.lastSecond
+    if (second === undefined) return undefined
+    this.last =
+      time.isPlain && zone === ''
+        ? lastTime(line, { second, digits: digits.length, end: found[0].length })
+        : undefined
+    return digits === '' ? `${second}Z` : `${second}.${time.fraction(digits)}Z`
   }
 
   /** Describes the time of a line that `read` could read. */
@@ -225,4 +254,35 @@ export class LineTimes {
 function secondText(seconds: number, zone: string): string {
   const east = zone === '' ? 0 : zoneOffset(zone)
   return formatTimestamp(BigInt(seconds - east) * SECOND).slice(0, -1)
+}
+
+/** Returns what the next line must have in common; undefined when a zone might follow. */
+function lastTime(
+  line: string,
+  {
+    second,
+    digits,
+    end,
+  }: { readonly second: string; readonly digits: number; readonly end: number },
+): LastTime | undefined {
+  NO_ZONE.lastIndex = end
+  if (!NO_ZONE.test(line)) return undefined
+  const head = line.slice(0, end - digits)
+  // Of a longer fraction only nine digits are read.
+  if (digits > 0 && !/[.,]$/.test(head)) return undefined
+  // A copy: a slice would keep the whole batch in memory.
+  const copy = Buffer.from(head, 'latin1').toString('latin1')
+  return { head: copy, second, digits, tail: line.slice(end, NO_ZONE.lastIndex) }
+}
+
+/** Returns the time of a line that begins like the last one, except for the digits of the fraction. */
+function sameSecond(line: string, { head, second, digits, tail }: LastTime): string | undefined {
+  const from = head.length
+  const to = from + digits
+  if (!line.startsWith(head) || !line.startsWith(tail, to)) return undefined
+  for (let at = from; at < to; at++) {
+    const code = line.charCodeAt(at)
+    if (code < ZERO || code > NINE) return undefined
+  }
+  return digits === 0 ? `${second}Z` : `${second}.${line.slice(from, to)}Z`
 }

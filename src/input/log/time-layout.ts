@@ -15,6 +15,8 @@ export interface TimeLayout {
   /** The order of an all-numeric date, where it is not obvious: `day/month/year`. */
   readonly order?: string
   readonly hasYear: boolean
+  /** True when nothing but a zone follows the fraction, which has the usual form. */
+  readonly isPlain: boolean
   /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or AM or PM). */
   readonly pattern: string
   /**
@@ -150,6 +152,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     name: 'unix',
     example: '1793787407.163',
     hasYear: true,
+    isPlain: false,
     // Ten digits until 2033; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
     pattern: '(1\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9}))?()()',
     seconds: (written) => Number(written),
@@ -198,6 +201,7 @@ function layout(
     example,
     ...(order !== undefined && { order }),
     hasYear,
+    isPlain: fraction === FRACTION && rest === undefined,
     pattern: `(${written.replace(/\((?!\?)/g, '(?:')})${fraction}${zone}${restPattern}`,
     seconds: (text, tail, now) =>
       hasYear ? secondsOf(`${text}|${tail}`, pattern) : latestYear(text, pattern, now),

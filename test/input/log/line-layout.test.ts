@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inferLayout, LineTimes } from '../../../src/input/log/line-layout.js'
+import { findLayout, inferLayout, LineTimes } from '../../../src/input/log/line-layout.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { NOW, read } from './support.js'
 
@@ -206,6 +206,46 @@ describe('the time at the beginning of a line', () => {
     expect(times(['31/12/25 10:00:00 a'])).toEqual(['2025-12-31T10:00:00Z'])
   })
 
+  it('of a line does not depend on the lines before it', () => {
+    const all = [
+      '2026-02-03 04:05:06,007 INFO a',
+      '2026-02-03 04:05:06,008 INFO b',
+      '2026-02-03 04:05:06,0089 INFO c',
+      '2026-02-03 04:05:06,00 INFO d',
+      '2026-02-03 04:05:06 INFO e',
+      '2026-02-03 04:05:06,009 IST f',
+      '2026-02-03 04:05:06,010 +0100 g',
+      '2026-02-03 04:05:06,011 CET h',
+      '2026-02-03 04:05:06,012Z i',
+      '2026-02-03 04:05:06,013+01 j',
+      '2026-02-03 04:05:06,1234567890123 INFO k',
+      '2026-02-03 04:05:06,1234567899999 INFO l',
+      '2026-02-03 04:05:06,x14 INFO m',
+      '2026-02-03 04:05:06,015 - n',
+      '2026-02-03 04:05:06,016 -0100 o',
+      '2026-02-03 04:05:06] p',
+      '2026-02-03 04:05:06.5] q',
+    ]
+    const [first] = times([all[0]!])!
+    expect(first).toBe('2026-02-03T04:05:06.007Z')
+    const alone = all.map((line) => times([all[0]!, line])![1])
+    expect(alone.slice(4, 11)).toEqual([
+      '2026-02-03T04:05:06Z',
+      '2026-02-03T04:05:06.009Z',
+      '2026-02-03T03:05:06.010Z',
+      '2026-02-03T03:05:06.011Z',
+      '2026-02-03T04:05:06.012Z',
+      '2026-02-03T03:05:06.013Z',
+      '2026-02-03T04:05:06.123456789Z',
+    ])
+    for (const before of all) {
+      for (const [index, line] of all.entries()) {
+        expect(times([all[0]!, before, line])?.[2], `${before}, then ${line}`).toBe(fresh(line))
+        expect(alone[index]).toBe(fresh(line))
+      }
+    }
+  })
+
   it('keeps its layout for the rest of the input, whatever the batches', async () => {
     const text = 'banner\n2026-02-03 04:05:06 a\n2026-02-03 04:05:07 b\n'.repeat(3)
     for (const maxEvents of [1, 2, 100]) {
@@ -232,6 +272,11 @@ describe('a layout that an earlier run has found', () => {
     ])
   })
 })
+
+/** Returns the time of a line, read without any other. */
+function fresh(line: string): string | undefined {
+  return new LineTimes(findLayout('start:iso')!, NOW).read(line)
+}
 
 function infer(lines: readonly string[]) {
   return inferLayout(lines, NOW)
