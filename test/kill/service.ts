@@ -51,7 +51,7 @@ export class KillableService {
 
   /** Waits until it responds. */
   async ready(): Promise<void> {
-    await this.process.err.until(/Serves/)
+    await this.process.err.until(/Serving /)
   }
 
   async stop(): Promise<void> {

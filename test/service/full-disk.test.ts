@@ -26,8 +26,8 @@ describe(
         'dataset delete logs --yes',
         'ingest logs "$INPUT" --data-dir "$STATE/other" --checkpoint "$MOUNT/cp.json"',
       ])
-      const full = 'The disk of the service is full: nothing was changed.'
-      const delete_ = 'The disk is full: nothing was deleted.'
+      const full = 'The disk of the service is full. Nothing was changed.'
+      const delete_ = 'The disk is full. Nothing was deleted.'
       for (const [i, words] of [
         full,
         full,

@@ -26,7 +26,7 @@ export async function checkSpaceToDelete(folder: string): Promise<void> {
   throw new StoreError({
     reason: 'disk-full',
     message:
-      'The disk is full: nothing was deleted. Deleting events temporarily needs 16 MiB of free space.',
+      'The disk is full. Nothing was deleted. Deleting events temporarily needs 16 MiB of free space.',
   })
 }
 
