@@ -107,7 +107,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
 
   // Statements
   ['let a = 5 logs | where status == a', 'missing-semicolon: '],
-  ['logs | count; | limit 5', 'text-behind-the-end: ;'],
+  ['logs | count; | limit 5', 'text-after-the-end: ;'],
   ['let a = 5 +; let b = a + 1; logs | where status == b', 'syntax: ;'],
   ['let a = nothing; let b = a; logs | where status == b', 'unknown-name: nothing'],
   ['let a = 5; let a = 6; print a', 'duplicate-name: a'],

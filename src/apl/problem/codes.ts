@@ -57,7 +57,7 @@ export const PROBLEM_CODES = {
   'stray-character': 'a character that is not part of APL',
   'subquery-here': 'a query where only constants are accepted',
   syntax: 'unexpected token',
-  'text-behind-the-end': 'text follows the end of the query',
+  'text-after-the-end': 'text follows the end of the query',
   'timespan-too-long': 'a timespan that does not fit in 64 bits of nanoseconds',
   'too-deep': 'an expression or a query is nested too deeply',
   'too-many-fields': 'the query uses too many fields',

@@ -70,7 +70,7 @@ export function missingSemicolon(span: Span): Problem {
 /** `['logs']; | limit 5`. */
 export function textBehindTheEnd(span: Span): Problem {
   return {
-    code: 'text-behind-the-end',
+    code: 'text-after-the-end',
     message: 'The query ends at this `;`, but more text follows.',
     span,
     label: 'end of the query',

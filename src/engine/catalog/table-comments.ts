@@ -32,7 +32,7 @@ export function positionIn(comment: string): EventPosition | undefined {
   return { time: BigInt(time), seq: BigInt(seq) }
 }
 
-/** Returns the comment of a table that had so many events when it was last sampled. */
+/** Returns the comment of a table with the number of events when it was last sampled. */
 export function sampledComment(events: number): Sql {
   return text(`surveyed ${events}`)
 }

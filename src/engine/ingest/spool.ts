@@ -8,7 +8,7 @@ import { diskFullError, StoreError } from '../store-error.js'
  */
 export const RESERVED_BYTES = 64 * 1024 * 1024
 
-/** Throws `StoreError` when writing so many bytes would leave less than the reserved space free. */
+/** Throws `StoreError` when writing this many bytes would leave less than the reserved space free. */
 export async function checkFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? folderMissing(folder) : error

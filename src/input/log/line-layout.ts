@@ -36,7 +36,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const DAY = 86_400_000_000_000n
 
-/** What may precede the time: nothing, a word and a bar, or one to five words. */
+/** The prefixes that may precede the time: nothing, a word and a bar, or one to five words. */
 const PREFIXES: Readonly<Record<string, string>> = {
   start: '',
   bar: '[^\\s|]{1,64}\\|',
@@ -175,7 +175,7 @@ function placeOf(format: RegExp, prefix: string): LineLayout {
 }
 
 /**
- * What follows a time without a zone, such that no zone could begin there: a bracket or a bar, or a space and a
+ * Text after a time without a zone in which no zone could begin: a bracket or a bar, or a space and a
  * character that begins none.
  */
 const NO_ZONE = /(?:[\])}>|"]|[ ](?:[^\sA-Z+-]|[ABDFHIKLNOQRSTVXY]|-[ ]))/y
