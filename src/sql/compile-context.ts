@@ -11,7 +11,7 @@ export interface CompileContext {
   readonly now: bigint
   /** The time range that the datasets are read for. */
   readonly range: TimeRange
-  /** Where the page of events begins; applies to the outermost query only. */
+  /** The position at which the page of events begins; applies to the outermost query only. */
   readonly page?: PageStart & { readonly order: EventOrder }
   /** The limit to push down into the parts of a union; applies to the outermost query only. */
   readonly pushdown?: LimitPushdown

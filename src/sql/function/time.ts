@@ -95,7 +95,7 @@ function at(nanosecond: Sql, from: readonly Value[]): Value {
   if (!from.some((value) => value.nullable)) {
     return derived('datetime', instant(fitted(nanosecond, false)), from)
   }
-  // Where the result is null, the computed number is arbitrary and must not make the query fail.
+  // For a null result the computed number is arbitrary and must not make the query fail.
   const present = (n: Sql) =>
     sql`if(isNull(${n}), ${nothing('datetime')}, ${instant(fitted(sql`ifNull(${n}, 0)`, false))})`
   return nullable('datetime', once(nanosecond, present))
