@@ -1,0 +1,71 @@
+/** The levels of events, from the least to the most severe. */
+export type Level =
+  | 'trace'
+  | 'debug'
+  | 'info'
+  | 'notice'
+  | 'warn'
+  | 'error'
+  | 'critical'
+  | 'alert'
+  | 'emergency'
+  | 'fatal'
+
+/** The spellings of each level, in lower case. */
+const SPELLINGS: Readonly<Record<Level, string>> = {
+  // `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's.
+  trace: 'trace trac trce trc t verbose vrb v finest finer silly',
+  // MongoDB and PostgreSQL number their debug levels.
+  debug: 'debug debu dbug dbg d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
+  // `log` is PostgreSQL's, `success` is loguru's.
+  info: 'info inf information informational i log success',
+  notice: 'notice noti note ntc',
+  warn: 'warn warning wrn wrng w',
+  error: 'error err erro eror errr e severe',
+  critical: 'critical crit crt c dpanic',
+  alert: 'alert alrt',
+  emergency: 'emergency emerg emrg',
+  fatal: 'fatal fata fatl ftl f panic pani pnc',
+}
+
+const LEVELS = new Map<string, Level>()
+for (const [level, spellings] of Object.entries(SPELLINGS)) {
+  for (const spelling of spellings.split(' ')) LEVELS.set(spelling, level as Level)
+}
+
+/** The distance from the nearest level that Go's slog appends: `INFO+2`, `DEBUG-4`. */
+const SLOG_OFFSET = /[+-]\d{1,3}$/
+
+/**
+ * Returns the level that a word, an abbreviation or a letter means, in any case: `WARNING` and `W` are `warn`. Returns
+ * `undefined` for other text, including numbers, which mean different levels in different programs.
+ */
+export function normalLevel(text: string): Level | undefined {
+  const word = text.trim().toLowerCase()
+  return LEVELS.get(word) ?? LEVELS.get(word.replace(SLOG_OFFSET, ''))
+}
+
+/** The severities of syslog, journald and GELF, from 0. */
+const SYSLOG_LEVELS: readonly Level[] = [
+  'emergency',
+  'alert',
+  'critical',
+  'error',
+  'warn',
+  'notice',
+  'info',
+  'debug',
+]
+
+/** Returns the level of a syslog severity from 0 to 7; `undefined` for other numbers. */
+export function syslogLevel(severity: number): Level | undefined {
+  return SYSLOG_LEVELS[severity]
+}
+
+/** The levels of bunyan and pino, each from its number up to the next one. */
+const BUNYAN_LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+
+/** Returns the level of a number as bunyan and pino write it: 10 is `trace`, 60 is `fatal`; `undefined` below 10. */
+export function bunyanLevel(level: number): Level | undefined {
+  return BUNYAN_LEVELS[Math.min(Math.floor(level / 10), 6) - 1]
+}
