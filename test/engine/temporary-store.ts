@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
+import { removeDirectory } from '../support/temporary.js'
 
 /** 2026-01-01T00:00:00Z, the default time of arrival. */
 export const ARRIVED = 1_767_225_600_000_000_000n
@@ -141,7 +142,7 @@ afterEach(closeAll)
 async function closeAll(): Promise<void> {
   for (const { store, root } of opened.splice(0)) {
     await store.close()
-    await rm(root, { recursive: true, force: true })
+    await removeDirectory(root)
   }
 }
 

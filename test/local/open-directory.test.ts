@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { DirectoryError, directoryError } from '../../src/local/directory-error.
 import { type DataDirectory, openDataDirectory } from '../../src/local/open-directory.js'
 import { socketPath } from '../../src/local/socket-path.js'
 import { needs, needsLinux } from '../support/needs.js'
+import { removeDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
 let root: string
@@ -21,8 +22,11 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  await rm(root, { recursive: true })
+  for (const child of children.splice(0)) {
+    if (!child.kill('SIGKILL')) continue
+    await once(child, 'exit')
+  }
+  await removeDirectory(root)
 })
 
 const now = () => 1_767_268_800_000_000_000n

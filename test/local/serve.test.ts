@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { openDataDirectory } from '../../src/local/open-directory.js'
 import { type RunningService, serve } from '../../src/local/serve.js'
 import { tokenFile } from '../../src/local/token-file.js'
 import { openTokens } from '../../src/service/auth/tokens.js'
+import { removeDirectory } from '../support/temporary.js'
 
 let directory: string
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await rm(directory, { recursive: true })
+  await removeDirectory(directory)
 })
 
 const now = () => 1_767_268_800_000_000_000n

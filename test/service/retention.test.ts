@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { type Expiry, startRetention } from '../../src/service/retention.js'
+import { removeDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
 /** 2026-01-31T00:00:00Z */
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   running?.stop()
   await store.close()
-  await rm(directory, { recursive: true })
+  await removeDirectory(directory)
 })
 
 /** Stores events of these ages in days. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -9,6 +9,7 @@ import type { Refusal } from '../../src/service/auth/audit.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
+import { removeDirectory } from '../support/temporary.js'
 
 /** 2026-01-01T12:00:00Z: the time of all events in these tests. */
 export const NOW = 1_767_268_800_000_000_000n
@@ -91,7 +92,7 @@ export async function run({
     limited,
     async close() {
       await store.close()
-      if (given === undefined) await rm(directory, { recursive: true })
+      if (given === undefined) await removeDirectory(directory)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { errorResponse } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
+import { removeDirectory } from '../support/temporary.js'
 
 // Slow clients. Each of them must hold nothing but its own connection.
 
@@ -85,7 +86,7 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
   async function address(): Promise<ListenAddress> {
     if (kind === 'tcp') return { host: '127.0.0.1', port: 0 }
     const directory = await mkdtemp(join(tmpdir(), 'evq-slow-'))
-    closers.push(() => rm(directory, { recursive: true }))
+    closers.push(() => removeDirectory(directory))
     return { socketPath: join(directory, 'evq.sock') }
   }
 

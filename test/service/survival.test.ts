@@ -1,10 +1,11 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningService, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
+import { removeDirectory } from '../support/temporary.js'
 
 // Machine failures: clocks jump, disks corrupt data, directories lose their permissions.
 
@@ -23,9 +24,9 @@ beforeEach(() => {
   token = undefined
 })
 
-afterEach(() => {
+afterEach(async () => {
   chmodSync(directory, 0o700)
-  rmSync(directory, { recursive: true })
+  await removeDirectory(directory)
 })
 
 /** Serves the directory while a function runs. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Field } from '../../src/apl/schema.js'
@@ -6,6 +6,7 @@ import type { Type } from '../../src/apl/type.js'
 import type { Engine } from '../../src/engine/engine.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
+import { removeDirectory } from './temporary.js'
 
 /** A dataset in the layout of the engine, made by hand. */
 export interface TestDataset {
@@ -73,7 +74,7 @@ async function store(
         ${row} + ${first}, 0, text
       FROM ${lines}`,
   })
-  await rm(directory, { recursive: true })
+  await removeDirectory(directory)
 }
 
 function layoutOf({ table, events, hot }: DatasetOptions): Layout {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -7,6 +7,7 @@ import { openRemote } from '../../src/engine/clickhouse/remote.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
+import { removeDirectory } from './temporary.js'
 
 /** The engine of the tests. */
 export type TestEngine = 'embedded' | 'server' | 'cluster'
@@ -22,7 +23,7 @@ export async function openTestEngine(): Promise<Engine> {
   return wrapped(engine, {
     async close() {
       const isReleased = await engine.close()
-      await rm(directory, { recursive: true, force: true })
+      await removeDirectory(directory)
       return isReleased
     },
   })

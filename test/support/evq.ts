@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterAll, afterEach } from 'vitest'
+import { afterEach, aroundAll } from 'vitest'
 import { temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
 
@@ -29,20 +29,26 @@ export async function evq(args: readonly string[], options: EvqOptions): Promise
   return start(args, options).ended
 }
 
-const running = new Map<ChildProcess, () => string>()
+interface Running {
+  readonly output: () => string
+  readonly kill: () => Promise<Ended>
+}
+
+const running = new Map<ChildProcess, Running>()
 
 // The output of processes that still run tells why a test timed out.
 afterEach(({ task }) => {
   if (task.result?.state !== 'fail') return
-  for (const output of running.values())
+  for (const { output } of running.values())
     process.stderr.write(`Running when \`${task.name}\` failed: ${output()}\n`)
 })
 
-afterAll(() => {
-  for (const child of running.keys()) child.kill('SIGKILL')
+aroundAll(async (runSuite) => {
+  await runSuite()
+  await Promise.all([...running.values()].map(({ kill }) => kill()))
 })
 
-/** Starts the real program; the caller feeds and ends it. */
+/** Starts the real program; the caller feeds and ends it. It is killed after the last test of the file at the latest. */
 export function start(args: readonly string[], options: EvqOptions) {
   const child = spawn(process.execPath, [binary, ...args], {
     ...options.spawn,
@@ -62,15 +68,22 @@ export function start(args: readonly string[], options: EvqOptions) {
   else if (options.stdin !== undefined) stdin.end(options.stdin)
   const out = collect(stdout)
   const err = collect(stderr)
-  running.set(child, () => `evq ${args.join(' ')}\n${`${out.text()}${err.text()}`.slice(-2_000)}`)
-  child.on('exit', () => running.delete(child))
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) =>
       resolve({ status, signal, stdout: out.text(), stderr: err.text() }),
     )
   })
-  return { child, stdin, out, err, ended }
+  const output = (): string =>
+    `evq ${args.join(' ')}\n${`${out.text()}${err.text()}`.slice(-2_000)}`
+  /** Kills the program and waits until it has ended. */
+  const kill = async (): Promise<Ended> => {
+    child.kill('SIGKILL')
+    return await ended
+  }
+  running.set(child, { output, kill })
+  child.on('exit', () => running.delete(child))
+  return { child, stdin, out, err, ended, kill }
 }
 
 /** Collects the text of a stream. */

@@ -76,14 +76,15 @@ export function startOnTerminal(
     detached: true,
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty: unlock(master) },
   })
-  onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-  })
   const stream = new ReadStream(master)
   const said = listen(stream)
   const exited = new Promise<End>((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (status, signal) => resolve({ status, signal }))
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
   })
   return {
     child,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectHttp } from '../../src/client/http.js'
@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import { decodeError } from '../../src/wire/http/decode-error.js'
 import { decodeTabularResult } from '../../src/wire/http/decode-result.js'
 import type { AplRequest, ErrorBody, Table } from '../../src/wire/http/query.js'
+import { removeDirectory } from './temporary.js'
 
 /** 2026-01-01T12:00:00Z: the value of `now()` in queries. */
 export const SERVED_NOW = 1_767_268_800_000_000_000n
@@ -84,7 +85,7 @@ function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'repor
     async close() {
       await connection.close()
       await owned.close()
-      await rm(directory, { recursive: true, force: true })
+      await removeDirectory(directory)
     },
   }
 }

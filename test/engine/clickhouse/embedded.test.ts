@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { numberIn } from '../../../src/engine/clickhouse/response.js'
 import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
+import { removeDirectory } from '../../support/temporary.js'
 import { limits } from '../temporary-store.js'
 
 it('returns no output of an earlier failed query', async () => {
@@ -26,7 +27,7 @@ it('returns no output of an earlier failed query', async () => {
     }
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })
 
@@ -45,7 +46,7 @@ it('does not run a query whose timeout expired in the queue', async () => {
     expect(await queries()).toBe(before + busy.length + 1)
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })
 
@@ -60,7 +61,7 @@ it('rejects results larger than half of the memory limit', async () => {
     await expect(engine.read(long(400), narrow)).rejects.toMatchObject({ code: 396 })
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })
 
@@ -87,7 +88,7 @@ it('kills an internal statement at its timeout and runs the next', async () => {
     expect(counts.map((answer) => answer.columns.get('n'))).toEqual(Array(16).fill('[0]'))
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })
 
@@ -107,7 +108,7 @@ it('does not run an internal statement whose timeout expired in the queue', asyn
     expect(found.columns.get('n')).toBe('[0]')
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })
 
@@ -128,6 +129,6 @@ it('rejects a query at its timeout while the engine is still planning it', async
     expect(await engine.read(sql`SELECT 1 AS one`, limits)).toMatchObject({ rows: 1 })
   } finally {
     await engine.close()
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 })

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { removeDirectory } from '../../support/temporary.js'
 
 const PROGRAM = join(import.meta.dirname, '../stuck-process.js')
 
@@ -20,7 +21,7 @@ async function ending(way: string): Promise<{ code: number; out: string; error: 
     ])
     return { code, out, error }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory(directory)
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { tokenDocuments } from '../../../src/service/auth/token-documents.js'
 import type { TokenRecords } from '../../../src/service/auth/token-record.js'
 import { openTokens } from '../../../src/service/auth/tokens.js'
 import { openTestEngine } from '../../support/engine.js'
+import { removeDirectory } from '../../support/temporary.js'
 
 let root: string
 let engine: Engine
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true })
+  await removeDirectory(root)
 })
 
 const NOON = 1_767_268_800_000_000_000n
@@ -125,7 +126,7 @@ describe('tokens in a file', () => {
   const path = () => join(directory(), 'tokens.json')
   const tokens = () => openTokens(tokenFile(directory()), now)
 
-  beforeEach(() => rm(directory(), { recursive: true, force: true }))
+  beforeEach(() => removeDirectory(directory()))
 
   it('are stored as hashes, in a file readable by the owner only', async () => {
     const token = await tokens().create(ALL)

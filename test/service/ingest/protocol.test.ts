@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import type {
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
 import { json } from '../../../src/service/json-response.js'
 import { ROUTES } from '../../../src/service/routes.js'
+import { removeDirectory } from '../../support/temporary.js'
 import { type Answered, type Running, run } from '../running.js'
 
 /**
@@ -100,7 +101,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await service.close()
-  await rm(directory, { recursive: true })
+  await removeDirectory(directory)
 })
 
 const sendBulk = (body: string, headers: Readonly<Record<string, string>> = {}) =>

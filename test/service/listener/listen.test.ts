@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
+import { removeDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
@@ -87,7 +88,7 @@ describe('listen', () => {
 
   it('listens on a Unix socket', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'evq-listen-'))
-    closers.push(() => rm(directory, { recursive: true }))
+    closers.push(() => removeDirectory(directory))
     const socketPath = join(directory, 'evq.sock')
     const app: App = async ({ trusted }) => ({ status: 200, body: String(trusted) })
     const listener = await listen({ app, address: { socketPath }, trusted: true })

@@ -21,7 +21,7 @@ describe('Ctrl-C', () => {
     const events = Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}\n`).join('')
     expect(await evq(['ingest', 'logs'], { directory, stdin: events })).toMatchObject({ status: 0 })
     const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-    onTestFinished(() => void service.child.kill('SIGKILL'))
+    onTestFinished(async () => void (await service.kill()))
     const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
     const [, token = ''] = await service.err.until(/(xapt-\S+)/)
     const metrics = async () => {

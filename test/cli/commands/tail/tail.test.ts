@@ -23,7 +23,7 @@ async function ingest(dataset: string, stdin: string): Promise<void> {
 
 function tail(...args: string[]) {
   const tail = start(['tail', '--interval', '50ms', ...args], { directory })
-  onTestFinished(() => void tail.child.kill('SIGKILL'))
+  onTestFinished(async () => void (await tail.kill()))
   return tail
 }
 
@@ -134,7 +134,7 @@ describe('tail of a deployment', () => {
     const { url } = await scriptedService(reply)
     const env = { EVQ_URL: url }
     const followed = start(['tail', 'logs', '--interval', '50ms'], { directory, env })
-    onTestFinished(() => void followed.child.kill('SIGKILL'))
+    onTestFinished(async () => void (await followed.kill()))
     await followed.out.until(/:02Z.*\n/)
     followed.child.kill('SIGINT')
     const { signal, stdout, stderr } = await followed.ended

@@ -19,10 +19,7 @@ const running = new Set<ReturnType<typeof start>>()
 let files = 0
 
 afterEach(async () => {
-  for (const { child, ended } of running) {
-    child.kill('SIGKILL')
-    await ended
-  }
+  for (const { kill } of running) await kill()
   running.clear()
 })
 
