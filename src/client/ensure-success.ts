@@ -1,4 +1,4 @@
-import { decodeError } from '../wire/http/decode-error.js'
+import { decodeError } from '../wire/http/error-body.js'
 import { HEADER } from '../wire/http/header.js'
 import type { HttpRequest, HttpResponse } from './connection.js'
 import { ApiError } from './error.js'

@@ -1,6 +1,6 @@
 import type { Problem } from '../text/problem.js'
 import { connectionErrorCode, connectionErrorText } from '../text/system-error.js'
-import type { ErrorBody } from '../wire/http/query.js'
+import type { ErrorBody } from '../wire/http/error-body.js'
 
 /** The deployment responded with an error. */
 export class ApiError extends Error {

@@ -6,7 +6,7 @@ import {
   type IngestResult,
   MAX_BATCH_EVENTS,
 } from '../wire/http/ingest.js'
-import { MalformedResponseError } from '../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../wire/http/response-json.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess, requestIdOf } from './ensure-success.js'
 import { NetworkError } from './error.js'

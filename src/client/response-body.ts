@@ -1,5 +1,5 @@
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
-import { MalformedResponseError } from '../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../wire/http/response-json.js'
 import type { HttpRequest } from './connection.js'
 
 const MIB = 1024 * 1024

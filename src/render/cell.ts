@@ -1,4 +1,4 @@
-import { MalformedResponseError } from '../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../wire/http/response-json.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { formatDuration } from '../wire/time/duration.js'
 

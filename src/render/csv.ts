@@ -1,5 +1,5 @@
 import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { cellText } from './cell.js'
 import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'

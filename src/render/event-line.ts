@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import { escapeControls } from './escape-controls.js'

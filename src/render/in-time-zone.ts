@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import type { TimeZone } from '../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../wire/time/timestamp.js'

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControlsInLines } from './escape-controls.js'
 import { rowObjects } from './ndjson.js'
 import type { RenderOptions } from './renderer.js'

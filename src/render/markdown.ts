@@ -1,5 +1,5 @@
 import { width as textWidth } from '../text/width.js'
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { readableText } from './cell.js'
 import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { oneLine } from './cell.js'
 import { escapeControlsInLines } from './escape-controls.js'

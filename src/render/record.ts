@@ -1,5 +1,5 @@
 import { width as textWidth } from '../text/width.js'
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
 import { fitText } from './fit-text.js'
 import { openPaint, type Paint } from './paint.js'

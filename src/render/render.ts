@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { type Format, factsOf } from './format.js'
 import type { RenderOptions } from './renderer.js'
 import { writeText } from './write.js'

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 
 /** Returns a table with the named columns, in the order of the names; unknown names are skipped. */
 export function selectColumns(table: Table, names: readonly string[]): Table {

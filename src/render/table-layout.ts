@@ -1,5 +1,5 @@
 import { width as textWidth } from '../text/width.js'
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { isNumber, readableText } from './cell.js'
 import { escapeControls } from './escape-controls.js'

@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { cutText, fitText } from './fit-text.js'
 import { openPaint, type Paint } from './paint.js'
 import { renderRecords } from './record.js'

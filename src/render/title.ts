@@ -1,4 +1,4 @@
-import type { Table } from '../wire/http/query.js'
+import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
 
 /** Returns the heading of one of several tables; undefined for a single table. */

@@ -1,4 +1,4 @@
-import type { TableField } from '../wire/http/query.js'
+import type { TableField } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import type { Tone } from './paint.js'

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../wire/http/query.js'
+import type { ErrorBody } from '../wire/http/error-body.js'
 
 /** The reasons for refusing a request, with their status codes. */
 const STATUS = {

@@ -9,7 +9,7 @@ import { render } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
 import { scanResponse } from '../../dist/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../dist/wire/bytes/chunked-buffer.js'
-import { decodeTabularResult } from '../../dist/wire/http/decode-result.js'
+import { decodeTabularResult } from '../../dist/wire/http/tabular-result.js'
 import { median } from './commands.js'
 
 const ROUNDS = 5

@@ -91,7 +91,7 @@ describe('an ingest response', () => {
   it('of another shape is not taken for success', async () => {
     for (const body of ['<html>welcome</html>', '{}', '[]', '']) {
       const { error } = await send((response) => response.end(body))
-      expect(error).toMatchObject({ name: 'MalformedAnswerError' })
+      expect(error).toMatchObject({ name: 'MalformedResponseError' })
     }
   })
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Format } from '../../src/render/format.js'
 import { render } from '../../src/render/render.js'
 import type { RenderOptions } from '../../src/render/renderer.js'
-import type { Table } from '../../src/wire/http/query.js'
+import type { Table } from '../../src/wire/http/tabular-result.js'
 import type { JsonText } from '../../src/wire/json/json-text.js'
 
 /** Returns a table, given its columns: name, type and cells as JSON. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gridLines } from '../../src/render/table.js'
 import { layOutTable } from '../../src/render/table-layout.js'
-import type { Table } from '../../src/wire/http/query.js'
+import type { Table } from '../../src/wire/http/tabular-result.js'
 import { rendered, tableOf } from './support.js'
 
 function drawnByHand(table: Table, width?: number): string {

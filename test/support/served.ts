@@ -8,9 +8,9 @@ import {
   openDataDirectory,
 } from '../../src/local/open-directory.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
-import { decodeError } from '../../src/wire/http/decode-error.js'
-import { decodeTabularResult } from '../../src/wire/http/decode-result.js'
-import type { AplRequest, ErrorBody, Table } from '../../src/wire/http/query.js'
+import { decodeError, type ErrorBody } from '../../src/wire/http/error-body.js'
+import type { AplRequest } from '../../src/wire/http/query.js'
+import { decodeTabularResult, type Table } from '../../src/wire/http/tabular-result.js'
 import { removeDirectory } from './temporary.js'
 
 /** 2026-01-01T12:00:00Z: the value of `now()` in queries. */

@@ -1,6 +1,6 @@
 import { selectColumns } from '../../render/select-columns.js'
 import { nearest } from '../../text/suggest.js'
-import type { Table } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
 
 /** Splits the names of `--columns`. */

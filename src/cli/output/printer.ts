@@ -5,8 +5,11 @@ import { render, renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes, writeText } from '../../render/write.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
-import { decodeTabularResult } from '../../wire/http/decode-result.js'
-import type { Table, TabularResult } from '../../wire/http/query.js'
+import {
+  decodeTabularResult,
+  type Table,
+  type TabularResult,
+} from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { eachOnce } from '../option/each-once.js'

@@ -1,5 +1,5 @@
 import { layOutTable } from '../../render/table-layout.js'
-import type { Table } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'

@@ -1,4 +1,4 @@
-import type { QueryStatus } from '../../wire/http/query.js'
+import type { QueryStatus } from '../../wire/http/tabular-result.js'
 
 export type Direction = 'asc' | 'desc'
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AplRequest, Message } from '../../wire/http/query.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { Message } from '../../wire/http/tabular-result.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
 import { type Page, type RowRange, total } from './page.js'

@@ -1,6 +1,6 @@
 // Derives charts from the columns of a table.
 
-import type { Table, TableField } from '../../wire/http/query.js'
+import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { isNumber, readableText } from '../cell.js'

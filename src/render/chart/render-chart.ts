@@ -1,4 +1,4 @@
-import type { Table } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import { openPaint } from '../paint.js'
 import type { RenderOptions } from '../renderer.js'
 import { renderTables } from '../table.js'

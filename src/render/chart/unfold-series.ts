@@ -1,4 +1,4 @@
-import type { Table } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 
 /**

@@ -1,6 +1,5 @@
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
-import { decodeTabularResult } from '../../wire/http/decode-result.js'
-import type { TabularResult } from '../../wire/http/query.js'
+import { decodeTabularResult, type TabularResult } from '../../wire/http/tabular-result.js'
 import { spaceEnd, stringEnd, valueEnd } from '../../wire/json/json-bytes.js'
 import { JsonWalker } from '../../wire/json/json-walker.js'
 import {

@@ -1,7 +1,11 @@
 // Definitions of request bodies from which both the decoder and the OpenAPI document follow.
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
-import { type Schema, listOf as schemaOfList, object as schemaOfObject } from '../openapi/schema.js'
+import {
+  type Schema,
+  listOf as schemaOfList,
+  object as schemaOfObject,
+} from '../../wire/shape/json-schema.js'
 import { RefusedError } from '../refused-error.js'
 import * as decoder from './decode.js'
 

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
-import type { QueryStatus } from '../../wire/http/query.js'
+import type { QueryStatus } from '../../wire/http/tabular-result.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { pageCursors } from '../query/page-cursors.js'

@@ -3,9 +3,9 @@ import {
   type LegacyAggregation,
   type LegacyAggregationOp,
 } from '../../wire/http/legacy.js'
+import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
 import { object, optional, present, text } from '../body/decode.js'
 import type { Shape } from '../body/shape.js'
-import { ANYTHING, object as schemaOfObject, TEXT } from '../openapi/schema.js'
 import { RefusedError } from '../refused-error.js'
 
 /** An element of `aggregations`. */

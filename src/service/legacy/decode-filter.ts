@@ -6,8 +6,6 @@ import {
   type TextOp,
 } from '../../wire/http/legacy.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
-import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
-import type { Shape } from '../body/shape.js'
 import {
   ANYTHING,
   FLAG,
@@ -15,7 +13,9 @@ import {
   listOf as schemaOfList,
   object as schemaOfObject,
   TEXT,
-} from '../openapi/schema.js'
+} from '../../wire/shape/json-schema.js'
+import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
+import type { Shape } from '../body/shape.js'
 import { RefusedError } from '../refused-error.js'
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */

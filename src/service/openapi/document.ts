@@ -1,7 +1,7 @@
+import { ref, type Schema } from '../../wire/shape/json-schema.js'
 import type { ServiceResponse } from '../http.js'
 import { json } from '../json-response.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
-import { ref, type Schema } from './schema.js'
 import { SCHEMAS } from './schemas.js'
 
 /** `GET /openapi.json`: the description of the interface in OpenAPI 3.1. */

@@ -1,5 +1,5 @@
 import type { StarredAction } from '../../wire/http/starred.js'
-import { count, listOf, ref, type Schema, TEXT, text } from './schema.js'
+import { count, listOf, ref, type Schema, TEXT, text } from '../../wire/shape/json-schema.js'
 
 /** The description of one method of one path. */
 export interface Operation {

@@ -1,7 +1,3 @@
-import { FILTER } from '../legacy/decode-filter.js'
-import { LEGACY_REQUEST } from '../legacy/decode-request.js'
-import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
-import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 import {
   ANYTHING,
   COUNT,
@@ -15,7 +11,11 @@ import {
   type Schema,
   TEXT,
   text,
-} from './schema.js'
+} from '../../wire/shape/json-schema.js'
+import { FILTER } from '../legacy/decode-filter.js'
+import { LEGACY_REQUEST } from '../legacy/decode-request.js'
+import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
+import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
 const TIME = text('RFC 3339, `now`, or relative such as `now-1h`.')
 const INSTANT = text('ISO 8601 in UTC, up to nine digits of fraction.')

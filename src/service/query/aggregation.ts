@@ -1,5 +1,5 @@
 import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
-import type { TableField } from '../../wire/http/query.js'
+import type { TableField } from '../../wire/http/tabular-result.js'
 
 type Aggregation = NonNullable<TableField['agg']>
 

@@ -1,4 +1,5 @@
 import type { AplRequest } from '../../wire/http/query.js'
+import { object, type Schema } from '../../wire/shape/json-schema.js'
 import { orderEntry } from '../body/decode.js'
 import {
   anyObject,
@@ -13,7 +14,6 @@ import {
   type ValueOf,
   word,
 } from '../body/shape.js'
-import { object, type Schema } from '../openapi/schema.js'
 import { RefusedError } from '../refused-error.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'

@@ -1,6 +1,6 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import { formatInteger } from '../../text/integer.js'
-import type { Message } from '../../wire/http/query.js'
+import type { Message } from '../../wire/http/tabular-result.js'
 
 /** The default number of rows. */
 const DEFAULT_ROWS = 1_000

@@ -1,7 +1,7 @@
 import type { StarredQuery } from '../../wire/http/starred.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
+import { mapOf, object, ref, type Schema, TEXT, text } from '../../wire/shape/json-schema.js'
 import { wrongType } from '../body/decode.js'
-import { mapOf, object, ref, type Schema, TEXT, text } from '../openapi/schema.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
 

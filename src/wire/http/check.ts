@@ -1,5 +1,4 @@
-import { MalformedResponseError } from './malformed-response.js'
-import { parseResponseJson } from './response-json.js'
+import { MalformedResponseError, parseResponseJson } from './response-json.js'
 
 /** The response of `POST /v1/datasets/_apl/check`, an endpoint of the local service. */
 export interface AplCheck {

@@ -1,5 +1,4 @@
-import { MalformedResponseError } from './malformed-response.js'
-import { parseResponseJson } from './response-json.js'
+import { MalformedResponseError, parseResponseJson } from './response-json.js'
 
 /** The statistics of a dataset. */
 export interface DatasetStats {

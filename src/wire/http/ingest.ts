@@ -1,5 +1,5 @@
-import { decodeError } from './decode-error.js'
-import { MalformedResponseError } from './malformed-response.js'
+import { decodeError } from './error-body.js'
+import { MalformedResponseError } from './response-json.js'
 
 /** The most events in a request of evq, and the most that hosted services accept. */
 export const MAX_BATCH_EVENTS = 10_000

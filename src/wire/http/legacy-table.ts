@@ -1,8 +1,8 @@
 // Converts legacy responses to tables, so that they can be rendered like tabular ones.
 
 import { type JsonText, jsonType } from '../json/json-text.js'
-import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './decode-legacy.js'
-import type { Table, TableField } from './query.js'
+import type { LegacyGroup, LegacyInterval, LegacyMatch, LegacyResult } from './legacy-result.js'
+import type { Table, TableField } from './tabular-result.js'
 
 /** Returns the events with their metadata, one row each. */
 export function matchesTable({ matches, types }: LegacyResult): Table {

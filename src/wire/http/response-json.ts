@@ -1,5 +1,10 @@
-import type { JsonText } from '../json/json-text.js'
-import { MalformedResponseError } from './malformed-response.js'
+/** The response does not follow the interface; the message says where. */
+export class MalformedResponseError extends Error {
+  constructor(what: string) {
+    super(`Unexpected response: ${what}.`)
+    this.name = 'MalformedResponseError'
+  }
+}
 
 /** Parses a response. Throws `MalformedResponseError` when it is not JSON. */
 export function parseResponseJson(
@@ -14,7 +19,7 @@ export function parseResponseJson(
 }
 
 /** Parses a part of a response; missing parts become null. Throws `MalformedResponseError` when it is not JSON. */
-export function parsePartJson(text: JsonText = 'null'): unknown {
+export function parsePartJson(text = 'null'): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,7 +1,6 @@
 import { parseExactJson } from '../json/exact-json.js'
-import { MalformedResponseError } from './malformed-response.js'
 import type { AplRequest } from './query.js'
-import { parseResponseJson } from './response-json.js'
+import { MalformedResponseError, parseResponseJson } from './response-json.js'
 
 /** The actions on saved queries that a token can allow: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const

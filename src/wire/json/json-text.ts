@@ -1,4 +1,4 @@
-import { MalformedResponseError } from '../http/malformed-response.js'
+import { MalformedResponseError } from '../http/response-json.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chartsOf } from '../../../src/render/chart/chart.js'
 import { scaleOf } from '../../../src/render/chart/scale.js'
-import type { Table } from '../../../src/wire/http/query.js'
+import type { Table } from '../../../src/wire/http/tabular-result.js'
 import { rendered, tableOf } from '../support.js'
 
 const at = (minute: number) => `"2026-01-31T10:${String(minute).padStart(2, '0')}:00Z"`

@@ -5,7 +5,7 @@ import {
   decodeDatasetNames,
   decodeDatasetStats,
 } from '../../../src/wire/http/dataset-info.js'
-import { MalformedResponseError } from '../../../src/wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
 import { decodeStarredQueries } from '../../../src/wire/http/starred.js'
 
 describe('the page of a proxy', () => {

@@ -6,9 +6,13 @@ import {
   scanResponse,
 } from '../../../render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
-import { decodeTabularResult } from '../../../wire/http/decode-result.js'
-import { MalformedResponseError } from '../../../wire/http/malformed-response.js'
-import type { QueryStatus, Table, TabularResult } from '../../../wire/http/query.js'
+import { MalformedResponseError } from '../../../wire/http/response-json.js'
+import {
+  decodeTabularResult,
+  type QueryStatus,
+  type Table,
+  type TabularResult,
+} from '../../../wire/http/tabular-result.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 

@@ -8,10 +8,10 @@ import {
   decodeLegacyResult,
   type LegacyResult,
   membersOf,
-} from '../../../wire/http/decode-legacy.js'
+} from '../../../wire/http/legacy-result.js'
 import { matchesTable, seriesTable, totalsTable } from '../../../wire/http/legacy-table.js'
-import { MalformedResponseError } from '../../../wire/http/malformed-response.js'
-import type { Table } from '../../../wire/http/query.js'
+import { MalformedResponseError } from '../../../wire/http/response-json.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Io } from '../../io.js'

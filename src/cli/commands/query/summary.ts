@@ -1,5 +1,5 @@
 import { formatInteger } from '../../../text/integer.js'
-import type { QueryStatus } from '../../../wire/http/query.js'
+import type { QueryStatus } from '../../../wire/http/tabular-result.js'
 
 /**
  * Returns the last line of a query: the number of rows, events examined and the elapsed time. For the default range,

@@ -1,5 +1,5 @@
 // The events present at the start: some are shown, others only remembered so that they are not shown later.
-import type { Table, TabularResult } from '../../../wire/http/query.js'
+import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
 import type { FollowOptions, RunQuery } from './ask.js'

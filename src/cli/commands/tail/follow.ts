@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Table } from '../../../wire/http/query.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { eachOnce } from '../../option/each-once.js'
 import { arrivedAfter, countBetween } from './apl.js'

@@ -1,4 +1,4 @@
-import type { Table, TabularResult } from '../../../wire/http/query.js'
+import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 import { eventsFrom, type Order, type TimeField } from './apl.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Table } from '../../../wire/http/query.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
 
 /**
  * The events that were shown and may be returned again. Equal events are counted, since each is a separate event.

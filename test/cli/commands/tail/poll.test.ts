@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { poll } from '../../../../src/cli/commands/tail/poll.js'
 import { SeenEvents } from '../../../../src/cli/commands/tail/seen.js'
-import { decodeTabularResult } from '../../../../src/wire/http/decode-result.js'
-import type { TabularResult } from '../../../../src/wire/http/query.js'
+import {
+  decodeTabularResult,
+  type TabularResult,
+} from '../../../../src/wire/http/tabular-result.js'
 import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
 
 /** An event by its two times, in nanoseconds; equal ones can't be told apart. */

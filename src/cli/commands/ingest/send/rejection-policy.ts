@@ -1,4 +1,4 @@
-import { MalformedResponseError } from '../../../../wire/http/malformed-response.js'
+import { MalformedResponseError } from '../../../../wire/http/response-json.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { Outcome } from './outcome.js'
 

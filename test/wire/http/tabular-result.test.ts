@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTabularResult } from '../../../src/wire/http/decode-result.js'
+import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 
 function answer(table: string): string {
   return `{"format":"tabular","status":{"rowsExamined":3},"tables":[${table}]}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeError } from '../../../src/wire/http/decode-error.js'
+import { decodeError } from '../../../src/wire/http/error-body.js'
 
 describe('decodeError', () => {
   it('reads the format of the interface', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeLegacyResult } from '../../../src/wire/http/decode-legacy.js'
+import { decodeLegacyResult } from '../../../src/wire/http/legacy-result.js'
 import { matchesTable, seriesTable, totalsTable } from '../../../src/wire/http/legacy-table.js'
 
 /** Returns the names and types of a table, and its rows as JSON. */

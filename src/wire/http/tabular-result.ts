@@ -1,8 +1,82 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import { JsonReader, type JsonText } from '../json/json-text.js'
-import { MalformedResponseError } from './malformed-response.js'
-import type { Columns, Message, QueryStatus, Table, TableField, TabularResult } from './query.js'
-import { parsePartJson } from './response-json.js'
+import type { OrderEntry } from './query.js'
+import { MalformedResponseError, parsePartJson } from './response-json.js'
+
+/** The response of `_apl?format=tabular`. */
+export interface TabularResult {
+  readonly format: 'tabular'
+  readonly status: QueryStatus
+  readonly tables: readonly Table[]
+  readonly datasetNames: readonly string[]
+  readonly fieldsMetaMap: Readonly<Record<string, readonly FieldMeta[]>>
+}
+
+/** Information about the execution of a query. */
+export interface QueryStatus {
+  /** Microseconds. */
+  readonly elapsedTime: number
+  readonly minCursor: string
+  readonly maxCursor: string
+  readonly blocksExamined: number
+  readonly blocksCached: number
+  readonly blocksMatched: number
+  readonly rowsExamined: number
+  readonly rowsMatched: number
+  readonly numGroups: number
+  readonly isPartial: boolean
+  readonly cacheStatus: number
+  readonly minBlockTime: string
+  readonly maxBlockTime: string
+  readonly messages?: readonly Message[]
+}
+
+/** A message about a result, for instance that a limit truncated it. */
+export interface Message {
+  readonly priority: string
+  readonly code: string
+  readonly count: number
+  readonly msg: string
+}
+
+/** A table of a response; its rows are stored by column. */
+export interface Table {
+  readonly name: string
+  readonly sources: readonly { readonly name: string }[]
+  readonly fields: readonly TableField[]
+  readonly order: readonly OrderEntry[]
+  readonly groups: readonly { readonly name: string }[]
+  readonly range?: { readonly field: string; readonly start: string; readonly end: string }
+  readonly buckets?: { readonly field: string; readonly size: number }
+  readonly columns: Columns
+}
+
+/** A column of a table. */
+export interface TableField {
+  readonly name: string
+  /** `datetime`, `string`, `boolean`, `float`, `integer`, `timespan`, a union such as `integer|string`, or ''. */
+  readonly type: string
+  readonly agg?: {
+    readonly name: string
+    readonly fields: readonly string[]
+    readonly args: readonly unknown[]
+  }
+}
+
+/**
+ * The values of a table by column. Each is JSON as received: numbers are never parsed to doubles, so 64-bit integers
+ * and nanoseconds stay exact.
+ */
+export type Columns = readonly (readonly JsonText[])[]
+
+/** The metadata of a field. */
+export interface FieldMeta {
+  readonly name: string
+  readonly type: string
+  readonly unit: string
+  readonly hidden: boolean
+  readonly description: string
+}
 
 /**
  * Decodes the response of `_apl?format=tabular`. Missing members and `null` become empty; unknown members are ignored.

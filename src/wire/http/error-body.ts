@@ -1,6 +1,20 @@
 import type { Problem } from '../../text/problem.js'
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
-import type { ErrorBody } from './query.js'
+
+/** The body of an error response. */
+export interface ErrorBody {
+  readonly code: number | string
+  readonly message: string
+  readonly detail?: {
+    readonly errorType?: string
+    readonly compileErrorCode?: string
+    readonly line?: number
+    readonly column?: number
+    readonly message?: string
+  }
+  /** From the local service: all problems of the query, as offsets into its text. */
+  readonly problems?: readonly Problem[]
+}
 
 /** Error pages of proxies can be long; the beginning suffices. */
 const MAX_PLAIN_TEXT = 300

@@ -1,8 +1,6 @@
 import { JsonReader, type JsonText } from '../json/json-text.js'
-import { decodeStatus } from './decode-result.js'
-import { MalformedResponseError } from './malformed-response.js'
-import type { QueryStatus } from './query.js'
-import { parsePartJson } from './response-json.js'
+import { MalformedResponseError, parsePartJson } from './response-json.js'
+import { decodeStatus, type QueryStatus } from './tabular-result.js'
 
 /** The rows and the status of a legacy response. Values are JSON as received. */
 export interface LegacyResult {
