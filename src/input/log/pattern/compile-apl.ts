@@ -1,0 +1,191 @@
+import { checkedPattern } from './compile-regex.js'
+import {
+  type FieldType,
+  fieldType,
+  type LinePattern,
+  PatternError,
+  type PatternField,
+} from './line-pattern.js'
+import { literalSource } from './regex-class.js'
+import { parseEscape } from './regex-escape.js'
+import { translateRegex } from './regex-translator.js'
+
+type Piece =
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'text'; readonly text: string; readonly at: number }
+  | {
+      readonly kind: 'field'
+      readonly field: PatternField
+      readonly at: number
+      readonly end: number
+    }
+
+const KIND = /\s*kind\s*=\s*(\w+)/y
+const SEPARATOR = /[\s,]*/y
+const RAW_STRING = /@(?:"([^"]*)"|'([^']*)')/y
+const STRING = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
+const NAME = /(?:[A-Za-z_@$][\w.@$-]*|\[\s*(?:"[^"]*"|'[^']*')\s*\])/y
+const TYPE = /\s*:\s*(\w*)/y
+
+/** The regular expressions of values whose end no text marks. Strings have none: they could be anything. */
+const SHAPES: Partial<Record<FieldType, string>> = {
+  bool: '([Tt]rue|TRUE|[Ff]alse|FALSE|[01])',
+  long: '([-+]?\\d+)',
+  real: '([-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?)',
+}
+
+/**
+ * Compiles the pattern of APL's `parse`, `"text" field:type *`, which must match the whole line. Fields match as little
+ * as possible, the last one up to the end of the line; `*` skips text. `kind=regex` makes the strings regular
+ * expressions. Throws `PatternError`.
+ */
+export function compileAplParse(text: string): LinePattern {
+  const { kind, from } = parseKind(text)
+  const pieces = parsePieces(text, from)
+  const fields = pieces.flatMap((piece) => (piece.kind === 'field' ? [piece.field] : []))
+  const sources = pieces.map((piece, i) =>
+    pieceSource(piece, { next: pieces[i + 1], isRegex: kind === 'regex' }),
+  )
+  return checkedPattern(text, { source: `^${sources.join('')}$`, fields })
+}
+
+function pieceSource(
+  piece: Piece,
+  { next, isRegex }: { readonly next: Piece | undefined; readonly isRegex: boolean },
+): string {
+  switch (piece.kind) {
+    case 'gap':
+      return next === undefined ? '[^]*' : '[^]*?'
+    case 'text':
+      return isRegex ? regexSource(piece) : [...piece.text].map(literalSource).join('')
+    case 'field':
+      return fieldSource(piece, next)
+    default:
+      return piece satisfies never
+  }
+}
+
+function fieldSource(
+  { field, at, end }: Extract<Piece, { readonly kind: 'field' }>,
+  next: Piece | undefined,
+): string {
+  if (next === undefined) return '([^]*)'
+  if (next.kind === 'text') return '([^]*?)'
+  const shape = SHAPES[field.type]
+  if (shape !== undefined) return shape
+  const help = '`message " user=" user " " *`; a number ends with its digits: `* "id=" id:long *`'
+  throw new PatternError(`Nothing marks the end of \`${field.name}\`; a string must follow.`, {
+    at,
+    end,
+    help,
+  })
+}
+
+/** Errors inside the string are reported for all of it. */
+function regexSource({ text, at }: Extract<Piece, { readonly kind: 'text' }>): string {
+  const fields: PatternField[] = []
+  try {
+    const source = translateRegex({ text, fields })
+    if (fields.length > 0) throw new PatternError('The strings cannot have named groups.', { at })
+    return `(?:${source})`
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new PatternError(error.message, { at, end: at + text.length + 2, help: error.help })
+  }
+}
+
+function parseKind(text: string): { readonly kind: string; readonly from: number } {
+  KIND.lastIndex = 0
+  const [whole = '', kind = 'simple'] = KIND.exec(text) ?? []
+  if (['simple', 'relaxed', 'regex'].includes(kind)) return { kind, from: whole.length }
+  const at = whole.length - kind.length
+  const help = 'kinds: simple, regex, relaxed'
+  throw new PatternError(`There is no kind \`${kind}\` of patterns.`, {
+    at,
+    end: whole.length,
+    help,
+  })
+}
+
+function parsePieces(text: string, from: number): readonly Piece[] {
+  const pieces: Piece[] = []
+  let at = afterSeparator(text, from)
+  while (at < text.length) {
+    const { piece, end } = parsePiece(text, at)
+    pieces.push(piece)
+    at = afterSeparator(text, end)
+  }
+  return pieces
+}
+
+function afterSeparator(text: string, at: number): number {
+  SEPARATOR.lastIndex = at
+  SEPARATOR.exec(text)
+  return SEPARATOR.lastIndex
+}
+
+function parsePiece(text: string, at: number): { readonly piece: Piece; readonly end: number } {
+  if (text[at] === '*') return { piece: { kind: 'gap' }, end: at + 1 }
+  const raw = match(RAW_STRING, text, at)
+  if (raw !== undefined) {
+    return { piece: { kind: 'text', text: raw[1] ?? raw[2]!, at }, end: RAW_STRING.lastIndex }
+  }
+  const quoted = match(STRING, text, at)
+  if (quoted !== undefined) {
+    const inside = quoted[1] ?? quoted[2]!
+    return {
+      piece: { kind: 'text', text: unescaped(inside, at + 1), at },
+      end: at + inside.length + 2,
+    }
+  }
+  if (/["'@]/.test(text[at]!)) {
+    throw new PatternError('This string is not closed.', { at, end: text.length })
+  }
+  return parseField(text, at)
+}
+
+function parseField(text: string, at: number): { readonly piece: Piece; readonly end: number } {
+  const [written] = match(NAME, text, at) ?? []
+  if (written === undefined) {
+    const help =
+      '`"text" field *` as in APL; a regular expression needs a named group, `(?<field>…)`, grok `%{NAME:field}`'
+    throw new PatternError(
+      `Expected a quoted string, \`*\` or the name of a field, found \`${text[at]}\`.`,
+      { at, help },
+    )
+  }
+  let end = at + written.length
+  const [colon, type = ''] = match(TYPE, text, end) ?? []
+  const name = written.replace(/^\[\s*["']|["']\s*\]$/g, '')
+  const typed = colon === undefined ? 'string' : fieldType(type, end + colon.length - type.length)
+  end += colon?.length ?? 0
+  return { piece: { kind: 'field', field: { name, type: typed }, at, end }, end }
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text) ?? undefined
+}
+
+function unescaped(inside: string, start: number): string {
+  let text = ''
+  for (let at = 0; at < inside.length; ) {
+    const found = inside[at] === '\\' ? stringEscape(inside, at, start) : undefined
+    text += found?.character ?? inside[at]
+    at = found?.end ?? at + 1
+  }
+  return text
+}
+
+function stringEscape(inside: string, at: number, start: number) {
+  const span = { at: start + at, end: start + at + 2 }
+  const written = inside.slice(at, at + 2)
+  const help = 'a backslash is written `\\\\`, or the string begins with `@`'
+  try {
+    const found = parseEscape(inside, at)
+    if (found.kind === 'character') return found
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+  }
+  throw new PatternError(`The escape \`${written}\` is not supported.`, { ...span, help })
+}

@@ -1,0 +1,92 @@
+import { closest } from '../../../text/suggest.js'
+import { checkedPattern } from './compile-regex.js'
+import { GROK_PATTERNS } from './grok-patterns.js'
+import { type LinePattern, PatternError, type PatternField, patternField } from './line-pattern.js'
+import type { RegexFlags } from './regex-class.js'
+import { type TranslatedPart, translateRegex } from './regex-translator.js'
+
+/** `%{NAME}`, `%{NAME:field}` or `%{NAME:field:type}`. */
+const REFERENCE = /%\{([^}:]*)(?::([^}]*))?\}/y
+
+/**
+ * Compiles a grok pattern: a regular expression with references to named patterns, `%{NAME}`, `%{NAME:field}` and
+ * `%{NAME:field:type}`. The patterns of `library` precede the built-in ones. Throws `PatternError`.
+ */
+export function compileGrok(
+  text: string,
+  library: ReadonlyMap<string, string> = new Map(),
+): LinePattern {
+  const fields: PatternField[] = []
+  const source = new GrokTranslator(library, fields).translate(text)
+  return checkedPattern(text, { source, fields })
+}
+
+interface PatternSpan {
+  readonly at: number
+  readonly end: number
+}
+
+class GrokTranslator {
+  private readonly library: ReadonlyMap<string, string>
+  private readonly fields: PatternField[]
+  /** The names of the patterns that are being translated, each referred to by the one in front of it. */
+  private readonly path: string[] = []
+
+  constructor(library: ReadonlyMap<string, string>, fields: PatternField[]) {
+    this.library = library
+    this.fields = fields
+  }
+
+  translate(text: string, flags?: RegexFlags): string {
+    const reference = (at: number, inner: RegexFlags) => this.reference(text, at, inner)
+    return translateRegex({ text, fields: this.fields, reference, ...(flags && { flags }) })
+  }
+
+  private reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
+    REFERENCE.lastIndex = at
+    const [whole, name = '', written] = REFERENCE.exec(text) ?? []
+    if (whole === undefined) {
+      throw new PatternError('This `%{` is not closed.', { at, end: at + 2 })
+    }
+    const span = { at, end: at + whole.length }
+    if (written !== undefined) this.fields.push(patternField(written, at + name.length + 3))
+    const inner = this.pattern(name, span)
+    this.path.push(name)
+    const source = inSpan(span, () => this.translate(inner, flags))
+    this.path.pop()
+    return {
+      source: `${written === undefined ? '(?:' : '('}${source})`,
+      end: span.end,
+      canRepeat: true,
+    }
+  }
+
+  private pattern(name: string, span: PatternSpan): string {
+    if (this.path.includes(name)) {
+      const cycle = [...this.path.slice(this.path.indexOf(name)), name]
+      throw new PatternError(`The pattern \`${name}\` contains itself: ${cycle.join(' → ')}.`, span)
+    }
+    const own = Object.hasOwn(GROK_PATTERNS, name) ? GROK_PATTERNS[name] : undefined
+    const found = this.library.get(name) ?? own
+    if (found !== undefined) return found
+    const known = [...this.library.keys(), ...Object.keys(GROK_PATTERNS)]
+    const guess = closest(name, known)
+    throw new PatternError(`There is no grok pattern \`${name}\`.`, {
+      ...span,
+      help:
+        guess === undefined
+          ? 'usual patterns: WORD, NUMBER, IP, DATA, GREEDYDATA'
+          : `close to \`${guess}\``,
+    })
+  }
+}
+
+/** Errors in a named pattern are reported for the reference to it. */
+function inSpan<T>(span: PatternSpan, translate: () => T): T {
+  try {
+    return translate()
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new PatternError(error.message, { ...span, help: error.help })
+  }
+}

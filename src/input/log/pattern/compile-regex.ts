@@ -1,0 +1,35 @@
+import { type LinePattern, PatternError, type PatternField } from './line-pattern.js'
+import { translateRegex } from './regex-translator.js'
+
+/**
+ * Compiles a regular expression with named groups, `(?<name>…)`, `(?P<name>…)` or `(?<name:type>…)`. Throws
+ * `PatternError`.
+ */
+export function compileRegex(text: string): LinePattern {
+  const fields: PatternField[] = []
+  return checkedPattern(text, { source: translateRegex({ text, fields }), fields })
+}
+
+/** Returns the pattern; throws `PatternError` when it has no fields or JavaScript rejects its regular expression. */
+export function checkedPattern(text: string, pattern: LinePattern): LinePattern {
+  if (pattern.fields.length === 0) {
+    throw new PatternError('The pattern has no fields.', {
+      at: 0,
+      end: Math.max(1, text.length),
+      help: '`%{IP:client}`, `(?<client>\\S+)` or `"from " client " to " *`',
+    })
+  }
+  try {
+    new RegExp(pattern.source)
+  } catch (error) {
+    const reason = String((error as Error).message).replace(
+      /^Invalid regular expression: .*: /s,
+      '',
+    )
+    throw new PatternError(`The regular expression is not valid: ${reason}.`, {
+      at: 0,
+      end: text.length,
+    })
+  }
+  return pattern
+}

@@ -1,0 +1,81 @@
+/** A pattern of lines, compiled to a regular expression for latin1 text: one character per byte. */
+export interface LinePattern {
+  /** The source of a `RegExp` without flags; its groups are the fields, in their order. */
+  readonly source: string
+  /** A name occurs several times if the pattern has the field in several alternatives. */
+  readonly fields: readonly PatternField[]
+}
+
+/** A field of a pattern: its name and the type of its values. */
+export interface PatternField {
+  readonly name: string
+  readonly type: FieldType
+}
+
+/** The type of a field's values, as in APL. */
+export type FieldType = 'string' | 'long' | 'real' | 'bool' | 'datetime' | 'timespan' | 'dynamic'
+
+/** The names of types: those of APL, and those of grok. */
+export const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+  bool: 'bool',
+  boolean: 'bool',
+  date: 'datetime',
+  datetime: 'datetime',
+  double: 'real',
+  dynamic: 'dynamic',
+  float: 'real',
+  int: 'long',
+  integer: 'long',
+  long: 'long',
+  real: 'real',
+  string: 'string',
+  text: 'string',
+  time: 'timespan',
+  timespan: 'timespan',
+}
+
+/** The place of an error in a pattern, and a hint. */
+interface PatternErrorOptions {
+  /** The offset of the first character, from 0. */
+  readonly at: number
+  /** The offset after the last one; `at + 1` by default. */
+  readonly end?: number
+  readonly help?: string | undefined
+}
+
+/** A pattern cannot be compiled. */
+export class PatternError extends Error {
+  readonly at: number
+  readonly end: number
+  readonly help: string | undefined
+
+  constructor(message: string, { at, end, help }: PatternErrorOptions) {
+    super(message)
+    this.at = at
+    this.end = end ?? at + 1
+    this.help = help
+  }
+}
+
+/** Returns the type with a name; throws `PatternError` when there is none. */
+export function fieldType(written: string, at: number): FieldType {
+  const type = Object.hasOwn(FIELD_TYPES, written) ? FIELD_TYPES[written] : undefined
+  if (type !== undefined) return type
+  throw new PatternError(`There is no type \`${written}\`.`, {
+    at,
+    end: at + Math.max(1, written.length),
+    help: 'types: bool, datetime, dynamic, long, real, string, timespan',
+  })
+}
+
+/** Returns the field of `name`, `[outer][inner]` or `name:type`; throws `PatternError` when it is malformed. */
+export function patternField(written: string, at: number): PatternField {
+  const [, path = '', , type = 'string'] = /^((?:\[[^\]]*\])+|[^:]*)(:(.*))?$/s.exec(written) ?? []
+  const name = path.startsWith('[') ? path.slice(1, -1).replaceAll('][', '.') : path
+  if (!/^[^\s"'`\\<>{}()]+$/.test(name)) {
+    const message =
+      name === '' ? 'The name of a field is missing.' : `\`${name}\` is not a name of a field.`
+    throw new PatternError(message, { at, end: at + Math.max(1, written.length) })
+  }
+  return { name, type: fieldType(type, at + path.length + (type === '' ? 0 : 1)) }
+}

@@ -1,0 +1,181 @@
+import { PatternError, type PatternField, patternField } from './line-pattern.js'
+import { classSource, letterSource, literalSource, type RegexFlags } from './regex-class.js'
+import { parseEscape } from './regex-escape.js'
+
+/** A translated part of a regular expression: its JavaScript, and where the next part begins. */
+export interface TranslatedPart {
+  readonly source: string
+  readonly end: number
+  /** True when a quantifier can repeat the part. */
+  readonly canRepeat: boolean
+}
+
+interface TranslationOptions {
+  readonly text: string
+  /** The fields of the whole pattern so far. */
+  readonly fields: PatternField[]
+  readonly flags?: RegexFlags
+  /** Translates `%{…}` at an offset; without it these are characters like others. */
+  reference?(at: number, flags: RegexFlags): TranslatedPart
+}
+
+const NAMED_GROUP = /\((?:\?P?<(?![=!])|\?')([^>']*)[>']/y
+const OTHER_GROUP = /\(\?(?:[=!>]|<[=!])/y
+const FLAG_GROUP = /\(\?([ims]*)(?:-([ims]*))?([:)])/y
+const COMMENT = /\(\?#[^)]*\)/y
+const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?/y
+const BACKREFERENCE = /\\k[<{']([^>}']*)[>}']|\(\?P=([^)]*)\)/y
+const QUOTATION = /\\Q((?:[^\\]|\\(?!E))*)(?:\\E|$)/y
+
+/**
+ * Returns a regular expression in the syntax of RE2, Oniguruma or JavaScript as one of JavaScript for latin1 text, and
+ * adds its named groups to the fields; other groups do not capture. `.` matches line breaks too. Atomic groups and
+ * possessive quantifiers become ordinary ones, which match the same and more. Throws `PatternError`.
+ */
+export function translateRegex(options: TranslationOptions): string {
+  return new RegexTranslator(options).translate()
+}
+
+class RegexTranslator {
+  private readonly options: TranslationOptions
+  private readonly text: string
+  private flags: RegexFlags
+  private at = 0
+  private readonly open: { readonly at: number; readonly flags: RegexFlags }[] = []
+
+  constructor(options: TranslationOptions) {
+    this.options = options
+    this.text = options.text
+    this.flags = options.flags ?? { ignoreCase: false }
+  }
+
+  translate(): string {
+    let source = ''
+    let canRepeat = false
+    while (this.at < this.text.length) {
+      const part: TranslatedPart = this.quantifier(canRepeat) ?? this.part()
+      source += part.source
+      this.at = part.end
+      canRepeat = part.canRepeat
+    }
+    const unclosed = this.open.at(-1)
+    if (unclosed !== undefined) throw new PatternError('This `(` is not closed.', unclosed)
+    return source
+  }
+
+  private part(): TranslatedPart {
+    const { text, at, flags } = this
+    const sign = text[at]!
+    if (sign === '(') return this.group()
+    if (sign === ')') return this.close()
+    if (sign === '[') return { ...classSource(text, at, flags), canRepeat: true }
+    if (sign === '\\') return this.escape()
+    if (sign === '.') return { source: '[^]', end: at + 1, canRepeat: true }
+    if ('^$|'.includes(sign)) return { source: sign, end: at + 1, canRepeat: false }
+    if (text.startsWith('%{', at) && this.options.reference !== undefined) {
+      return this.options.reference(at, flags)
+    }
+    const character = String.fromCodePoint(text.codePointAt(at)!)
+    const end = at + character.length
+    return { source: letterSource(character, flags), end, canRepeat: true }
+  }
+
+  private quantifier(canRepeat: boolean): TranslatedPart | undefined {
+    const [written] = this.match(QUANTIFIER) ?? []
+    if (written === undefined) return undefined
+    const span = this.span(written)
+    if (!canRepeat) {
+      const help = `\`\\${written[0]}\` matches the character`
+      throw new PatternError(`\`${written}\` has nothing to repeat.`, { ...span, help })
+    }
+    const [, least, most] = /^\{(\d+),(\d+)\}/.exec(written) ?? []
+    if (least !== undefined && Number(least) > Number(most)) {
+      throw new PatternError('The bounds of a quantifier are reversed.', span)
+    }
+    const source = written.replace(/(?<=.)\+$/, '').replace('{,', '{0,')
+    return { source, end: span.end, canRepeat: false }
+  }
+
+  private group(): TranslatedPart {
+    const [named, name = ''] = this.match(NAMED_GROUP) ?? []
+    if (named !== undefined) {
+      this.options.fields.push(patternField(name, this.at + named.length - name.length - 1))
+      return this.opening('(', named)
+    }
+    const [comment] = this.match(COMMENT) ?? []
+    if (comment !== undefined) {
+      return { source: '', end: this.at + comment.length, canRepeat: false }
+    }
+    const [other] = this.match(OTHER_GROUP) ?? []
+    if (other !== undefined) return this.opening(other === '(?>' ? '(?:' : other, other)
+    if (this.text[this.at + 1] !== '?') return this.opening('(?:', '(')
+    return this.backreference() ?? this.flagGroup()
+  }
+
+  private opening(source: string, written: string): TranslatedPart {
+    this.open.push({ at: this.at, flags: this.flags })
+    return { source, end: this.at + written.length, canRepeat: false }
+  }
+
+  private close(): TranslatedPart {
+    const group = this.open.pop()
+    if (group === undefined) {
+      const help = '`\\)` matches the character'
+      throw new PatternError('There is no `(` for this `)`.', { at: this.at, help })
+    }
+    this.flags = group.flags
+    return { source: ')', end: this.at + 1, canRepeat: true }
+  }
+
+  /** `(?i)` for the rest of the group, or `(?i:…)`. */
+  private flagGroup(): TranslatedPart {
+    const [written, on = '', off = '', sign] = this.match(FLAG_GROUP) ?? []
+    if (written === undefined) {
+      const help = 'groups: (…), (?<name>…), (?:…), (?i:…), (?=…), (?!…), (?<=…), (?<!…), (?>…)'
+      throw new PatternError('This kind of group is not supported.', { ...this.span('(?x'), help })
+    }
+    const part =
+      sign === ':'
+        ? this.opening('(?:', written)
+        : { source: '', end: this.at + written.length, canRepeat: false }
+    this.flags = { ignoreCase: on.includes('i') || (this.flags.ignoreCase && !off.includes('i')) }
+    return part
+  }
+
+  private escape(): TranslatedPart {
+    const backreference = this.backreference()
+    if (backreference !== undefined) return backreference
+    const [quotation, inside = ''] = this.match(QUOTATION) ?? []
+    if (quotation !== undefined) {
+      const source = [...inside].map(literalSource).join('')
+      return { source, end: this.at + quotation.length, canRepeat: inside !== '' }
+    }
+    const found = parseEscape(this.text, this.at)
+    const { end } = found
+    if (found.kind === 'character') {
+      return { source: letterSource(found.character, this.flags), end, canRepeat: true }
+    }
+    const isSet = found.kind === 'set'
+    return { source: isSet ? `[${found.source}]` : found.source, end, canRepeat: isSet }
+  }
+
+  private backreference(): TranslatedPart | undefined {
+    const [written, quoted, other] = this.match(BACKREFERENCE) ?? []
+    if (written === undefined) return undefined
+    const name = quoted ?? other ?? ''
+    const index = this.options.fields.findIndex((field) => field.name === name)
+    if (index === -1) {
+      throw new PatternError(`No group \`${name}\` precedes this.`, this.span(written))
+    }
+    return { source: `(?:\\${index + 1})`, end: this.at + written.length, canRepeat: true }
+  }
+
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    return pattern.exec(this.text)
+  }
+
+  private span(written: string): { readonly at: number; readonly end: number } {
+    return { at: this.at, end: this.at + written.length }
+  }
+}
