@@ -4,6 +4,7 @@ import {
   decodeDatasetInfo,
   decodeDatasetNames,
   decodeDatasetStats,
+  decodeRemovedBatches,
   decodeTrimmed,
 } from '../wire/http/dataset-info.js'
 import type { Connection, HttpRequest } from './connection.js'
@@ -20,16 +21,22 @@ export interface ManagedDatasets {
   remove(dataset: string): Promise<void>
   /** Deletes the events before a time; resolves with their number. */
   trim(dataset: string, before: string): Promise<number>
+  /**
+   * Deletes the events of batches, at most 1,000, and prevents the batches from being stored later. Resolves with the number
+   * of events that they had.
+   */
+  removeBatches(dataset: string, ids: readonly string[]): Promise<number>
 }
 
 /** Returns the management of datasets over a connection. */
 export function managedDatasets(connection: Connection, signal: AbortSignal): ManagedDatasets {
-  const ask = (method: ManageRequest['method'], path: string, body?: object) =>
-    manage(
-      connection,
-      { method, path: PATH + path, ...(body && { body: JSON.stringify(body) }) },
-      signal,
-    )
+  const request = (method: ManageRequest['method'], path: string, body?: object) => ({
+    method,
+    path: PATH + path,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const ask = (...parts: Parameters<typeof request>) =>
+    manage(connection, request(...parts), { signal })
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
     stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
@@ -39,6 +46,10 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     },
     trim: async (dataset, before) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
+    async removeBatches(dataset, ids) {
+      const removal = request('POST', `${at(dataset)}/_batches/remove`, { ids })
+      return decodeRemovedBatches(await manage(connection, removal, { signal, isRepeatable: true }))
+    },
   }
 }
 

@@ -9,7 +9,14 @@ export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'bod
 export async function manage(
   connection: Connection,
   request: ManageRequest,
-  signal?: AbortSignal,
+  {
+    signal,
+    isRepeatable = request.method === 'GET',
+  }: {
+    readonly signal?: AbortSignal | undefined
+    /** True when a request that arrives twice has the same effect; by default for those that change nothing. */
+    readonly isRepeatable?: boolean
+  } = {},
 ): Promise<string> {
   const outgoing: HttpRequest = {
     ...request,
@@ -20,7 +27,7 @@ export async function manage(
   const response = await withRetry(() => connection.send(outgoing), {
     ...DEFAULT_RETRY,
     // A change must not be made twice.
-    once: request.method !== 'GET',
+    once: !isRepeatable,
     attempts: 4,
     maxWaitMs: 30_000,
     signal,

@@ -27,7 +27,7 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
     method: ManageRequest['method'],
     path: string,
     more: Pick<ManageRequest, 'query' | 'body'> = {},
-  ) => manage(connection, { method, path: PATH + path, ...more }, signal)
+  ) => manage(connection, { method, path: PATH + path, ...more }, { signal })
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
     async list({ limit, offset, ...words }) {

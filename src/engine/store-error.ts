@@ -4,7 +4,7 @@ import { LeaseLostError } from './cluster/leases.js'
 import { EngineError, isUnreachable } from './engine.js'
 import { isCorruption } from './maintenance/corruption.js'
 
-type StoreFailure = 'disk-full' | 'too-many-lines' | 'unavailable' | 'failed'
+type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' | 'failed'
 
 /** A batch that could not be stored; the message is for users. */
 export class StoreError extends DescribedError {
@@ -24,6 +24,15 @@ export function diskFullError(cause?: unknown): StoreError {
     message:
       'The disk is full (64 MiB are reserved): none of these events were stored. Free some space and send the same events again.',
     cause,
+  })
+}
+
+/** The error of a batch whose id was removed from the dataset. */
+export function removedError(): StoreError {
+  return new StoreError({
+    reason: 'removed',
+    message:
+      'The batch with this id was removed, so none of these events were stored. Send them under another batch id to store them.',
   })
 }
 
@@ -75,6 +84,7 @@ export function toStoreError(error: unknown): StoreError {
 
 /** The error of a batch with an id when the lookup of earlier batches fails. */
 export function lookupError(error: unknown): StoreError {
+  if (error instanceof StoreError && error.reason === 'removed') return error
   return unknownOutcome(
     error,
     'It could not be determined whether these events are stored already. Send the same events again under the same batch id.',

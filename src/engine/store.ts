@@ -47,6 +47,11 @@ export interface Store {
   remove(dataset: string): Promise<boolean>
   /** Deletes the events older than a time, in nanoseconds since 1970; resolves with their number. */
   trim(dataset: string, before: bigint): Promise<number>
+  /**
+   * Deletes the events of batches, and prevents the batches from being stored later. Resolves with the number of events that
+   * they had, also when some were removed before.
+   */
+  removeBatches(dataset: string, batchIds: readonly string[]): Promise<number>
   /** Returns a counter of deletions in a dataset, which changes at the start and the end of each; undefined on a shared engine. */
   removals(dataset: string): number | undefined
   /** The same for all changes of a dataset's events. */
@@ -111,6 +116,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         ),
       remove: (dataset) => registry.remove(dataset),
       trim: (dataset, before) => registry.trim(dataset, before),
+      removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
       changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
       async refresh() {

@@ -62,6 +62,7 @@ const LATER = { retryAfterSeconds: 2 }
 
 const STORE_REASON = {
   'disk-full': 'disk-full',
+  removed: 'removed',
   'too-many-lines': 'too-large',
   unavailable: 'unavailable',
 } as const

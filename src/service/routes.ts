@@ -1,6 +1,7 @@
 import { datasetInfo, datasetStats } from './dataset/info.js'
 import { listDatasets } from './dataset/list.js'
 import { removeDataset } from './dataset/remove.js'
+import { removeBatches } from './dataset/remove-batches.js'
 import { trimDataset } from './dataset/trim.js'
 import { alive, metrics, ready } from './health.js'
 import type { ServiceRequest } from './http.js'
@@ -40,6 +41,12 @@ export const ROUTES: readonly Route[] = [
     path: '/v1/datasets/:dataset/trim',
     permission: 'everything',
     handle: trimDataset,
+  },
+  {
+    method: 'POST',
+    path: '/v1/datasets/:dataset/_batches/remove',
+    permission: 'everything',
+    handle: removeBatches,
   },
   {
     method: 'DELETE',

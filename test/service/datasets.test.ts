@@ -18,10 +18,12 @@ const get = (path: string) => service.send({ path: `/v1/datasets${path}`, method
 const remove = (name: string) => service.send({ path: `/v1/datasets/${name}`, method: 'DELETE' })
 const trim = (name: string, body: unknown) =>
   service.send({ path: `/v1/datasets/${name}/trim`, body: JSON.stringify(body) })
-const fill = (name: string) =>
+const removeBatches = (name: string, body: unknown) =>
+  service.send({ path: `/v1/datasets/${name}/_batches/remove`, body: JSON.stringify(body) })
+const fill = (name: string, headers: Readonly<Record<string, string>> = {}) =>
   service.send({
     path: `/v1/ingest/${name}`,
-    headers: { 'content-type': 'application/x-ndjson' },
+    headers: { 'content-type': 'application/x-ndjson', ...headers },
     body: EVENTS,
   })
 
@@ -128,6 +130,47 @@ describe('deletion', () => {
     expect((await get('/web/info')).status).toBe(200)
   })
 
+  it('removes the events of batches, which are refused with 410 from then on', async () => {
+    const send = (id: string) => fill('batched', { 'x-service-batch-id': id })
+    for (const id of ['one', 'two', 'three']) await send(id)
+    const counted = async () =>
+      (
+        await service.send({
+          path: '/v1/datasets/_apl?format=tabular',
+          body: JSON.stringify({ apl: "['batched'] | count", startTime: '2025-01-01T00:00:00Z' }),
+        })
+      ).body.tables[0].columns
+    expect(await counted()).toEqual([[12]])
+    for (let repeat = 0; repeat < 2; repeat++) {
+      expect(await removeBatches('batched', { ids: ['one', 'three', 'none'] })).toMatchObject({
+        status: 200,
+        body: { removed: 8 },
+      })
+      expect(await counted()).toEqual([[4]])
+    }
+    for (const id of ['one', 'three', 'none']) expect((await send(id)).status).toBe(410)
+    expect((await send('two')).body).toMatchObject({ ingested: 4 })
+    expect((await send('four')).body).toMatchObject({ ingested: 4 })
+    expect(await counted()).toEqual([[8]])
+    expect((await removeBatches('batched', { ids: [] })).body).toEqual({ removed: 0 })
+  })
+
+  it.each([
+    [{}, 422, 'The request has no `ids`, the ids of the batches to remove.'],
+    [{ ids: 'one' }, 400, ''],
+    [{ ids: [1] }, 400, ''],
+    [[], 400, ''],
+    [
+      { ids: Array(1001).fill('one') },
+      422,
+      '`ids` has 1,001 batch ids; at most 1,000 are removed at once. Send several requests.',
+    ],
+  ])('refuses to remove the batches of %j with %i', async (body, status, message) => {
+    const refused = await removeBatches('web', body)
+    expect(refused.status).toBe(status)
+    expect(refused.body.message).toContain(message)
+  })
+
   it('requires a personal token, and reveals no datasets to others', async () => {
     const asked = (token: string, method: string, path: string) =>
       service.send({
@@ -141,6 +184,7 @@ describe('deletion', () => {
         ['GET', '_stats'],
         ['GET', `${name}/info`],
         ['POST', `${name}/trim`],
+        ['POST', `${name}/_batches/remove`],
         ['DELETE', name],
       ] as const) {
         expect((await asked('xaat-all', method, path)).status, path).toBe(403)

@@ -161,6 +161,11 @@ describe('a response', () => {
       () => ({ path: '/v1/datasets/logs/trim', body: '{"before":"2020-01-01T00:00:00Z"}' }),
       200,
     ],
+    [
+      '/v1/datasets/{dataset}/_batches/remove',
+      () => ({ path: '/v1/datasets/logs/_batches/remove', body: '{"ids":["none"]}' }),
+      200,
+    ],
     ['/v1/datasets/{dataset}', () => ({ path: '/v1/datasets/none', method: 'DELETE' }), 404],
     ['/v2/apl-starred-queries', () => ({ path: '/v2/apl-starred-queries', method: 'GET' }), 200],
     [

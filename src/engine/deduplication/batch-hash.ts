@@ -32,6 +32,14 @@ export function lowHalvesSql(hashes: readonly bigint[]): Sql {
   return list(hashes.map((hash) => sql`toUInt64(${lowHalf(hash)})`))
 }
 
+/** Returns a condition for the rows of batches, also those stored by an earlier version. */
+export function inBatches(hashes: readonly bigint[]): Sql {
+  const pairs = hashes.map((hash) => sql`(toUInt64(${lowHalf(hash)}), toUInt64(${highHalf(hash)}))`)
+  // The index is on the low half only.
+  const lows = lowHalvesSql(hashes)
+  return sql`_batch IN (${lows}) AND (_batchHigh = 0 OR (_batch, _batchHigh) IN (${list(pairs)}))`
+}
+
 /** Returns the values of a column by the hashes in the columns `low` and `high`; all columns are strings. */
 export function byHash(result: EngineResult, column: string): ReadonlyMap<bigint, string> {
   const values = stringsIn(result, column)

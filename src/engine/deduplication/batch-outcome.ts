@@ -1,6 +1,7 @@
 import { decodeIngestResult, MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { BatchOutcome } from '../batch.js'
+import { removedError } from '../store-error.js'
 
 /** The most rejected events that an outcome lists: there may be a million, and a batch id keeps them for two days. */
 export const MAX_LISTED = MAX_BATCH_EVENTS
@@ -29,9 +30,18 @@ export function encodeOutcome({ arrivedAt, rejected, ...counts }: BatchOutcome):
   return JSON.stringify(saved)
 }
 
-/** Decodes a saved outcome, or the response that earlier versions saved. Throws when the text is neither. */
+/** Returns the text that is saved under the id of a removed batch; `events` is the number of events that it had. */
+export function encodeRemoval(events: number): string {
+  return JSON.stringify({ removed: events })
+}
+
+/**
+ * Decodes a saved outcome, or the response that earlier versions saved. Throws a `StoreError` when the batch was removed, and
+ * an error when the text is none of these.
+ */
 export function decodeOutcome(text: string): BatchOutcome {
-  const saved: Partial<EncodedOutcome> = JSON.parse(text)
+  const saved: Partial<EncodedOutcome & { readonly removed: number }> = JSON.parse(text)
+  if (saved.removed !== undefined) throw removedError()
   return isEncodedOutcome(saved) ? encodedOutcome(saved) : responseOutcome(text)
 }
 

@@ -6,6 +6,7 @@ import type { DatasetHandle } from '../catalog/dataset-handle.js'
 import { type Job, loadsOf, NOTHING_STORED, removeLoads } from '../ingest/insert-job.js'
 import type { Sequence } from '../ingest/sequence.js'
 import { SlowPathBatch } from '../ingest/slow-path.js'
+import { deleteEventsOf } from '../maintenance/deletion.js'
 import { lookupError, responseError } from '../store-error.js'
 import { byHash, lowHalvesSql, valueFor } from './batch-hash.js'
 import { decodeOutcome, encodeOutcome } from './batch-outcome.js'
@@ -52,6 +53,32 @@ export class NamedBatches {
   /** Resolves the job of a batch that was stored just now; its outcome is saved when the batch has an id. Never rejects. */
   resolve(job: Job, stored: StoredLines): Promise<void> {
     return this.settle(job, stored, (outcome) => job.onStored(outcome))
+  }
+
+  /** Prevents batches from being stored from now on, and resolves when that is durable. */
+  async fence(hashes: readonly bigint[]): Promise<void> {
+    const { savedOutcomes, target } = this.options
+    const events = new Map(hashes.map((hash) => [hash, 0]))
+    await savedOutcomes.saveRemoved({ dataset: target.name, events })
+  }
+
+  /**
+   * Deletes the events of fenced batches, none of which may be in flight. Resolves with the number of events that they had,
+   * also when some were deleted by an earlier call.
+   */
+  async remove(hashes: readonly bigint[]): Promise<number> {
+    const { savedOutcomes, target } = this.options
+    const dataset = target.name
+    // An outcome in memory would take precedence.
+    await savedOutcomes.flush()
+    const rows = await this.storedRows(hashes)
+    const stored = new Map(hashes.map((hash) => [hash, valueFor(rows, hash) ?? 0]))
+    const found = new Map([...stored].filter(([, events]) => events > 0))
+    // The number is saved first: after a crash, the rows no longer show it.
+    await savedOutcomes.saveRemoved({ dataset, events: found })
+    if (found.size > 0) await deleteEventsOf(target.engine, dataset, [...found.keys()])
+    const removed = await savedOutcomes.removedEvents(dataset, hashes)
+    return [...removed.values()].reduce((sum, events) => sum + events, 0)
   }
 
   private async settle(

@@ -6,6 +6,7 @@ import { DURABLE } from '../catalog/catalog.js'
 import type { Engine } from '../engine.js'
 import { deleteBatches } from '../maintenance/deletion.js'
 import { byHash, highHalf, lowHalf, lowHalvesSql, valueFor } from './batch-hash.js'
+import { encodeRemoval } from './batch-outcome.js'
 
 /** The delay for writing outcomes together when the rows of their batches would give them again. */
 const FLUSH_DELAY_MS = 1_000
@@ -21,6 +22,9 @@ export async function createSavedOutcomes(engine: Engine): Promise<void> {
   await engine.run(ADD_HIGH)
 }
 
+/** The time of removed batches: the year 2100, so that they do not expire. */
+const REMOVED_AT = sql`toDateTime(4102444800)`
+
 /** Adds the high halves of hashes to a table created by an earlier version. */
 export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
 
@@ -28,6 +32,13 @@ interface SavedOutcome {
   readonly dataset: string
   readonly batchHash: bigint
   readonly outcome: string
+}
+
+/** Batches that were removed. */
+interface RemovedBatches {
+  readonly dataset: string
+  /** The number of events of each batch, by its hash. */
+  readonly events: ReadonlyMap<bigint, number>
 }
 
 /** The encoded outcomes of batches with an id, kept for two days and across restarts. */
@@ -42,7 +53,7 @@ export class SavedOutcomes {
     this.engine = engine
   }
 
-  /** Returns the saved outcomes of the batches with these hashes. */
+  /** Returns the saved outcomes of the batches with these hashes. That of a removed batch takes precedence over earlier ones. */
   async find(dataset: string, hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const found = new Map<bigint, string>()
     for (const batchHash of hashes) {
@@ -53,7 +64,7 @@ export class SavedOutcomes {
     const others = hashes.filter((batchHash) => !found.has(batchHash))
     if (others.length === 0) return found
     const result = await this.engine.ask(sql`
-      SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, at) AS first
+      SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, (at < ${REMOVED_AT}, at)) AS first
       FROM evq.batch
       WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(others)}) GROUP BY mark, batch.high`)
     const firsts = byHash(result, 'first')
@@ -79,6 +90,30 @@ export class SavedOutcomes {
   async saveNow(saved: SavedOutcome): Promise<void> {
     this.save(saved)
     await this.flush()
+  }
+
+  /** Marks batches as removed, so that they are not stored later; resolves when that is durable. */
+  async saveRemoved({ dataset, events }: RemovedBatches): Promise<void> {
+    if (events.size === 0) return
+    const saved = [...events].map(([batchHash, count]) => ({
+      dataset,
+      batchHash,
+      outcome: encodeRemoval(count),
+    }))
+    await this.engine.run(insertion(saved, REMOVED_AT))
+  }
+
+  /** Returns the number of events that removed batches had, by their hashes. */
+  async removedEvents(
+    dataset: string,
+    hashes: readonly bigint[],
+  ): Promise<ReadonlyMap<bigint, number>> {
+    const result = await this.engine.ask(sql`
+      SELECT toString(mark) AS low, toString(batch.high) AS high, toString(max(JSONExtractUInt(answer, 'removed'))) AS events
+      FROM evq.batch
+      WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(hashes)}) AND at >= ${REMOVED_AT}
+      GROUP BY mark, batch.high`)
+    return new Map([...byHash(result, 'events')].map(([hash, events]) => [hash, Number(events)]))
   }
 
   /** Deletes the outcomes of a dataset that is about to be deleted, so that its batches can be stored again. */
@@ -113,14 +148,15 @@ export class SavedOutcomes {
   }
 }
 
-function insertion(saved: readonly SavedOutcome[]): Sql {
+/** Returns a statement that saves outcomes; `at` is the current time by default. */
+function insertion(saved: readonly SavedOutcome[], at: Sql = sql`now()`): Sql {
   const rows = saved.map(
     ({ dataset, batchHash, outcome }) =>
       sql`(${text(dataset)}, toUInt64(${lowHalf(batchHash)}), toUInt64(${highHalf(batchHash)}), ${text(outcome)})`,
   )
   return sql`
-    INSERT INTO evq.batch (dataset, mark, high, answer)
-    SELECT row.1, row.2, row.3, row.4 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
+    INSERT INTO evq.batch (dataset, mark, high, answer, at)
+    SELECT row.1, row.2, row.3, row.4, ${at} FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
 }
 
 function keyOf(dataset: string, batchHash: bigint): string {

@@ -115,6 +115,15 @@ export class DatasetRegistry implements Schema {
     return await this.countRemoval(dataset, () => deleteBefore(this.engine, dataset, before))
   }
 
+  /**
+   * Deletes the events of batches, and prevents the batches from being stored later. Resolves with the number of events that
+   * they had.
+   */
+  async removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
+    await this.refuseFullDisk()
+    return await this.countRemoval(dataset, () => this.writer(dataset).removeBatches(batchIds))
+  }
+
   /** Counts the starts and ends of deletions in a dataset. */
   removalsOf(dataset: string): number {
     return this.removals.get(dataset) ?? 0

@@ -103,6 +103,28 @@ export class Writer {
     })
   }
 
+  /**
+   * Deletes the events of batches and prevents these batches from being stored later. Resolves with the number of events that
+   * they had.
+   */
+  async removeBatches(batchIds: readonly string[]): Promise<number> {
+    const hashes = [...new Set(batchIds)].map(batchHash)
+    if (hashes.length === 0) return 0
+    await this.named.fence(hashes)
+    // Batches that arrived before the fence may still be stored: here, or by other services, which hold a lease then.
+    await Promise.allSettled(batchIds.map((id) => this.inFlight.get(id)))
+    const { coordination } = this.options
+    const claims = hashes.map((hash) => coordination?.claim(hash))
+    try {
+      await Promise.all(claims)
+      await coordination?.ensureRecent()
+      await this.open()
+      return await this.named.remove(hashes)
+    } finally {
+      for (const claim of claims) void claim?.then((lease) => lease.release()).catch(() => {})
+    }
+  }
+
   async settled(): Promise<void> {
     await Promise.allSettled(this.pending)
   }

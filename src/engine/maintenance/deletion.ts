@@ -2,6 +2,7 @@ import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { stringsIn } from '../clickhouse/response.js'
+import { inBatches } from '../deduplication/batch-hash.js'
 import type { Engine } from '../engine.js'
 import { literalSet } from '../ingest/extraction.js'
 
@@ -39,6 +40,18 @@ export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Prom
 export async function deleteBatches(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
     ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
+}
+
+/** Deletes the events of batches. */
+export async function deleteEventsOf(
+  engine: Engine,
+  dataset: string,
+  hashes: readonly bigint[],
+): Promise<void> {
+  const isOfBatches = inBatches(hashes)
+  const statement = (table: Sql): Sql =>
+    sql`ALTER TABLE ${table} DELETE WHERE ${isOfBatches} ${SYNCHRONOUS}`
+  await engine.change({ kind: 'events', dataset, statement })
 }
 
 /** Deletes the events older than a time, in nanoseconds since 1970, and resolves with their number. */

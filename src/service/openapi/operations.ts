@@ -103,7 +103,7 @@ export const OPERATIONS: readonly Operation[] = [
       'text/csv': text('A header line, then one event per line.'),
     },
     response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
-    refusals: [400, 413, 415, 422, 507],
+    refusals: [400, 410, 413, 415, 422, 507],
   },
   {
     method: 'post',
@@ -174,6 +174,17 @@ export const OPERATIONS: readonly Operation[] = [
     body: { 'application/json': ref('Trim') },
     response: ok('The number of deleted events.', ref('Trimmed')),
     refusals: [400, 404, 422, 507],
+  },
+  {
+    method: 'post',
+    path: '/v1/datasets/{dataset}/_batches/remove',
+    id: 'removeBatches',
+    summary:
+      'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
+    parameters: [dataset],
+    body: { 'application/json': ref('BatchRemoval') },
+    response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
+    refusals: [400, 422, 507],
   },
   {
     method: 'delete',

@@ -12,6 +12,7 @@ import {
   TEXT,
   text,
 } from '../../wire/shape/json-schema.js'
+import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
@@ -184,6 +185,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     before: { ...TIME, description: `Events before this time are deleted. ${TIME.description}` },
   }),
   Trimmed: object({ deleted: count('The number of deleted events.') }),
+  BatchRemoval: BATCH_REMOVAL_SCHEMA,
+  BatchesRemoved: object({
+    removed: count('The number of events that the batches had, also in a repeated request.'),
+  }),
   Dataset: object({ id: TEXT, name: TEXT }),
   Health: object({ status: TEXT }),
 }

@@ -40,6 +40,16 @@ export function decodeTrimmed(text: string): number {
   throw new MalformedResponseError('it has no number `deleted`')
 }
 
+/** The most batches that a request removes. */
+export const MAX_REMOVED_BATCHES = 1_000
+
+/** Decodes the response of `POST /v1/datasets/<dataset>/_batches/remove`; returns the number of events that the batches had. */
+export function decodeRemovedBatches(text: string): number {
+  const { removed } = (parseResponseJson(text) ?? {}) as { readonly removed?: unknown }
+  if (typeof removed === 'number') return removed
+  throw new MalformedResponseError('it has no number `removed`')
+}
+
 function stats(value: unknown): DatasetStats {
   const record = value as Partial<DatasetStats> | null
   const { name, numEvents, numFields, compressedBytes } = record ?? {}

@@ -1,0 +1,44 @@
+import { formatInteger } from '../../text/integer.js'
+import { MAX_REMOVED_BATCHES } from '../../wire/http/dataset-info.js'
+import { object, type Schema } from '../../wire/shape/json-schema.js'
+import { readJson } from '../body/json-body.js'
+import { listOf, optionalMembers, text } from '../body/shape.js'
+import type { ServiceResponse } from '../http.js'
+import { checkDataset } from '../ingest/protocol.js'
+import { json } from '../json-response.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+
+const BODY_BYTES = 1024 * 1024
+
+const IDS = listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCHES)}.`)
+const REQUEST = optionalMembers({ ids: IDS })
+
+/** The schema of the body. */
+export const BATCH_REMOVAL_SCHEMA: Schema = object({ ids: IDS.schema })
+
+/**
+ * `POST /v1/datasets/<dataset>/_batches/remove`: deletes the events of batches. The batches can't be stored later, so that a
+ * request still in flight does not bring them back. A repeated request gets the same response.
+ */
+export async function removeBatches(
+  { request, parameters }: Call,
+  { store }: Service,
+): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  checkDataset(dataset)
+  const { ids } = REQUEST.decode('The request body', await readJson(request, BODY_BYTES))
+  if (ids === undefined) {
+    throw new RefusedError(
+      'invalid-field',
+      'The request has no `ids`, the ids of the batches to remove.',
+    )
+  }
+  if (ids.length > MAX_REMOVED_BATCHES) {
+    throw new RefusedError(
+      'invalid-field',
+      `\`ids\` has ${formatInteger(ids.length)} batch ids; at most ${formatInteger(MAX_REMOVED_BATCHES)} are removed at once. Send several requests.`,
+    )
+  }
+  return json(200, { removed: await store.removeBatches(dataset, ids) })
+}
