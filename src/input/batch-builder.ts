@@ -1,6 +1,6 @@
 import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
-import type { Framing } from './framing.js'
+import type { Framing, InputEnding } from './framing.js'
 
 interface BuilderOptions {
   /** The name of the input, for messages. */
@@ -14,6 +14,9 @@ interface BuilderOptions {
   /** The position of the first event. */
   readonly start: Position
 }
+
+const NEWLINE = 0x0a
+const NOTHING: InputEnding = { events: 0 }
 
 /**
  * Cuts bytes into batches at event boundaries. Bytes are read directly into the body that will be sent; only those
@@ -48,9 +51,14 @@ export class BatchBuilder {
     return this.events > 0
   }
 
-  /** True when there are bytes after the last complete event. */
-  get hasTail(): boolean {
-    return this.filled > this.end
+  /** True when an event has begun that more lines may continue. */
+  get hasOpenEvent(): boolean {
+    return this.options.framing.scanner.settle !== undefined && this.filled > this.end
+  }
+
+  /** True when the last line has no line end. */
+  get hasPartialLine(): boolean {
+    return this.filled > this.end && this.buffer[this.filled - 1] !== NEWLINE
   }
 
   /** The position at which the next batch begins. */
@@ -82,15 +90,27 @@ export class BatchBuilder {
     if (this.events > 0) yield this.batch()
   }
 
+  /** Yields the pending events, including one that more lines might continue. */
+  *settle(): Generator<Batch> {
+    const { events, lines = 0 } = this.options.framing.scanner.settle?.() ?? NOTHING
+    if (events > 0) {
+      this.events += events
+      this.lines += lines
+      this.end = this.filled
+    }
+    yield* this.flush()
+  }
+
   /**
    * Yields what is left at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
    */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
-    const { isEvent, problem } = tail ? this.options.framing.scanner.finish() : { isEvent: false }
+    const { events, lines = 0, problem } = tail ? this.options.framing.scanner.finish() : NOTHING
     if (this.tooLong !== undefined) {
       yield this.tooLongEvent(this.tooLong)
-    } else if (isEvent) {
-      this.events += 1
+    } else if (events > 0) {
+      this.events += events
+      this.lines += lines
       this.end = this.filled
       yield this.batch({ isTail: true })
     }

@@ -59,7 +59,8 @@ async function* rawBatches(
       const ready = bytes.ready()
       if (ready !== undefined && (await clock.runsOut(ready))) {
         clock.stop()
-        yield* builder.flush()
+        yield* clock.isSilent ? builder.settle() : builder.flush()
+        if (builder.hasOpenEvent && !clock.isSilent) clock.startSilence()
         continue
       }
       const length = await bytes.read(builder.space())
@@ -71,24 +72,33 @@ async function* rawBatches(
         yield item
       }
       if (hasSent) clock.stop()
-      if (builder.hasEvents) clock.start()
+      clock.arrived()
+      if (builder.hasEvents || builder.hasOpenEvent) clock.start()
     }
   } catch (error) {
     yield* builder.finish({ tail: false })
     yield { kind: 'end', input: name, position: builder.position, isWhole: false }
     throw inputError(name, error)
   }
-  if (isLive && builder.hasTail) await sleep(INTERRUPT_GRACE_MS)
+  if (isLive && builder.hasPartialLine) await sleep(INTERRUPT_GRACE_MS)
   // An interrupted writer leaves half a line.
   isWhole &&= !signal?.aborted
+  // A pipe can't be read again from the last event on.
+  if (isLive && !isWhole) yield* builder.settle()
   yield* builder.finish({ tail: isWhole })
   yield { kind: 'end', input: name, position: builder.position, isWhole }
 }
+
+/** After this time without bytes, no more lines of an event are expected. */
+const SILENCE_MS = 1000
+/** A timer may end this much early. */
+const TIMER_ERROR_MS = 1
 
 /** Runs from the first event of a batch. */
 class FlushClock {
   private readonly flushMs: number
   private due = Number.POSITIVE_INFINITY
+  private lastArrival = 0
 
   constructor(flushMs: number) {
     this.flushMs = flushMs
@@ -97,6 +107,21 @@ class FlushClock {
   /** Has no effect while it runs. */
   start(): void {
     this.due = Math.min(this.due, performance.now() + this.flushMs)
+  }
+
+  /** Runs until the silence is long enough. */
+  startSilence(): void {
+    this.due = this.lastArrival + SILENCE_MS
+  }
+
+  /** Records the arrival of bytes. */
+  arrived(): void {
+    this.lastArrival = performance.now()
+  }
+
+  /** True when no bytes have arrived for a while. */
+  get isSilent(): boolean {
+    return performance.now() >= this.lastArrival + SILENCE_MS - TIMER_ERROR_MS
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { StreamWaiter } from './stream-waiter.js'
 
@@ -76,6 +77,16 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
   }
 }
 
+/** Waits for `ready`; resolves with false when the time is up first. */
+async function isReadyWithin(ready: Promise<void>, ms: number): Promise<boolean> {
+  const timeUp = new AbortController()
+  const late = sleep(ms, false, { signal: timeUp.signal }).catch(() => false)
+  const isReady = await Promise.race([ready.then(() => true), late])
+  timeUp.abort()
+  return isReady
+}
+
+const NEWLINE = 0x0a
 const LOOKAHEAD_STEP = 64 * 1024
 
 /** The most bytes to look ahead. */
@@ -103,10 +114,33 @@ export class Lookahead {
   async until(isEnough: (head: Buffer, isWhole: boolean) => boolean): Promise<void> {
     while (!isEnough(this.head, this.isWhole || this.isTooLong)) {
       if (this.isWhole || this.isTooLong) return
-      const chunk = Buffer.allocUnsafe(LOOKAHEAD_STEP)
-      const length = await this.source.read(chunk)
-      if (length === 0) this.isWhole = true
-      else this.head = Buffer.concat([this.head, chunk.subarray(0, length)])
+      await this.read()
     }
+  }
+
+  /**
+   * Returns up to `most` bytes of whole lines: those that arrive within `waitMs`, or later if there was no line until
+   * then.
+   */
+  async lines(most: number, waitMs: number): Promise<Buffer> {
+    const deadline = performance.now() + waitMs
+    while (!this.isWhole && this.head.length < most) {
+      const ready = this.source.ready()
+      if (ready !== undefined && this.head.includes(NEWLINE)) {
+        const left = deadline - performance.now()
+        if (left <= 0 || !(await isReadyWithin(ready, left))) break
+      }
+      await this.read()
+    }
+    const head = this.head.subarray(0, most)
+    const end = head.lastIndexOf(NEWLINE) + 1
+    return this.isWhole && this.head.length <= most ? head : head.subarray(0, end || head.length)
+  }
+
+  private async read(): Promise<void> {
+    const chunk = Buffer.allocUnsafe(LOOKAHEAD_STEP)
+    const length = await this.source.read(chunk)
+    if (length === 0) this.isWhole = true
+    else this.head = Buffer.concat([this.head, chunk.subarray(0, length)])
   }
 }

@@ -77,7 +77,7 @@ export class CsvScanner implements Scanner {
   }
 
   finish(): InputEnding {
-    if (this.place !== 'quoted') return { isEvent: this.hasContent }
-    return { isEvent: false, problem: 'the input ends inside a quoted field' }
+    if (this.place !== 'quoted') return { events: this.hasContent ? 1 : 0 }
+    return { events: 0, problem: 'the input ends inside a quoted field' }
   }
 }

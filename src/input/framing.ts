@@ -7,7 +7,9 @@ import type { Conversion } from './log/log-format.js'
 export interface Scanner {
   /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
-  /** Tells what the bytes after the last event are when no more will come. */
+  /** Ends the last event where an event may continue in the next line; no bytes have arrived for a while. */
+  settle?(): InputEnding
+  /** Returns what the bytes after the last event are when no more will come. */
   finish(): InputEnding
 }
 
@@ -29,8 +31,10 @@ export interface ScanResult {
 }
 
 export interface InputEnding {
-  /** True when those bytes are an event without a separator. */
-  readonly isEvent: boolean
+  /** The number of events in those bytes. */
+  readonly events: number
+  /** Line ends in them that were not reported by an earlier call; none by default. */
+  readonly lines?: number
   /** Set when the input ends incorrectly. */
   readonly problem?: string
 }

@@ -9,8 +9,11 @@ import { InputError, inputLabel } from './error.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { CsvDialect, Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
+import type { LineFormat } from './log/format/line-format.js'
 import type { LogFormat } from './log/log-format.js'
 import { logFraming } from './log/log-framing.js'
+import type { Multiline } from './log/text.js'
+import { detectTextLayout, type TextLayout } from './log/text-layout.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 
@@ -29,6 +32,8 @@ export interface Input {
   readonly isLive: boolean
   /** The columns that the header of a table names. */
   readonly columns?: readonly string[]
+  /** The layout of lines of text. */
+  readonly layout?: TextLayout
 }
 
 const NEWLINE = 0x0a
@@ -45,8 +50,13 @@ export interface ReadOptions {
   readonly findsTime?: boolean
   /** The format of the times of lines, if the user gave one. */
   readonly timeFormat?: RegExp
-  /** The layout of the times of lines that an earlier run has found. */
-  readonly layout?: string
+  /** The layout of lines of text that an earlier run has detected. */
+  readonly layout?: TextLayout | undefined
+  /** Saved formats of lines, which take part in detection. */
+  readonly formats?: readonly LineFormat[] | undefined
+  /** The format of lines that the user named. */
+  readonly lineFormat?: LineFormat | undefined
+  readonly multiline?: Multiline | undefined
 }
 
 /**
@@ -63,7 +73,11 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
   const found = await resolveFormat(beginning, { asked, mark, name })
-  const { framing, skip, columns } = await FRAMINGS[found](beginning, { ...options, mark, name })
+  const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, {
+    ...options,
+    mark,
+    name,
+  })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
@@ -76,6 +90,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     start: { line, event: 0, offset: skip },
     isLive,
     ...(columns && { columns }),
+    ...(layout && { layout }),
   }
 }
 
@@ -122,6 +137,7 @@ interface EventsStart {
   /** Bytes in front of the first event. */
   readonly skip: number
   readonly columns?: readonly string[]
+  readonly layout?: TextLayout
 }
 
 const FRAMINGS: Readonly<
@@ -142,15 +158,31 @@ const FRAMINGS: Readonly<
   logfmt: (_, start) => log('logfmt', start),
   clf: (_, start) => log('clf', start),
   syslog: (_, start) => log('syslog', start),
-  text: (_, start) => log('text', start),
+  text,
 }
 
 function log(
   format: LogFormat,
-  { mark, now = 0n, findsTime = true, timeFormat, layout }: DetectionContext,
+  { mark, now = 0n, findsTime = true }: DetectionContext,
 ): EventsStart {
-  const options = { now, findsTime, ...(timeFormat && { timeFormat }), ...(layout && { layout }) }
-  return { framing: logFraming(format, options), skip: mark }
+  return { framing: logFraming(format, { now, findsTime }), skip: mark }
+}
+
+/** Detection reads at most this much of an input, in bytes. */
+const MAX_SAMPLE = 256 * 1024
+/** A pipe has this long to deliver the lines that are examined. */
+const SAMPLE_MS = 500
+
+async function text(beginning: Lookahead, context: DetectionContext): Promise<EventsStart> {
+  const { mark, now = 0n, findsTime = true, timeFormat, formats, lineFormat, multiline } = context
+  const layout =
+    context.layout ??
+    detectTextLayout(
+      (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1'),
+      { now, timeFormat, formats, format: lineFormat },
+    )
+  const options = { layout, now, findsTime, timeFormat, multiline }
+  return { framing: logFraming('text', options), skip: mark, layout }
 }
 
 async function csvHeader(

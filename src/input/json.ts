@@ -104,11 +104,12 @@ class JsonScanner implements Scanner {
 
   finish(): InputEnding {
     const isBetween = this.depth === 0 && !this.inString
-    if (this.hasMore) return { isEvent: false, problem: 'the array is followed by more content' }
-    if (!isBetween) return { isEvent: false, problem: 'the input ends in the middle of an event' }
-    if (this.kind === 'sequence') return { isEvent: this.hasContent }
-    if (this.isClosed) return { isEvent: false, ...this.gapProblem() }
-    return { isEvent: this.hasContent, problem: 'the input ends before the end of the array' }
+    if (this.hasMore) return { events: 0, problem: 'the array is followed by more content' }
+    if (!isBetween) return { events: 0, problem: 'the input ends in the middle of an event' }
+    const events = this.hasContent ? 1 : 0
+    if (this.kind === 'sequence') return { events }
+    if (this.isClosed) return { events: 0, ...this.gapProblem() }
+    return { events, problem: 'the input ends before the end of the array' }
   }
 
   private gapProblem(): Pick<InputEnding, 'problem'> {

@@ -44,7 +44,7 @@ class LineScanner implements Scanner {
   }
 
   finish(): InputEnding {
-    return { isEvent: this.hasContent }
+    return { events: this.hasContent ? 1 : 0 }
   }
 }
 

@@ -71,7 +71,7 @@ describe('evq ingest', () => {
       "['kafka'] | sort by _time asc | project _time, message",
     ])
     expect(stdout.split('\n')[0]).toBe(
-      '{"_time":"2026-11-20T15:16:47.163Z","message":"[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms"}',
+      '{"_time":"2026-11-20T15:16:47.163Z","message":"Rolled segment [orders,0] in 3 ms"}',
     )
   })
 

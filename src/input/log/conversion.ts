@@ -18,7 +18,6 @@ interface RecordPosition extends RecordExtent {
 export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
   const { format, find, read } = conversion
   const text = batch.body.toString('latin1')
-  conversion.learn?.(text)
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const places: RecordPosition[] = []
@@ -29,7 +28,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
   for (let at = 0; at < text.length; ) {
     const { from, to, next } = find(text, at)
     if (!isBlank(text, from, to)) {
-      const written = text.slice(from, to)
+      const written = recordText(text, from, to)
       const record = isClean ? written : ensureUtf8(written)
       const reason = read(record, event)
       if (reason !== undefined) {
@@ -60,6 +59,12 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }
+}
+
+/** Returns a record with line feeds as line ends. */
+function recordText(text: string, from: number, to: number): string {
+  const record = text.slice(from, to)
+  return record.includes('\r\n') ? record.replaceAll('\r\n', '\n') : record
 }
 
 const MAX_SHOWN = 200

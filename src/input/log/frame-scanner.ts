@@ -55,9 +55,9 @@ export class FrameScanner implements Scanner {
   }
 
   finish(): InputEnding {
-    if (this.place !== 'frame') return { isEvent: this.hasContent }
+    if (this.place !== 'frame') return { events: this.hasContent ? 1 : 0 }
     return {
-      isEvent: false,
+      events: 0,
       problem: 'the input ends in the middle of its last message',
     }
   }

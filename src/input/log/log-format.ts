@@ -1,5 +1,6 @@
 import type { EventText } from './event-text.js'
 import type { LineTime } from './line-layout.js'
+import type { EventStart } from './multiline/event-start.js'
 
 /** Formats whose records are converted to JSON objects. */
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
@@ -12,8 +13,8 @@ export interface Conversion {
   readonly format: LogFormat
   readonly find: RecordFinder
   readonly read: LineReader
-  /** Infers from the text of a batch, before its lines are read, where they have their time. */
-  learn?(text: string): void
+  /** Decides which lines begin an event; missing when each line is an event. */
+  readonly start?: EventStart
   /** Returns the times found so far. */
   lineTime?(): LineTime | undefined
 }

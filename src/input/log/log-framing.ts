@@ -4,27 +4,36 @@ import { readClf } from './clf.js'
 import { FrameScanner } from './frame-scanner.js'
 import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
+import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { findFrame, findLine } from './records.js'
 import { syslogReader } from './syslog.js'
-import { type TextOptions, TextReader } from './text.js'
+import { type TextOptions, textConversion } from './text.js'
+import type { TextLayout } from './text-layout.js'
 
-export function logFraming(format: LogFormat, options: TextOptions): Framing {
-  return framing(conversion(format, options))
+/** Returns the framing of a log. Lines of text have a layout. */
+export function logFraming(
+  format: LogFormat,
+  { layout = {}, ...options }: TextOptions & { readonly layout?: TextLayout },
+): Framing {
+  return framing(conversion(format, { layout, ...options }))
 }
 
-/** All framings of an input share a conversion, which keeps the layout of its lines. */
+/** All framings of an input share a conversion. */
 function framing(conversion: Conversion): Framing {
   const lines = ndjsonFraming()
-  return {
-    ...lines,
-    restart: () => framing(conversion),
-    scanner: conversion.format === 'syslog' ? new FrameScanner() : lines.scanner,
-    conversion,
-  }
+  return { ...lines, restart: () => framing(conversion), scanner: scanner(conversion), conversion }
+}
+
+function scanner({ format, start }: Conversion): Framing['scanner'] {
+  if (format === 'syslog') return new FrameScanner()
+  return start === undefined ? ndjsonFraming().scanner : new MultilineScanner(start)
 }
 
 /** Returns the functions that find and read the records of a format. */
-function conversion(format: LogFormat, options: TextOptions): Conversion {
+function conversion(
+  format: LogFormat,
+  { layout, ...options }: TextOptions & { readonly layout: TextLayout },
+): Conversion {
   switch (format) {
     case 'logfmt':
       return { format, find: findLine, read: logfmtReader(options) }
@@ -33,18 +42,8 @@ function conversion(format: LogFormat, options: TextOptions): Conversion {
     case 'syslog':
       return { format, find: findFrame, read: syslogReader(options) }
     case 'text':
-      return textConversion(new TextReader(options))
+      return textConversion(layout, options)
     default:
       return format satisfies never
-  }
-}
-
-function textConversion(reader: TextReader): Conversion {
-  return {
-    format: 'text',
-    find: findLine,
-    read: reader.read,
-    learn: (text) => reader.learn(text),
-    lineTime: () => reader.found,
   }
 }

@@ -1,11 +1,16 @@
 import type { EventText } from './event-text.js'
-import { findLayout, inferLayout, inferPlace, type LineTime, LineTimes } from './line-layout.js'
+import { compileFormat, timePattern } from './format/compiled-format.js'
+import { formatReader } from './format/format-reader.js'
+import { findLayout, type LineTime, LineTimes } from './line-layout.js'
+import { lineLevel } from './line-level.js'
+import type { Conversion, LineReader } from './log-format.js'
+import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
+import { eventFinder } from './multiline/find-event.js'
+import { findLine } from './records.js'
+import type { TextLayout } from './text-layout.js'
 
-/** Detection reads at most this much of an input, in bytes. */
-const MAX_SAMPLE = 256 * 1024
-const MAX_LINES = 1000
-/** The time ends within this many characters. */
-const MAX_HEAD = 512
+/** Which lines continue an event: those detected, none, or those that do not match an expression. */
+export type Multiline = 'auto' | 'off' | RegExp
 
 /** Options for reading lines of text. */
 export interface TextOptions {
@@ -14,57 +19,71 @@ export interface TextOptions {
   /** False when a field was named as the event time. */
   readonly findsTime: boolean
   /** The format of the times, if the user gave one. */
-  readonly timeFormat?: RegExp
-  /** The layout that an earlier run has found. */
-  readonly layout?: string
+  readonly timeFormat?: RegExp | undefined
+  readonly multiline?: Multiline | undefined
 }
 
-/**
- * Reads lines as a `message` each, with the time at their beginning. The layout of the times is inferred from the first
- * lines of the input, in one or more batches, and does not change after that.
- */
-export class TextReader {
-  /** The times found so far; undefined when they are not looked for. */
+/** Returns the functions that find and read the events of a text with a known layout. */
+export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
+  const { findsTime, timeFormat, now, multiline = 'auto' } = options
+  const known = layout.time === undefined ? undefined : findLayout(layout.time, timeFormat)
+  const format =
+    layout.format &&
+    compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
+  const times = known && findsTime ? new TextTimes(new LineTimes(known, now)) : undefined
+  const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
+  return {
+    format: 'text',
+    find: start === undefined ? findLine : eventFinder(start),
+    ...(start && { start }),
+    read:
+      layout.format && format
+        ? formatReader(format, { name: layout.format.name, times })
+        : messageReader(times),
+    lineTime: () =>
+      findsTime ? (times?.found ?? layout.ambiguous ?? { kind: 'none' }) : undefined,
+  }
+}
+
+/** Reads times, and describes the first one for the summary. */
+class TextTimes {
   found: LineTime | undefined
-  private readonly options: TextOptions
-  private times: LineTimes | undefined
-  private sampled = 0
-  private readonly sample: string[] = []
+  private readonly times: LineTimes
 
-  constructor(options: TextOptions) {
-    this.options = options
-    const { findsTime, layout, timeFormat, now } = options
-    if (!findsTime) return
-    this.found = { kind: 'none' }
-    const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
-    if (known !== undefined) this.times = new LineTimes(known, now)
+  constructor(times: LineTimes) {
+    this.times = times
   }
 
-  /** Infers the layout from the lines of a batch, if it is not known yet. */
-  learn(text: string): void {
-    const { findsTime, timeFormat, now } = this.options
-    if (!findsTime || this.times !== undefined || this.sampled >= MAX_SAMPLE) return
-    const piece = text.slice(0, MAX_SAMPLE - this.sampled)
-    this.sampled += piece.length
-    const lines = piece.split('\n', MAX_LINES - this.sample.length)
-    this.sample.push(...lines.map((line) => line.slice(0, MAX_HEAD)))
-    const found = timeFormat === undefined ? inferLayout(this.sample, now) : undefined
-    if (found?.kind === 'ambiguous') this.found = found
-    const layout =
-      timeFormat !== undefined
-        ? inferPlace(this.sample, timeFormat)
-        : found?.kind === 'found'
-          ? found.layout
-          : undefined
-    if (layout !== undefined) this.times = new LineTimes(layout, now)
+  read(text: string): string | undefined {
+    const time = this.times.read(text)
+    if (time !== undefined) this.found ??= this.times.describe(text)
+    return time
   }
+}
 
-  readonly read = (line: string, event: EventText): undefined => {
-    const time = this.times?.read(line)
+/** Reads each event as a `message`, with its time and level. */
+function messageReader(times: TextTimes | undefined): LineReader {
+  return (record: string, event: EventText) => {
+    const time = times?.read(record)
     if (time !== undefined) {
-      event.text('_time', time)
-      if (this.found?.kind !== 'found') this.found = this.times!.describe(line)
+      event.time(JSON.stringify(time))
+      const level = lineLevel(record)
+      if (level !== undefined) event.text('level', level)
     }
-    event.text('message', line)
+    event.text('message', record)
+    return undefined
+  }
+}
+
+/** Returns the predicate of lines that begin an event; undefined when every line is one. `time` matches up to the time. */
+function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart | undefined {
+  if (multiline === 'off') return undefined
+  if (multiline !== 'auto') return containing(multiline)
+  if (time === undefined) return ANY_LINE
+  return {
+    isStart(line) {
+      time.lastIndex = 0
+      return time.test(line)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
+import { ref, type Schema } from '../../wire/shape/json-schema.js'
 import type { ServiceResponse } from '../http.js'
 import { json } from '../json-response.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
@@ -52,8 +52,8 @@ const DOCUMENT = {
   },
 }
 
-function paths(): Record<string, Record<string, JsonSchema>> {
-  const paths: Record<string, Record<string, JsonSchema>> = {}
+function paths(): Record<string, Record<string, Schema>> {
+  const paths: Record<string, Record<string, Schema>> = {}
   for (const operation of OPERATIONS) {
     paths[operation.path] = {
       ...paths[operation.path],
@@ -63,7 +63,7 @@ function paths(): Record<string, Record<string, JsonSchema>> {
   return paths
 }
 
-function describeOperation(operation: Operation): JsonSchema {
+function describeOperation(operation: Operation): Schema {
   const { id, summary, parameters = [], body, isOpen, scope } = operation
   return {
     operationId: id,
@@ -77,11 +77,11 @@ function describeOperation(operation: Operation): JsonSchema {
   }
 }
 
-function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): JsonSchema {
+function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): Schema {
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
+function responses({ response, refusals = [], isOpen }: Operation): Schema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
@@ -94,13 +94,13 @@ function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
   }
 }
 
-function refusalOf(status: number): JsonSchema {
+function refusalOf(status: number): Schema {
   return {
     description: REFUSALS[status] ?? '',
     content: content({ 'application/json': ref('Error') }),
   }
 }
 
-function content(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function content(schemas: Readonly<Record<string, Schema>>): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]))
 }

@@ -8,8 +8,7 @@ describe('lines of text', () => {
   it('become messages unchanged', async () => {
     const input = 'plain\r\n\n  indented "quoted" \\ \t\x1b[0m\x00\nü \u2028 last'
     expect((await read(input, { format: 'text' })).events.map((text) => JSON.parse(text))).toEqual([
-      { message: 'plain' },
-      { message: '  indented "quoted" \\ \t\x1b[0m\x00' },
+      { message: 'plain\n\n  indented "quoted" \\ \t\x1b[0m\x00' },
       { message: 'ü \u2028 last' },
     ])
   })
@@ -25,7 +24,7 @@ describe('lines of text', () => {
 
 describe('a log record', () => {
   const LINES: Readonly<Record<LogFormat, readonly string[]>> = {
-    text: ['a', 'ünï', '  b "c"\t'],
+    text: ['a', 'ünï', '  b "c"\t', '2026-02-03 04:05:06 INFO x'],
     logfmt: ['a=1 b="x y"', 'no pair', 'ü="é"'],
     clf: ['1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] "GET /ü HTTP/1.0" 200 1', 'broken'],
     syslog: [
@@ -75,7 +74,7 @@ describe('a log record', () => {
       .filter((line) => !/[\r\n\0]/.test(line) && line.trim() !== '')
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1 }), async (lines) => {
-        const { events } = await read(lines.join('\n'), { format: 'text' })
+        const { events } = await read(lines.join('\n'), { format: 'text', multiline: 'off' })
         const expected = lines.filter((line) => /[^ \t]/.test(line))
         expect(events.map((event) => JSON.parse(event).message)).toEqual(expected)
         const quoted = lines.map((line) => `k=${JSON.stringify(line)}`)

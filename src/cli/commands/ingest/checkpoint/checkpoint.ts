@@ -2,7 +2,9 @@ import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../../inp
 import type { ByteSource } from '../../../../input/byte-source.js'
 import { FingerprintedBytes } from '../../../../input/fingerprint.js'
 import type { DetectedFormat } from '../../../../input/format.js'
+import type { Input } from '../../../../input/input.js'
 import { sourcesOf } from '../../../../input/locate.js'
+import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -28,7 +30,7 @@ export class Checkpoint {
   private readonly head: Head
   private readonly keepsRejects: boolean
   private state: CheckpointState
-  private format: DetectedFormat | undefined
+  private input: Pick<Input, 'format' | 'layout'> | undefined
   private end: InputEnd | undefined
   private isComplete = true
   /** The position of the last event that could not be sent. */
@@ -76,9 +78,9 @@ export class Checkpoint {
     return { accepted, rejected: passedOver, bytes }
   }
 
-  /** The layout of the times of its lines. */
-  get layout(): string | undefined {
-    return this.state.beginning?.layout
+  /** The layout of its lines, if they are text and some were sent before. */
+  get knownLayout(): TextLayout | undefined {
+    return this.hasBegun ? this.state.beginning?.layout : undefined
   }
 
   /** The format in which the input was read before. */
@@ -130,10 +132,10 @@ export class Checkpoint {
     return resumption
   }
 
-  /** Starts the checkpoint of an input in this format; nothing is written before. */
-  begin(format: DetectedFormat): void {
-    this.format = format
-    if (!this.hasBegun) this.state.add(this.beginning(format))
+  /** Starts the checkpoint of an input; nothing is written before. */
+  begin(input: Pick<Input, 'format' | 'layout'>): void {
+    this.input = input
+    if (!this.hasBegun) this.state.add(this.beginning(input))
     this.journal.write(this.head, this.state.entries())
   }
 
@@ -214,23 +216,20 @@ export class Checkpoint {
   }
 
   private sendingEntries(batch: Batch, id: string): readonly Entry[] {
-    const { start, bytes, lines, events, lineTime } = batch
-    const layout = lineTime?.kind === 'found' ? lineTime.layout : this.layout
-    const beginning = this.grownBeginning(layout)
+    const { start, bytes, lines, events } = batch
+    const beginning = this.grownBeginning()
     const { line, event, offset } = start
     const sending = { kind: 'sending', id, line, event, offset, bytes, lines, events } as const
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 
   /** Returns what is known now about the beginning, if that is more than the checkpoint has. */
-  private grownBeginning(layout: string | undefined): Beginning | undefined {
-    const { beginning } = this.state
-    const isCurrent =
-      beginning?.length === this.bytes.fingerprintLength && beginning.layout === layout
-    return isCurrent || this.format === undefined ? undefined : this.beginning(this.format, layout)
+  private grownBeginning(): Beginning | undefined {
+    const isCurrent = this.state.beginning?.length === this.bytes.fingerprintLength
+    return isCurrent || this.input === undefined ? undefined : this.beginning(this.input)
   }
 
-  private beginning(format: DetectedFormat, layout?: string): Beginning {
+  private beginning({ format, layout }: Pick<Input, 'format' | 'layout'>): Beginning {
     const { file } = this.opened
     const known = { ...(layout !== undefined && { layout }), ...(file && { file }) }
     return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...known }

@@ -1,6 +1,7 @@
 import type { Position } from '../../../../input/batch.js'
 import type { Fingerprint } from '../../../../input/fingerprint.js'
 import type { DetectedFormat } from '../../../../input/format.js'
+import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { FileIdentity } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 
@@ -30,8 +31,8 @@ export interface Head {
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
   readonly format: DetectedFormat
-  /** The layout of the times of its lines, once it is known. */
-  readonly layout?: string
+  /** The layout of lines of text. */
+  readonly layout?: TextLayout
   /** Identifies the file after it was renamed. */
   readonly file?: FileIdentity
 }

@@ -96,9 +96,9 @@ export class IngestReader {
     const input = await this.begin(opened, {
       ...this.options.read,
       format: this.format(checkpoint),
-      ...(checkpoint.layout !== undefined && { layout: checkpoint.layout }),
+      layout: checkpoint.knownLayout,
     })
-    checkpoint.begin(input.format)
+    checkpoint.begin(input)
     if (!checkpoint.hasBegun) {
       yield* batches(input, this.options.limits)
       return

@@ -1,0 +1,15 @@
+import { type Level, normalLevel } from './level.js'
+
+/** The level is searched in this many characters of a line. */
+const MAX_HEAD = 200
+const LEVEL =
+  /(?:^|[\s[(<|:"-])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC)(?=[\s\])>:|",-]|$)/
+const MARKED =
+  /[[(<|](trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic)[\])>|]/i
+
+/** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */
+export function lineLevel(line: string): Level | undefined {
+  const head = line.slice(0, MAX_HEAD)
+  const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? []
+  return word === undefined ? undefined : normalLevel(word)
+}

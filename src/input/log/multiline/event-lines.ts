@@ -1,0 +1,77 @@
+import { isSpace } from '../../ndjson.js'
+import { type EventStart, MAX_START } from './event-start.js'
+
+/** Limits of an event of several lines; a line that exceeds one begins a new event. */
+const MAX_BYTES = 64 * 1024
+const MAX_LINES = 1000
+
+/** A line without its line end. */
+export interface Line {
+  /** Its first characters in latin1, at most `MAX_START`. */
+  readonly head: string
+  /** Its length in bytes. */
+  readonly length: number
+  readonly isBlank: boolean
+}
+
+/** The place of a line among events: it starts one, continues the current one, or belongs to none. */
+type Assignment = 'starts' | 'continues' | 'none'
+
+/** Assigns consecutive lines to events. Lines that begin with an event are assigned alike, wherever reading began. */
+export class EventLines {
+  private readonly start: EventStart
+  /** Lines of the current event; 0 when there is none. */
+  private lines = 0
+  private bytes = 0
+
+  constructor(start: EventStart) {
+    this.start = start
+  }
+
+  /** True when there is a current event. */
+  get isInEvent(): boolean {
+    return this.lines > 0
+  }
+
+  /** Ends the current event. */
+  end(): void {
+    this.lines = 0
+    this.bytes = 0
+  }
+
+  /** Adds the next line. One that starts an event or belongs to none ends the current event. */
+  add({ head, length, isBlank }: Line): Assignment {
+    const isFull = this.lines >= MAX_LINES || this.bytes + length >= MAX_BYTES
+    if (isBlank && (!this.isInEvent || isFull)) {
+      this.end()
+      return 'none'
+    }
+    if (!isBlank && (!this.isInEvent || isFull || this.start.isStart(withoutReturn(head)))) {
+      this.lines = 1
+      this.bytes = length + 1
+      return 'starts'
+    }
+    this.lines += 1
+    this.bytes += length + 1
+    return 'continues'
+  }
+}
+
+/** Returns the line in a range of latin1 text. */
+export function lineIn(text: string, from: number, to: number): Line {
+  return {
+    head: text.slice(from, Math.min(to, from + MAX_START)),
+    length: to - from,
+    isBlank: isBlankIn(text, from, to),
+  }
+}
+
+/** True when a range of latin1 text contains only white space. */
+export function isBlankIn(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isSpace(text.charCodeAt(at))) return false
+  return true
+}
+
+function withoutReturn(head: string): string {
+  return head.endsWith('\r') ? head.slice(0, -1) : head
+}

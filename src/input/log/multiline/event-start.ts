@@ -1,0 +1,59 @@
+/** Decides whether a line begins a new event. */
+export interface EventStart {
+  /** `line` is in latin1, without its line end, and cut after `MAX_START` characters. */
+  isStart(line: string): boolean
+}
+
+/** An event is recognized by its first characters. */
+export const MAX_START = 1024
+
+/**
+ * Lines that continue an event in any format: indented lines, and the lines of stack traces that are not indented
+ * (Java, Python, Go, Ruby, Rust, .NET).
+ */
+const CONTINUATION = new RegExp(
+  [
+    '[ \\t]',
+    'at (?:[\\w.$]+\\(|async |Object\\.|new |<)',
+    'Caused by: ',
+    'Suppressed: ',
+    '\\.\\.\\. \\d+ (?:more|common frames omitted)',
+    'Traceback \\(most recent call last\\)',
+    'During handling of the above exception',
+    'The above exception was the direct cause',
+    'goroutine \\d+ \\[',
+    'stack backtrace:',
+    'note: run with `RUST_BACKTRACE',
+    '--- End of ',
+    '[})\\]]+[;,]?$',
+  ]
+    .map((one) => `(?:${one})`)
+    .join('|'),
+  'y',
+)
+
+/** True when a line continues the event before it, whatever the format. */
+export function isContinuation(line: string): boolean {
+  CONTINUATION.lastIndex = 0
+  return CONTINUATION.test(line)
+}
+
+/** An event begins with each line that is not known to continue one. */
+export const ANY_LINE: EventStart = { isStart: (line) => !isContinuation(line) }
+
+/** An event begins with each line that matches at its beginning. */
+export function startsWith(pattern: string, flags = ''): EventStart {
+  const scan = new RegExp(pattern, `${flags.replace(/[gy]/g, '')}y`)
+  return {
+    isStart(line) {
+      scan.lastIndex = 0
+      return scan.test(line)
+    },
+  }
+}
+
+/** An event begins with each line that contains a match. */
+export function containing({ source, flags }: RegExp): EventStart {
+  const scan = new RegExp(source, flags.replace(/[gy]/g, ''))
+  return { isStart: (line) => scan.test(line) }
+}

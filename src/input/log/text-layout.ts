@@ -1,0 +1,54 @@
+import { detectLineFormat } from './format/detect-format.js'
+import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
+import type { LineFormat } from './format/line-format.js'
+import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
+
+/** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
+export interface TextLayout {
+  /** The format of the lines; undefined when none is known. */
+  readonly format?: Pick<LineFormat, 'name' | 'patterns'>
+  /** Identifies the place and the layout of times. */
+  readonly time?: string
+  /** Dates that can be read in several orders; their events get the time of arrival. */
+  readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
+}
+
+/** Options for detecting the layout of a text. */
+export interface TextDetection {
+  /** Nanoseconds since 1970; completes times without a year. */
+  readonly now: bigint
+  /** The format of the times, if the user gave one. */
+  readonly timeFormat?: RegExp | undefined
+  /** The formats to choose from in addition to the built-in ones, which they precede. */
+  readonly formats?: readonly LineFormat[] | undefined
+  /** The only format to use, if the user named one. */
+  readonly format?: LineFormat | undefined
+}
+
+/** The time is searched in this many characters of a line. */
+const MAX_HEAD = 512
+
+/** Detects the layout of a text, in latin1, from a sample of its first lines. */
+export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
+  const { now, format, formats = [], timeFormat } = options
+  const candidates = format === undefined ? [...formats, ...LINE_FORMATS, TIMED_LINES] : [format]
+  const found = detectLineFormat(sample, {
+    formats: candidates,
+    now,
+    timeFormat,
+    isForced: format !== undefined,
+  })
+  if (found !== undefined) {
+    const { name, patterns } = found.format
+    return { format: { name, patterns }, ...timeOf(found.layout) }
+  }
+  const lines = sample.split('\n').map((line) => line.slice(0, MAX_HEAD))
+  if (timeFormat === undefined) return timeOf(inferLayout(lines, now))
+  const place = inferPlace(lines, timeFormat)
+  return place === undefined ? {} : { time: place.id }
+}
+
+function timeOf(layout: ReturnType<typeof inferLayout>): Pick<TextLayout, 'time' | 'ambiguous'> {
+  if (layout === undefined) return {}
+  return layout.kind === 'found' ? { time: layout.layout.id } : { ambiguous: layout }
+}
