@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { type LinePattern, PatternError, type PatternField } from './line-pattern.js'
 import { translateRegex } from './regex-translator.js'
 
@@ -32,4 +33,28 @@ export function checkedPattern(text: string, pattern: LinePattern): LinePattern 
     })
   }
   return pattern
+}
+
+/**
+ * Returns the regular expression of a pattern. One that backtracks too much, as `(a+)+$` does, continues in linear time:
+ * V8 has a second engine for expressions without lookarounds and references to groups.
+ */
+export function patternRegExp(source: string): RegExp {
+  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
+  // A pattern that begins with any text matches from the beginning or not at all.
+  const isAnchored = ANY_TEXT.test(source) && !hasAlternatives(source)
+  return new RegExp(isAnchored ? `^${source}` : source)
+}
+
+const ANY_TEXT = /^(?:\((?:\?:)?)*\[\^\]\*/
+
+/** True when a regular expression has alternatives outside of groups. */
+function hasAlternatives(source: string): boolean {
+  let depth = 0
+  for (const [part] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[()|]/gs)) {
+    if (part === '(') depth += 1
+    else if (part === ')') depth -= 1
+    else if (part === '|' && depth === 0) return true
+  }
+  return false
 }

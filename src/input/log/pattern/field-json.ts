@@ -1,0 +1,61 @@
+import { parseEventTime } from '../../../wire/event/event-time.js'
+import { parseDuration } from '../../../wire/time/duration.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import type { FieldType } from './line-pattern.js'
+
+const LONG = /^([+-]?)0*(\d{1,19})$/
+const REAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** The JSON of a text as a value of each type; undefined when it is none. */
+const CONVERSIONS: Readonly<Record<FieldType, (text: string) => string | undefined>> = {
+  string: () => undefined,
+  long: longJson,
+  real: (text) => longJson(text) ?? realJson(text),
+  bool: boolJson,
+  datetime(text) {
+    const time = parseEventTime(text)
+    return time === undefined ? undefined : `"${formatTimestamp(time)}"`
+  },
+  timespan: (text) => parseDuration(text)?.toString(),
+  dynamic: (text) => (isJson(text) ? text : undefined),
+}
+
+/**
+ * Returns the JSON of a value of a type: numbers keep their digits, times are in RFC 3339, durations in nanoseconds. A
+ * text that is not a value of the type is a string.
+ */
+export function fieldJson(text: string, type: FieldType): string {
+  return CONVERSIONS[type](text) ?? JSON.stringify(text)
+}
+
+function longJson(text: string): string | undefined {
+  const [, sign = '', digits] = LONG.exec(text) ?? []
+  if (digits === undefined) return undefined
+  // Larger integers would be rounded.
+  if (digits.length === 19 && BigInt(digits) > MAX_INT64) return undefined
+  return sign === '-' && digits !== '0' ? `-${digits}` : digits
+}
+
+function realJson(text: string): string | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent] = REAL.exec(text) ?? []
+  if (whole + fraction === '' || !Number.isFinite(Number(text))) return undefined
+  const point = fraction === '' ? '' : `.${fraction}`
+  const power = exponent === undefined ? '' : `e${exponent}`
+  return `${sign === '-' ? '-' : ''}${whole || '0'}${point}${power}`
+}
+
+function boolJson(text: string): string | undefined {
+  const word = text.toLowerCase()
+  if (word === 'true' || word === '1') return 'true'
+  return word === 'false' || word === '0' ? 'false' : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,160 @@
+import { type EventText, ensureUtf8 } from '../event-text.js'
+import { normalLevel } from '../level.js'
+import type { LineReader } from '../log-format.js'
+import { patternRegExp } from './compile-regex.js'
+import { fieldJson } from './field-json.js'
+import type { FieldType, LinePattern } from './line-pattern.js'
+import { type FieldTimes, timeField } from './pattern-times.js'
+
+interface PatternReaderOptions {
+  /** Reads the time of the event; without it the time stays a field like others. */
+  readonly times?: FieldTimes | undefined
+  /** The name of the patterns, for messages. */
+  readonly name?: string
+}
+
+/** Longer records are matched up to here, so that the time for a line stays bounded. */
+const MAX_MATCHED = 64 * 1024
+const MESSAGE = 'message'
+
+/**
+ * Returns the reader of records that match a pattern. The first of the patterns that matches counts. The record is also
+ * kept as `message` if the match does not cover it; its lines after the first one, if only that matches, follow the
+ * `message` of the pattern.
+ */
+export function patternReader(
+  patterns: readonly LinePattern[],
+  { times, name = 'the pattern' }: PatternReaderOptions = {},
+): LineReader {
+  const readers = patterns.map((pattern) => new PatternReader(pattern, times))
+  const reason = `it does not match ${name}`
+  return (record, event) =>
+    readers.some((reader) => reader.read(record, event)) ? undefined : reason
+}
+
+/** A field, and the groups that may have its value. */
+interface FieldGroups {
+  readonly name: string
+  readonly type: FieldType
+  readonly groups: readonly number[]
+}
+
+class PatternReader {
+  private readonly scan: RegExp
+  private readonly fields: readonly FieldGroups[]
+  private readonly hasMessage: boolean
+  private readonly times: FieldTimes | undefined
+  private readonly time: string | undefined
+
+  constructor(pattern: LinePattern, times: FieldTimes | undefined) {
+    this.scan = patternRegExp(pattern.source)
+    this.fields = fieldGroups(pattern)
+    this.hasMessage = pattern.fields.some(({ name }) => name === MESSAGE)
+    this.times = times
+    this.time = times && timeField(pattern)
+  }
+
+  /** Adds the fields of a record to an event; returns false when the record does not match. */
+  read(record: string, event: EventText): boolean {
+    const match = record.length <= MAX_MATCHED ? this.scan.exec(record) : null
+    if (match !== null) {
+      this.write({ record, match, rest: '' }, event)
+      return true
+    }
+    const head = headOf(record)
+    const part = head === undefined ? null : this.scan.exec(head)
+    if (part === null) return false
+    this.write({ record, match: part, rest: record.slice(head!.length) }, event)
+    return true
+  }
+
+  private write({ record, match, rest }: RecordMatch, event: EventText): void {
+    const end = match.index + match[0].length
+    const last = rest === '' ? undefined : this.restField(match, end)
+    let written = 0
+    for (const { name, type, groups } of this.fields) {
+      const values = valuesOf(match, groups)
+      if (values === undefined) continue
+      written += 1
+      const value = name === last?.name ? `${values[0]}${rest}` : values[0]
+      if (values.length > 1) {
+        event.json(name, `[${values.map((one) => fieldJson(ensureUtf8(one), type)).join(',')}]`)
+      } else if (name === this.time) this.writeTime(name, value, event)
+      else if (name === 'level' && type === 'string') writeLevel(value, event)
+      else event.json(name, fieldJson(ensureUtf8(value), type))
+    }
+    if (this.hasMessage) return
+    const isCovered =
+      isBlank(record.slice(0, match.index)) &&
+      isBlank(record.slice(end, record.length - rest.length))
+    if (!isCovered || written === 0 || (rest !== '' && last === undefined)) {
+      event.text(MESSAGE, record)
+    }
+  }
+
+  /** Returns the field that gets the rest of a record: the message, or the field up to the end of the match. */
+  private restField(match: RegExpExecArray, end: number): FieldGroups | undefined {
+    if (this.hasMessage) return this.fields.find(({ name }) => name === MESSAGE)
+    const { indices } = new RegExp(this.scan.source, 'd').exec(match.input) ?? {}
+    return this.fields.find(({ groups }) => groups.some((group) => indices?.[group]?.[1] === end))
+  }
+
+  private writeTime(name: string, value: string, event: EventText): void {
+    const found = this.times!.read(value)
+    if (found !== undefined) event.time(JSON.stringify(found.time))
+    // A `_time` that is not a time would be rejected.
+    if (!found?.isWhole) event.text(name === '_time' ? 'time' : name, ensureUtf8(value))
+  }
+}
+
+interface RecordMatch {
+  readonly record: string
+  readonly match: RegExpExecArray
+  /** The part of the record after that which was matched. */
+  readonly rest: string
+}
+
+/** Returns the fields without repetitions. */
+function fieldGroups({ fields }: LinePattern): readonly FieldGroups[] {
+  const names = [...new Set(fields.map(({ name }) => name))]
+  return names.map((name) => ({
+    name,
+    type: fields.find((field) => field.name === name)!.type,
+    groups: fields.flatMap((field, i) => (field.name === name ? [i + 1] : [])),
+  }))
+}
+
+/** Returns the values of groups that are not empty; undefined when there are none. */
+function valuesOf(
+  match: RegExpExecArray,
+  groups: readonly number[],
+): readonly [string, ...string[]] | undefined {
+  let values: [string, ...string[]] | undefined
+  for (const group of groups) {
+    const value = match[group]
+    if (value === undefined || value === '') continue
+    if (values === undefined) values = [value]
+    else values.push(value)
+  }
+  return values
+}
+
+/** Returns the first line of a record with several, or the beginning of a long one; undefined for other records. */
+function headOf(record: string): string | undefined {
+  const newline = record.indexOf('\n')
+  if (newline !== -1 && newline <= MAX_MATCHED) {
+    return record.slice(0, record[newline - 1] === '\r' ? newline - 1 : newline)
+  }
+  return record.length > MAX_MATCHED ? record.slice(0, MAX_MATCHED) : undefined
+}
+
+/** Writes the level as a word, and as it was written unless that is the same word. */
+function writeLevel(value: string, event: EventText): void {
+  const level = normalLevel(value)
+  event.text('level', level ?? ensureUtf8(value))
+  if (level !== undefined && level !== value.toLowerCase()) event.text('severity_text', value)
+}
+
+function isBlank(text: string): boolean {
+  return text === '' || text.trim() === ''
+}

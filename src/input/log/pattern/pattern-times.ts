@@ -1,0 +1,97 @@
+import { parseEventTime } from '../../../wire/event/event-time.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import {
+  findLayout,
+  type Inference,
+  inferLayout,
+  inferPlace,
+  type LineTime,
+  LineTimes,
+} from '../line-layout.js'
+import { patternRegExp } from './compile-regex.js'
+import type { LinePattern } from './line-pattern.js'
+
+/** The fields that hold the time of an event, in the order of preference. */
+const TIME_NAMES = ['_time', '@timestamp', 'timestamp', 'time', 'ts', 'datetime', 'date']
+
+/** Returns the field of a pattern with the time of the event; undefined when there is none. */
+export function timeField({ fields }: Pick<LinePattern, 'fields'>): string | undefined {
+  return TIME_NAMES.find((name) =>
+    fields.some((field) => field.name === name && ['string', 'datetime'].includes(field.type)),
+  )
+}
+
+interface InferenceOptions {
+  /** Nanoseconds since 1970; completes times without a year. */
+  readonly now: bigint
+  /** The format of the times, if the user gave one. */
+  readonly timeFormat?: RegExp | undefined
+}
+
+/** Infers the layout of the time field from the lines that match a pattern; undefined when they have no known times. */
+export function inferFieldTimes(
+  lines: readonly string[],
+  patterns: readonly LinePattern[],
+  { now, timeFormat }: InferenceOptions,
+): Inference | undefined {
+  const readers = patterns.map((pattern) => ({
+    scan: patternRegExp(pattern.source),
+    groups: groupsOf(pattern, timeField(pattern)),
+  }))
+  const times = lines.flatMap((line) => {
+    for (const { scan, groups } of readers) {
+      const match = scan.exec(line)
+      if (match !== null) return groups.map((group) => match[group] ?? '')
+    }
+    return []
+  })
+  if (timeFormat === undefined) return inferLayout(times, now)
+  const layout = inferPlace(times, timeFormat)
+  return layout && { kind: 'found', layout }
+}
+
+function groupsOf({ fields }: LinePattern, name: string | undefined): readonly number[] {
+  return fields.flatMap((field, i) => (field.name === name ? [i + 1] : []))
+}
+
+/** The time of a field. */
+interface FieldTime {
+  /** In RFC 3339, or as written when the user gave the format. */
+  readonly time: string
+  /** True when the field has nothing but the time. */
+  readonly isWhole: boolean
+}
+
+/** Numbers with fewer digits are durations. */
+const SHORT_NUMBER = /^-?[\d.]{1,8}$/
+
+/** Reads the times in a field, in the layout of the input if it has a known one. */
+export class FieldTimes {
+  /** Describes the first time in the layout; undefined until there is one. */
+  found: LineTime | undefined
+  private readonly times: LineTimes | undefined
+  private readonly hasFormat: boolean
+
+  /** `layout` is the id of an inferred layout. */
+  constructor(layout: string | undefined, { now, timeFormat }: InferenceOptions) {
+    const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
+    this.times = known && new LineTimes(known, now)
+    this.hasFormat = timeFormat !== undefined
+  }
+
+  /** Returns the time of a value; undefined when it has none. */
+  read(value: string): FieldTime | undefined {
+    const time = this.times?.read(value)
+    if (time === undefined) return this.hasFormat ? undefined : otherTime(value)
+    this.found ??= this.times!.describe(value)
+    const { scan } = this.times!.layout
+    scan.lastIndex = 0
+    scan.test(value)
+    return { time, isWhole: scan.lastIndex === value.length }
+  }
+}
+
+function otherTime(value: string): FieldTime | undefined {
+  const time = SHORT_NUMBER.test(value) ? undefined : parseEventTime(value)
+  return time === undefined ? undefined : { time: formatTimestamp(time), isWhole: true }
+}
