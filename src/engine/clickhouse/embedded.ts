@@ -52,6 +52,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const chdb = await loadChdb()
   const sessions: ChdbSession[] = []
   let opening = 0
+  let named = 0
   let embedded: EmbeddedEngine | undefined
   const removeHandlers = await enableForcedExit(() => opening > 0 || embedded?.isBusy === true)
   const open = async (first: string): Promise<ChdbSession> => {
@@ -69,8 +70,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   embedded = new EmbeddedEngine({
     admin,
     pool: new SessionPool(SESSIONS, async () => {
+      // Assigned before the session is open: several are opened at once, and each needs a name of its own.
+      const name = `connection-${++named}`
       const session = await open(`USE ${DATASETS}`)
-      const name = `connection-${sessions.length}`
       await session.queryAsync(sql`SET log_comment = ${text(name)}`.text)
       return { session, name }
     }),
@@ -210,7 +212,8 @@ class EmbeddedEngine implements Engine {
       return Buffer.from(buffer, byteOffset, byteLength)
     } catch (error) {
       // The output of a failed statement would be prepended to the session's next result.
-      await session.queryAsync('SELECT 1').catch(() => {})
+      // Its own comment protects this query from a kill of the failed statement that is still on its way.
+      await session.queryAsync("SELECT 1 SETTINGS log_comment = ''").catch(() => {})
       throw engineError(error)
     } finally {
       this.running.delete(name)

@@ -8,6 +8,9 @@ import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
 import { removeDirectory } from '../../support/temporary.js'
 import { limits } from '../temporary-store.js'
 
+/** Runs for a minute, and writes a row every 10 ms. */
+const ENDLESS = sql`SELECT sleepEachRow(0.01) AS n FROM numbers(6000) SETTINGS max_block_size = 1`
+
 it('returns no output of an earlier failed query', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
@@ -86,6 +89,44 @@ it('kills an internal statement at its timeout and runs the next', async () => {
     const count = sql`SELECT count() AS n FROM datasets.t`
     const counts = await Promise.all(Array.from({ length: 16 }, () => engine.read(count, limits)))
     expect(counts.map((answer) => answer.columns.get('n'))).toEqual(Array(16).fill('[0]'))
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
+it('kills only the statement whose timeout has expired', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const statementLimits = { readMs: 100, changeMs: 60_000 }
+  const engine = await openEmbedded({ directory, statementLimits })
+  try {
+    // Both open a connection at the same time.
+    const outcomes = await Promise.allSettled([
+      engine.ask(ENDLESS),
+      engine.run(sql`SELECT sleepEachRow(1) FROM numbers(2)`),
+    ])
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 209 } },
+      { status: 'fulfilled' },
+    ])
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
+it('returns no output of an earlier killed statement', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const statementLimits = { readMs: 60, changeMs: 60_000 }
+  const engine = await openEmbedded({ directory, statementLimits })
+  try {
+    for (let round = 0; round < 30; round++) {
+      await Promise.allSettled(Array.from({ length: 3 }, () => engine.ask(ENDLESS)))
+      const answers = await Promise.all(
+        Array.from({ length: 3 }, () => engine.read(sql`SELECT 42 AS n`, limits)),
+      )
+      expect(answers.map(({ columns }) => columns.get('n'))).toEqual(['[42]', '[42]', '[42]'])
+    }
   } finally {
     await engine.close()
     await removeDirectory(directory)
