@@ -27,6 +27,8 @@ export interface Batch {
   readonly unmatched?: UnmatchedRecords
   /** The times at the beginning of its lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
+  /** The field with the event time, if it was detected; the service reads it. */
+  readonly timestampField?: string
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void
 }

@@ -31,10 +31,12 @@ export async function* batches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { conversion } = input.framing
+  const { timestampField } = input.mapping
   for await (const item of rawBatches(input, options)) {
     const found =
       item.kind === 'batch' && conversion !== undefined ? convertBatch(item, conversion) : item
-    if (found !== undefined) yield found
+    if (found?.kind === 'batch' && timestampField !== undefined) yield { ...found, timestampField }
+    else if (found !== undefined) yield found
   }
 }
 

@@ -102,6 +102,11 @@ export class Lookahead {
     this.source = source
   }
 
+  /** True when the head is the whole source. */
+  get isComplete(): boolean {
+    return this.isWhole
+  }
+
   /** True when the limit was reached without a match. */
   get isTooLong(): boolean {
     return !this.isWhole && this.head.length >= MAX_LOOKAHEAD
@@ -135,6 +140,13 @@ export class Lookahead {
     const head = this.head.subarray(0, most)
     const end = head.lastIndexOf(NEWLINE) + 1
     return this.isWhole && this.head.length <= most ? head : head.subarray(0, end || head.length)
+  }
+
+  /** Reads until the head has `bytes` bytes, as far as reading does not wait. */
+  async fill(bytes: number): Promise<void> {
+    while (!this.isWhole && this.head.length < bytes && this.source.ready() === undefined) {
+      await this.read()
+    }
   }
 
   private async read(): Promise<void> {

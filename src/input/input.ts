@@ -1,5 +1,6 @@
 import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
 import { readCsvRow } from '../wire/csv/csv-row.js'
+import type { TimeFormat } from '../wire/time/time-format.js'
 import type { Position } from './batch.js'
 import { rejectBinary, utf16Error } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -14,6 +15,9 @@ import type { LogFormat } from './log/log-format.js'
 import { logFraming } from './log/log-framing.js'
 import type { Multiline } from './log/text.js'
 import { detectTextLayout, type TextLayout } from './log/text-layout.js'
+import type { EventMapping } from './mapping/event-mapping.js'
+import { sampleEvents } from './mapping/sample.js'
+import { timeFieldOf } from './mapping/time-field.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 
@@ -34,6 +38,8 @@ export interface Input {
   readonly columns?: readonly string[]
   /** The layout of lines of text. */
   readonly layout?: TextLayout
+  /** The meaning of fields of structured events. */
+  readonly mapping: EventMapping
 }
 
 const NEWLINE = 0x0a
@@ -48,6 +54,12 @@ export interface ReadOptions {
   readonly now?: bigint
   /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
+  /** True when a field with a known name becomes the event time; `findsTime` is about lines of logs. */
+  readonly findsTimeField?: boolean
+  /** The format of the times in fields, if the user gave one. */
+  readonly timeFieldFormat?: TimeFormat
+  /** The mapping that an earlier run has detected; prevents detection. */
+  readonly mapping?: EventMapping
   /** The format of the times of lines, if the user gave one. */
   readonly timeFormat?: RegExp
   /** The layout of lines of text that an earlier run has detected. */
@@ -78,6 +90,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     mark,
     name,
   })
+  const mapping = options.mapping ?? (await detectMapping(beginning, { ...options, framing, skip }))
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
@@ -89,9 +102,27 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     framing,
     start: { line, event: 0, offset: skip },
     isLive,
+    mapping,
     ...(columns && { columns }),
     ...(layout && { layout }),
   }
+}
+
+/** Detects the meaning of fields from the first events. */
+async function detectMapping(
+  beginning: Lookahead,
+  {
+    framing,
+    skip,
+    now = 0n,
+    findsTimeField,
+    timeFieldFormat: format,
+  }: ReadOptions & Pick<EventsStart, 'framing' | 'skip'>,
+): Promise<EventMapping> {
+  if (findsTimeField !== true || framing.conversion !== undefined) return {}
+  const events = await sampleEvents(beginning, { framing, skip })
+  const timestampField = timeFieldOf(events, { now, format })
+  return timestampField === undefined ? {} : { timestampField }
 }
 
 /** Returns the length of the byte order mark. */

@@ -174,11 +174,26 @@ describe('`--check`', () => {
   })
 
   it('suggests a field for the event time when none was found', async () => {
-    const path = file('ts.ndjson', '{"ts":"2026-01-01T00:00:00Z"}\n')
+    const path = file('at.ndjson', '{"read_at":"2026-01-01T00:00:00Z"}\n')
     const plain = await check([path], { isTerminal: true })
-    expect(plain.out).toContain('`--timestamp-field ts`')
-    const told = await check([path, '--timestamp-field', 'ts'])
+    expect(plain.out).toContain('`--timestamp-field read_at`')
+    const told = await check([path, '--timestamp-field', 'read_at'])
     expect(told.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
+  })
+
+  it('detects the field of the event time in each file', async () => {
+    const late = '{"ts":"soon"}\n{"ts":1767225601}\n'
+    const one = file('one.ndjson', '{"ts":1767225600}\n'.repeat(30) + late)
+    const other = file('other.csv', 'time,n\n2026-01-02T00:00:00Z,1\n')
+    const { records, err } = await check([one, other])
+    expect(records[0]).toMatchObject({
+      ...{ timestampField: 'ts', refused: 0, withoutTime: 1 },
+      ...{ firstTime: '2026-01-01T00:00:00Z', lastTime: '2026-01-01T00:00:01Z' },
+    })
+    expect(records[1]).toMatchObject({ timestampField: 'time', withoutTime: 0 })
+    expect(err).toContain(`${one}: time from \`ts\`\n${other}: time from \`time\`\n`)
+    const none = await check([one, '--timestamp-field', 'none'])
+    expect(none.records[0]).toMatchObject({ timestampField: '_time', withoutTime: 32 })
   })
 
   it('reports events that only hosted services reject, and exits with 0', async () => {

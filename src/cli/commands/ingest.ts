@@ -22,6 +22,7 @@ import {
   delimiterOption,
   type IngestOptions,
   labelOption,
+  withoutAuto,
 } from './ingest/option/options.js'
 import { inputNames } from './ingest/read/inputs.js'
 import { Meter } from './ingest/report/meter.js'
@@ -59,7 +60,10 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     )
     .option('-r, --recursive', 'read the files in directories, except hidden ones')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
-    .option('--timestamp-field <field>', 'the field with the event time (default: _time)')
+    .option(
+      '--timestamp-field <field>',
+      'the field with the event time, auto or none (default: auto: _time, or a known name whose values are times)',
+    )
     .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
     .addOption(labelOption())
     .addOption(csvFieldsOption('--csv-fields <names>'))
@@ -113,7 +117,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--no-checkpoint', 'store no position and send everything')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
-      context.finish(await run({ ...flags, dataset, files }, context)),
+      context.finish(await run({ ...withoutAuto(flags), dataset, files }, context)),
     )
 }
 
@@ -121,7 +125,7 @@ const INGEST_EXAMPLES = [
   'cat app.ndjson | evq ingest logs',
   'evq ingest logs *.ndjson.gz orders.csv',
   'evq ingest logs app.ndjson --check',
-  'tail -F app.log | evq ingest logs -i ndjson --timestamp-field ts',
+  'tail -F app.log | evq ingest logs -i ndjson --timestamp-field received_at',
 ]
 
 /** Runs `evq ingest`: sends the inputs, or previews them with `--check` or `--dry-run`. Returns the exit code. */

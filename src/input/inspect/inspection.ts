@@ -37,6 +37,8 @@ export interface InputFacts {
   readonly times: ReturnType<TimeRange['range']>
   /** Events without a time, which get the time of their arrival. */
   readonly withoutTime: number
+  /** The field of the event time, named or detected. */
+  readonly timestampField: string
 }
 
 /** Reads events as the service would and collects facts about them. */
@@ -49,19 +51,35 @@ export class Inspection {
   /** Values that would be stored differently from how they were written. */
   readonly alterations = new Findings()
   private readonly walk = new EventWalk(this.tree)
-  private readonly options: EventOptions
-  private readonly timePlaces: readonly string[]
+  /** The field of the time of inputs for which none was detected. */
+  private readonly timestampField: string
+  private options: EventOptions
+  private timePlaces: readonly string[] = []
   private facts = noFacts()
 
   constructor(terms: EventOptions) {
     this.options = terms
-    const paths = timePaths(terms.timestampField)
+    this.timestampField = terms.timestampField
+    this.setRanks(terms.timestampField)
+  }
+
+  private setRanks(timestampField: string): void {
+    const paths = timePaths(timestampField)
     this.timePlaces = paths.map(pathKey)
     for (const [i, path] of paths.entries()) this.tree.at(path).timeRank = i + 1
   }
 
+  private useTimeField(timestampField: string): void {
+    const before = this.options.timestampField
+    if (timestampField === before) return
+    for (const path of timePaths(before)) this.tree.at(path).timeRank = 0
+    this.options = { ...this.options, timestampField }
+    this.setRanks(timestampField)
+  }
+
   /** Adds the events of a batch; may change the bytes of its body. */
   add(batch: Batch): void {
+    this.useTimeField(batch.timestampField ?? this.timestampField)
     this.facts.contentType = batch.contentType
     this.facts.format = batch.format
     this.facts.bytes += batch.bytes
@@ -85,7 +103,9 @@ export class Inspection {
   endInput(input: string): InputFacts {
     const { times, ...facts } = this.facts
     this.facts = noFacts()
-    return { input, ...facts, times: times.range() }
+    const { timestampField } = this.options
+    this.useTimeField(this.timestampField)
+    return { input, ...facts, times: times.range(), timestampField }
   }
 
   private reject(fault: string, place: { readonly at: string; readonly reason: string }): void {
@@ -143,13 +163,22 @@ export class Inspection {
     }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const classified = classifyLine(decoded, this.options)
+    const classified = this.classify(decoded)
     if (classified.kind === 'rejected') return classified
     if (classified.kind === 'event') {
       this.leafTime(classified.leaves, classified.time)
       this.leaves(classified.leaves, at)
     }
     return undefined
+  }
+
+  /** Classifies a line; one whose detected field is not a time is an event without a time. */
+  private classify(line: string | undefined): ReturnType<typeof classifyLine> {
+    const { options, timestampField } = this
+    const classified = classifyLine(line, options)
+    const isNotTime = classified.kind === 'rejected' && classified.fault === 'not-a-time'
+    if (!isNotTime || options.timestampField === timestampField) return classified
+    return classifyLine(line, { ...options, timestampField })
   }
 
   /** Adds the time of the last walked event; false when it cannot be parsed. */

@@ -9,7 +9,7 @@ import type { ExitCode } from '../../exit-code.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import type { Progress } from '../../terminal/progress.js'
 import { batchIds, type IngestCheckpoints } from './checkpoint/checkpoints.js'
-import { parametersOf } from './option/event-time.js'
+import { namedTimeField, parametersOf } from './option/event-time.js'
 import type { IngestOptions } from './option/options.js'
 import { followFile } from './read/follow.js'
 import { IngestReader, type Item } from './read/ingest-reader.js'
@@ -138,13 +138,13 @@ export class IngestRun {
 
   /** Returns the reporters of `--max-errors` and `--receipt`. */
   private optionalReporters(): readonly Reporter[] {
-    const { dataset, maxErrors, receipt, timestampField = '_time', timestampFormat } = this.options
+    const { dataset, maxErrors, receipt, timestampFormat } = this.options
     const reporters: Reporter[] = []
     if (maxErrors !== undefined) {
       reporters.push(new ErrorLimit(maxErrors, (error) => this.sender.fail(error)))
     }
     if (receipt !== undefined) {
-      const time = { field: timestampField, format: timestampFormat }
+      const time = { field: namedTimeField(this.options) ?? '_time', format: timestampFormat }
       const isComplete = () => this.isComplete
       reporters.push(new Receipt({ path: receipt, dataset, time, isComplete }))
     }

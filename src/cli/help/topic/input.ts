@@ -23,8 +23,11 @@ several types over time. 64-bit integers and nanoseconds are exact; a number wit
 
 ## Event time
 
-\`_time\` is the event time. \`--timestamp-field\` names the field to take it from, \`--timestamp-format\` its layout (see
-\`evq help time\`). Events without a time get the time of arrival, and \`evq ingest\` says so when another field appears to hold it.
+\`_time\` is the event time. Where events have none, the field is detected from the first 256 KiB of each input: of the names that
+loggers use (\`@timestamp\`, \`timestamp\`, \`@t\`, \`time\`, \`ts\`, \`t.$date\`, \`eventTime\`, \`__REALTIME_TIMESTAMP\` and others), the best one
+whose values are times, vary, and are recent or in order. The field is shown at the end. A later value that is not a time costs
+nothing: the event is stored with the time of arrival, like one without the field. \`--timestamp-field\` names another field,
+\`none\` keeps the time of arrival; \`--timestamp-format\` sets its layout (see \`evq help time\`).
 
 In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`; the line stays whole in \`message\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
@@ -47,10 +50,10 @@ which the local service remembers for two days. \`--checkpoint FILE\` keeps it e
 ## Rejected events
 
 - \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
-as it was, and \`format\` for lines of a log. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
+as it was, \`format\` for lines of a log, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
 their new reason. An event that the file holds twice is sent once; a record that was cut off is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
-(+ \`unsent\` + \`unconfirmed\`), \`bytes\`, and the times of its first and last event.
+(+ \`unsent\` + \`unconfirmed\`), \`bytes\`, the detected \`timestampField\`, and the times of its first and last event.
 - \`--max-errors 10\` or \`1%\` stops with exit code 5 when more events are rejected.
 - A batch that a service rejects as a whole is split until the rejected event is alone.
 

@@ -5,6 +5,7 @@ import type { DetectedFormat } from '../../../../input/format.js'
 import type { Input } from '../../../../input/input.js'
 import { sourcesOf } from '../../../../input/locate.js'
 import type { TextLayout } from '../../../../input/log/text-layout.js'
+import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -30,7 +31,7 @@ export class Checkpoint {
   private readonly head: Head
   private readonly keepsRejects: boolean
   private state: CheckpointState
-  private input: Pick<Input, 'format' | 'layout'> | undefined
+  private input: Pick<Input, 'format' | 'layout' | 'mapping'> | undefined
   private end: InputEnd | undefined
   private isComplete = true
   /** The position of the last event that could not be sent. */
@@ -83,6 +84,11 @@ export class Checkpoint {
     return this.hasBegun ? this.state.beginning?.layout : undefined
   }
 
+  /** The mapping with which the input was read before; `undefined` when nothing of it was sent. */
+  get knownMapping(): EventMapping | undefined {
+    return this.hasBegun ? (this.state.beginning?.mapping ?? {}) : undefined
+  }
+
   /** The format in which the input was read before. */
   get knownFormat(): DetectedFormat | undefined {
     return this.hasBegun ? this.state.beginning?.format : undefined
@@ -133,7 +139,7 @@ export class Checkpoint {
   }
 
   /** Starts the checkpoint of an input; nothing is written before. */
-  begin(input: Pick<Input, 'format' | 'layout'>): void {
+  begin(input: Pick<Input, 'format' | 'layout' | 'mapping'>): void {
     this.input = input
     if (!this.hasBegun) this.state.add(this.beginning(input))
     this.journal.write(this.head, this.state.entries())
@@ -229,9 +235,17 @@ export class Checkpoint {
     return isCurrent || this.input === undefined ? undefined : this.beginning(this.input)
   }
 
-  private beginning({ format, layout }: Pick<Input, 'format' | 'layout'>): Beginning {
+  private beginning({
+    format,
+    layout,
+    mapping,
+  }: Pick<Input, 'format' | 'layout' | 'mapping'>): Beginning {
     const { file } = this.opened
-    const known = { ...(layout !== undefined && { layout }), ...(file && { file }) }
+    const known = {
+      ...(layout !== undefined && { layout }),
+      ...(Object.keys(mapping).length > 0 && { mapping }),
+      ...(file && { file }),
+    }
     return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...known }
   }
 }

@@ -2,6 +2,7 @@ import type { Position } from '../../../../input/batch.js'
 import type { Fingerprint } from '../../../../input/fingerprint.js'
 import type { DetectedFormat } from '../../../../input/format.js'
 import type { TextLayout } from '../../../../input/log/text-layout.js'
+import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import type { FileIdentity } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
 
@@ -33,6 +34,8 @@ export interface Beginning extends Fingerprint {
   readonly format: DetectedFormat
   /** The layout of lines of text. */
   readonly layout?: TextLayout
+  /** The meaning of its fields. */
+  readonly mapping?: EventMapping
   /** Identifies the file after it was renamed. */
   readonly file?: FileIdentity
 }

@@ -1,10 +1,11 @@
 import type { IngestParameters } from '../../../../client/ingest.js'
 import type { Batch } from '../../../../input/batch.js'
 import { type EventExtent, headLength } from '../../../../input/events.js'
-import { CsvLines } from '../../../../wire/csv/csv.js'
-import type { EventOptions } from '../../../../wire/event/event-options.js'
+import { CsvHeaderError, CsvLines } from '../../../../wire/csv/csv.js'
+import { type EventOptions, timePaths } from '../../../../wire/event/event-options.js'
 import { readEventTime } from '../../../../wire/event/event-time.js'
-import { JsonReader } from '../../../../wire/json/json-text.js'
+import { pathKey } from '../../../../wire/json/field-path.js'
+import { LineError, readLeaves } from '../../../../wire/json/json-line.js'
 import { parseTimeFormat, timeFormatError } from '../../../../wire/time/time-format.js'
 import { formatTimestamp } from '../../../../wire/time/timestamp.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -26,14 +27,14 @@ export function eventTime(
   { field, format }: TimeOptions,
 ): string | undefined {
   if (to - from > MAX_EVENT_LENGTH) return undefined
-  const written = memberValue(batch, { from, to }, field)
-  if (written === undefined || !/^["\d-]/.test(written)) return undefined
-  const text = written.startsWith('"') ? String(JSON.parse(written)) : written
+  const text = timeText(batch, { from, to }, batch.timestampField ?? field)
+  if (text === undefined) return undefined
   const time = readEventTime(text, format === undefined ? undefined : parseTimeFormat(format))?.time
   return time === undefined ? text : formatTimestamp(time)
 }
 
-function jsonText(batch: Batch, { from, to }: { from: number; to: number }): string {
+/** Returns the JSON of an event as the service reads it, without its line end. */
+export function jsonText(batch: Batch, { from, to }: { from: number; to: number }): string {
   const event = batch.body.subarray(from, to)
   if (batch.contentType !== 'text/csv') return event.toString('utf8')
   const lines = new CsvLines({ delimiter: ',', ...batch.csv })
@@ -41,33 +42,36 @@ function jsonText(batch: Batch, { from, to }: { from: number; to: number }): str
   return Buffer.concat([lines.push(head), lines.push(event), lines.end()]).toString('utf8')
 }
 
-/** Returns the JSON text of a member of an event; `undefined` when it has none or is malformed. */
-function memberValue(
+/** Returns the string or number in the field of the time; `undefined` when there is none or the event is malformed. */
+function timeText(
   batch: Batch,
   extent: Pick<EventExtent, 'from' | 'to'>,
-  name: string,
+  field: string,
 ): string | undefined {
-  let found: string | undefined
   try {
-    const reader = new JsonReader(jsonText(batch, extent))
-    reader.object((key) => {
-      const value = reader.raw()
-      if (key === name) found = value
-    })
-  } catch {
+    const leaves = readLeaves(jsonText(batch, extent))
+    const found = timePaths(field)
+      .map((path) => leaves.find((leaf) => pathKey(leaf.path) === pathKey(path)))
+      .find((leaf) => leaf !== undefined && leaf.form !== 'null')
+    return found?.form === 'string' || found?.form === 'number' ? found.text : undefined
+  } catch (error) {
     // The service reports malformed events.
-    return undefined
+    if (error instanceof LineError || error instanceof CsvHeaderError) return undefined
+    throw error
   }
-  return found
+}
+
+/** Returns the field that `--timestamp-field` names; `undefined` for `auto` and `none`. */
+export function namedTimeField({
+  timestampField,
+}: Pick<IngestOptions, 'timestampField'>): string | undefined {
+  return timestampField === 'none' ? undefined : timestampField
 }
 
 /** Returns the parameters of ingest requests that the flags set. */
-export function parametersOf({
-  timestampField,
-  timestampFormat,
-  label,
-}: IngestOptions): IngestParameters {
-  return { timestampField, timestampFormat, labels: label }
+export function parametersOf(options: IngestOptions): IngestParameters {
+  const { timestampFormat, label } = options
+  return { timestampField: namedTimeField(options), timestampFormat, labels: label }
 }
 
 /** Parses `--timestamp-format` as the local service does. Throws a `UsageError` when it is invalid. */

@@ -15,6 +15,7 @@ export interface IngestOptions {
   readonly files: readonly string[]
   readonly recursive?: boolean
   readonly inputFormat?: Format | 'auto'
+  /** A field, or `none`; by default it is detected. */
   readonly timestampField?: string
   /** A Go time layout. */
   readonly timestampFormat?: string
@@ -44,6 +45,13 @@ export interface IngestOptions {
 
 /** Compression of batches in requests. */
 export type CompressMode = 'auto' | 'gzip' | 'none'
+
+/** Returns the flags without `--timestamp-field auto`, which is the default. */
+export function withoutAuto<T extends Pick<IngestOptions, 'timestampField'>>(flags: T): T {
+  if (flags.timestampField !== 'auto') return flags
+  const { timestampField: _, ...others } = flags
+  return others as T
+}
 
 type Labels = Readonly<Record<string, string>>
 

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
-import { timeFormat } from '../option/event-time.js'
+import { namedTimeField, timeFormat } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
 import { readInputs } from '../read/inputs.js'
@@ -44,7 +44,7 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
 }
 
 async function read({ options, context, interrupt, progress }: CheckOptions) {
-  const { timestampField = '_time' } = options
+  const timestampField = namedTimeField(options) ?? '_time'
   const inspection = new Inspection({ timestampField, ...timeFormat(options) })
   const inputs: InputFacts[] = []
   const unreadable: string[] = []
@@ -74,7 +74,6 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
   }
   const fields = fieldFacts(inspection.tree)
   const report: CheckReport = {
-    timestampField,
     inputs,
     fields,
     refusals: inspection.rejections.list(),
@@ -94,7 +93,6 @@ function summary({ inputs }: CheckReport): string {
 
 /** The findings of `--check`. */
 export interface CheckReport {
-  readonly timestampField: string
   readonly inputs: readonly InputFacts[]
   readonly fields: readonly FieldFacts[]
   /** Events that would be rejected. */
@@ -107,14 +105,13 @@ export interface CheckReport {
 
 /** Yields the findings as NDJSON: a record for each file, field and kind of problem. */
 export function* checkRecords({
-  timestampField,
   inputs,
   fields,
   refusals,
   alterations,
   limits,
 }: CheckReport): Iterable<string> {
-  for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input), timestampField })
+  for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input) })
   for (const { field, events, types, hasDrift } of fields) {
     yield line({ kind: 'field', field, events, drift: hasDrift, types })
   }
@@ -124,7 +121,7 @@ export function* checkRecords({
 }
 
 function fileRecord(facts: InputFacts) {
-  const { input, events, rejected, bytes, times, withoutTime } = facts
+  const { input, events, rejected, bytes, times, withoutTime, timestampField } = facts
   return {
     file: input,
     format: formatName(facts),
@@ -134,6 +131,7 @@ function fileRecord(facts: InputFacts) {
     firstTime: times?.first ?? null,
     lastTime: times?.last ?? null,
     withoutTime,
+    timestampField,
   }
 }
 
@@ -197,17 +195,19 @@ function inputLine(facts: InputFacts): string {
 }
 
 /** Returns a line about events without a time. */
-function timeLines({ inputs, fields, timestampField }: CheckReport): readonly string[] {
-  const without = inputs.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
+function timeLines({ inputs, fields }: CheckReport): readonly string[] {
+  const untimed = inputs.filter(({ withoutTime }) => withoutTime > 0)
+  const without = untimed.reduce((sum, { withoutTime }) => sum + withoutTime, 0)
   if (without === 0) return []
-  const field = escapeControls(timestampField)
+  const names = [...new Set(untimed.map(({ timestampField }) => timestampField))]
+  const field = names.map((name) => `\`${escapeControls(name)}\``).join(' or ')
   const hasAny = inputs.some(({ times }) => times !== undefined)
   const other = hasAny ? undefined : fields.find(({ field }) => isTimeFieldName(field))
   const hint =
     other === undefined
       ? ''
       : ` To use \`${escapeControls(other.field)}\`: \`--timestamp-field ${escapeControls(other.field)}\`.`
-  return [`${counted(without, 'event')} without \`${field}\`: the time of arrival is used.${hint}`]
+  return [`${counted(without, 'event')} without ${field}: the time of arrival is used.${hint}`]
 }
 
 async function fieldTable(fields: readonly FieldFacts[], width: number): Promise<string> {

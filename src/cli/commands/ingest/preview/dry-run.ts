@@ -93,8 +93,11 @@ class RequestRecorder {
 
   async record(batch: Batch): Promise<void> {
     const { dataset } = this.run.options
-    const { contentType, csv, body } = batch
-    const parameters = parametersOf(this.run.options)
+    const { contentType, csv, body, timestampField } = batch
+    const parameters = {
+      ...parametersOf(this.run.options),
+      ...(timestampField !== undefined && { timestampField }),
+    }
     const { compression } = this.run
     const request = {
       dataset,
@@ -157,6 +160,7 @@ function newFile(batch: Batch): Mutable<DryRunReport['files'][number]> {
   return {
     file: batch.input,
     format: formatName(batch),
+    ...(batch.timestampField !== undefined && { timestampField: batch.timestampField }),
     batches: 0,
     events: 0,
     bytes: 0,
@@ -185,6 +189,8 @@ export interface DryRunReport {
   readonly files: readonly {
     readonly file: string
     readonly format: string | null
+    /** The detected field of the event time. */
+    readonly timestampField?: string
     readonly batches: number
     readonly events: number
     /** The bytes read. */
@@ -211,13 +217,15 @@ export function* dryRunText({ requests, files }: DryRunReport, width: number): I
       yield `  ${escapeControls(`${name}: ${value}`)}\n`
     yield '\n'
   }
-  for (const { file, format, batches, events, bytes, sentBytes, firstEvent } of files) {
+  for (const report of files) {
+    const { file, format, timestampField, batches, events, bytes, sentBytes, firstEvent } = report
     const compressed = sentBytes < bytes ? ` (${shortBytes(sentBytes)} compressed)` : ''
     const parts = [
       counted(events, 'event'),
       `${shortBytes(bytes)}${compressed}`,
       counted(batches, 'batch'),
       ...(format === null ? [] : [format]),
+      ...(timestampField === undefined ? [] : [escapeControls(`time from \`${timestampField}\``)]),
     ]
     yield `${escapeControls(file)}: ${parts.join(', ')}\n`
     // Cut first, because an event may be as long as a batch.

@@ -97,6 +97,7 @@ export class IngestReader {
       ...this.options.read,
       format: this.format(checkpoint),
       layout: checkpoint.knownLayout,
+      ...(checkpoint.knownMapping !== undefined && { mapping: checkpoint.knownMapping }),
     })
     checkpoint.begin(input)
     if (!checkpoint.hasBegun) {

@@ -61,7 +61,7 @@ export async function* inputNames(
 
 /** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
-  const { inputFormat = 'auto', csvFields, delimiter, timestampField } = options
+  const { inputFormat = 'auto', csvFields, delimiter, timestampField, label } = options
   const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
   const csv = {
     ...(csvFields !== undefined && { fields: csvFields }),
@@ -72,8 +72,18 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(Object.keys(csv).length > 0 && { csv }),
     now: clock(io)(),
     findsTime: timestampField === undefined,
+    ...(timestampField === undefined && !Object.hasOwn(label ?? {}, '_time') && timeField(options)),
     ...(timeFormat && { timeFormat }),
   }
+}
+
+/** Returns the options for finding the field of the time; none for a format that only another service knows. */
+function timeField({
+  timestampFormat,
+}: IngestOptions): Pick<ReadOptions, 'findsTimeField' | 'timeFieldFormat'> {
+  if (timestampFormat === undefined) return { findsTimeField: true }
+  const timeFieldFormat = parseTimeFormat(timestampFormat)
+  return timeFieldFormat === undefined ? {} : { findsTimeField: true, timeFieldFormat }
 }
 
 const UNIX_TIME = /\d+(?:\.\d+)?/
@@ -86,13 +96,15 @@ function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined 
 
 /** Returns the options for reading the events of a rejects file that share a heading. */
 export function readOptionsForHeading(
-  { header, delimiter = ',', format }: Heading,
+  { header, delimiter = ',', format, timestampField }: Heading,
   options: ReadOptions,
 ): ReadOptions {
+  const isDetected = options.findsTimeField === true && timestampField !== undefined
+  const read = { ...options, mapping: isDetected ? { timestampField } : {} }
   // The comma is explicit: a header with one name may contain another delimiter.
-  if (header !== undefined) return { ...options, format: 'csv', csv: { delimiter } }
+  if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
   // A malformed event must not change how the others are detected.
-  return options.format === 'auto' ? { ...options, format: format ?? 'ndjson' } : options
+  return read.format === 'auto' ? { ...read, format: format ?? 'ndjson' } : read
 }
 
 /** Returns the limits of batches that the flags set. */

@@ -26,6 +26,8 @@ export interface Reject {
   readonly delimiter?: string
   /** The format of a log line. */
   readonly format?: LogFormat
+  /** The detected field of the event time. */
+  readonly timestampField?: string
   /** The event as written. */
   readonly event?: string
   /** The event in base64, instead of `event`, when it is not UTF-8. */
@@ -33,7 +35,7 @@ export interface Reject {
 }
 
 /** The part of a record that must be equal for events that are read together. */
-export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format'>
+export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format' | 'timestampField'>
 
 /** Yields the records of a batch; reads the bytes of the batch while it runs. */
 export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
@@ -60,9 +62,9 @@ export function unsendableReject(event: UnsendableEvent): Reject {
 /** Encodes a record as a line of a rejects file. */
 export function encodeReject(reject: Reject): string {
   const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
-  const { events, among, header, delimiter, format, event, eventBase64 } = rest
+  const { events, among, header, delimiter, format, timestampField, event, eventBase64 } = rest
   const place = { file, line, offset, field, reason, requestId, unconfirmed }
-  const heading = { header, delimiter, format }
+  const heading = { header, delimiter, format, timestampField }
   return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
@@ -92,10 +94,10 @@ export function parseReject(line: Buffer): Reject | undefined {
 function isReject(value: unknown): value is Reject {
   if (!isJsonObject(value)) return false
   const { file, reason, ...texts } = value
-  const { event, eventBase64, header, delimiter, format } = texts
+  const { event, eventBase64, header, delimiter, format, timestampField } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
   if (format !== undefined && !LOG_FORMATS.some((known) => known === format)) return false
-  if (![event, eventBase64, header, delimiter].every(isText)) return false
+  if (![event, eventBase64, header, delimiter, timestampField].every(isText)) return false
   return typeof file === 'string' && typeof reason === 'string'
 }
 
@@ -133,9 +135,14 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
   return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
-/** Returns the header of CSV rows or the format of log lines, without which they can't be read again. */
+/** Returns what is needed to read events again: the header of CSV rows, the format of log lines, the field of the time. */
 function headingOf(batch: Batch): Heading {
-  if (batch.format !== undefined) return { format: batch.format }
+  const { format, timestampField } = batch
+  const time = timestampField === undefined ? {} : { timestampField }
+  return { ...(format === undefined ? csvHeading(batch) : { format }), ...time }
+}
+
+function csvHeading(batch: Batch): Heading {
   if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}
   const { fields, delimiter = ',' } = batch.csv ?? {}
   const line = batch.body.toString('utf8', 0, headLength(batch))

@@ -11,10 +11,12 @@ export interface HeadingGroup {
   readonly offsets: number[]
 }
 
+const HEADING = ['header', 'delimiter', 'format', 'timestampField'] as const
+
 /** True when events with either heading can be read together. */
 export function isSameHeading(one: Heading, other: Heading): boolean {
-  const { header, delimiter, format } = other
-  return one.header === header && one.delimiter === delimiter && one.format === format
+  const isSame = (name: keyof Heading) => one[name] === other[name]
+  return HEADING.every(isSame)
 }
 
 /** Yields the events of a group and adds them to it. Records that repeat an earlier one are skipped. */

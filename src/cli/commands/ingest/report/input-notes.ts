@@ -15,13 +15,22 @@ interface Unmatched extends UnmatchedRecords {
   readonly format: string
 }
 
+interface UntimedLines {
+  readonly events: number
+  /** The location of the first one. */
+  readonly place: string
+}
+
 /** Collects how the lines of each input were read, for the end of a run. */
 export class InputNotes {
   private readonly lineTimes = new Map<string, LineTime>()
+  private readonly timeFields = new Map<string, string>()
+  private readonly untimed = new Map<string, UntimedLines>()
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
-    const { input, format, lineTime, unmatched: found } = batch
+    const { input, format, lineTime, timestampField, unmatched: found } = batch
+    if (timestampField !== undefined) this.timeFields.set(input, timestampField)
     // Batches may end in any order, and a layout that was found stays.
     if (lineTime !== undefined && this.lineTimes.get(input)?.kind !== 'found') {
       this.lineTimes.set(input, lineTime)
@@ -36,10 +45,32 @@ export class InputNotes {
     })
   }
 
-  /** Returns the messages about the times of lines. */
+  /** Adds events whose detected timestamp field is not a time; `place` locates the first of them. */
+  addUntimed(input: string, { events, place }: UntimedLines): void {
+    const known = this.untimed.get(input)
+    this.untimed.set(input, { events: events + (known?.events ?? 0), place: known?.place ?? place })
+  }
+
+  /** Returns the messages about the times of lines and events. */
   timeLines(): readonly string[] {
+    const lines = [...this.lineTimes].map(([input, time]) => [input, timeText(time)])
+    const fields = [...this.timeFields].map(([input, field]) => [
+      input,
+      `time from \`${escapeControls(field)}\``,
+    ])
     return firstOf(
-      [...this.lineTimes].map(([input, time]) => `${escapeControls(input)}: ${timeText(time)}`),
+      [...lines, ...fields].map(([input = '', text]) => `${escapeControls(input)}: ${text}`),
+    )
+  }
+
+  /** Returns the messages about events whose detected timestamp field is not a time. */
+  untimedLines(): readonly string[] {
+    return firstOf(
+      [...this.untimed].map(([input, { events, place }]) =>
+        escapeControls(
+          `${place}: \`${this.timeFields.get(input)}\` is not a time. ${events === 1 ? 'This event is' : `${formatInteger(events)} such events are`} stored with the time of arrival.`,
+        ),
+      ),
     )
   }
 

@@ -48,6 +48,8 @@ interface FileTotals {
   unsent: number
   unconfirmed: number
   bytes: number
+  /** The detected field of the event time. */
+  timestampField?: string
   firstEvent?: TimedEvent
   lastEvent?: TimedEvent
 }
@@ -77,6 +79,7 @@ export class Receipt implements Reporter {
     file.unsent += countEvents(unsent)
     file.unconfirmed += countEvents(unconfirmed)
     file.bytes += batch.bytes
+    if (batch.timestampField !== undefined) file.timestampField = batch.timestampField
     this.batches += 1
     this.retries += retries
     this.noteTimes(file, batch)
@@ -159,6 +162,7 @@ function encodedFile(totals: FileTotals): object {
     unsent,
     unconfirmed,
     bytes,
+    timestampField,
     firstEvent: first,
     lastEvent: last,
   } = totals
@@ -171,6 +175,7 @@ function encodedFile(totals: FileTotals): object {
     ...(unsent > 0 && { unsent }),
     ...(unconfirmed > 0 && { unconfirmed }),
     bytes,
+    ...(timestampField !== undefined && { timestampField }),
     firstTime: first?.time ?? null,
     lastTime: last?.time ?? null,
   }

@@ -36,11 +36,16 @@ export class IngestSummary implements Reporter {
     this.note = options.note
   }
 
-  async settled({ batch, accepted, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
     this.stored += accepted
     if (accepted > 0) {
       this.bytes += batch.bytes
       this.inputNotes.add(batch)
+    }
+    if (untimed !== undefined) {
+      const place = locate(batch, { first: untimed.first, events: 1 })
+      this.inputNotes.addUntimed(batch.input, { events: untimed.events, place })
     }
     if (rejected.length > 0) this.showRejected(batch, rejected)
     this.rejected += countEvents(rejected)
@@ -139,6 +144,7 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
   }
   summary.showRest()
   for (const line of summary.inputNotes.unmatchedLines()) context.warn(line)
+  for (const line of summary.inputNotes.untimedLines()) context.warn(line)
   for (const line of summary.inputNotes.timeLines()) context.info(line)
   reportUnchanged(unchanged, context)
   for (const { message } of unreadable) context.warn(message)

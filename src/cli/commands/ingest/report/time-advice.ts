@@ -6,14 +6,15 @@ import { Inspection } from '../../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { closest } from '../../../../text/suggest.js'
 import { UsageError } from '../../../error/usage-error.js'
+import { namedTimeField } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
 
 /** Times before this year are numbers that are not times. */
 const EARLIEST_GUESS = '2000'
 
 /**
- * Returns a warning when none of the events has a time, although `--timestamp-field` names a field or another field
- * appears to hold it; `undefined` when there is nothing to warn of.
+ * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or another one whose
+ * name is not known, but like that of a time, holds times; `undefined` when there is nothing to warn of.
  */
 export function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
   const inspection = new Inspection({ timestampField: timestampField ?? '_time' })
@@ -48,7 +49,9 @@ function holdsTimes(timestampField: string, sample: Batch): boolean {
   const inspection = new Inspection({ timestampField })
   inspection.add(copyOf(sample))
   const { rejected, times } = inspection.endInput(sample.input)
-  return rejected === 0 && times !== undefined && times.first > EARLIEST_GUESS
+  if (rejected > 0 || times === undefined || times.first < EARLIEST_GUESS) return false
+  // The same time in all events is that of something else, such as the start of the server.
+  return sample.events === 1 || times.first !== times.last
 }
 
 /** Copies the events, because inspecting them changes their bytes. */
@@ -56,13 +59,11 @@ function copyOf(sample: Batch): Batch {
   return { ...sample, body: Buffer.from(sample.body) }
 }
 
-const WHOLE_NAME = /^(?:@?timestamp|ts|time|date|datetime|__REALTIME_TIMESTAMP)$/i
+const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
 
-const LAST_PART = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
-
-/** True when the name is common for the time of an event. */
+/** True when a name is like that of a time. */
 export function isTimeFieldName(field: string): boolean {
-  return WHOLE_NAME.test(field) || LAST_PART.test(field)
+  return TIME_NAME.test(field)
 }
 
 const MAX_SAMPLE_BYTES = 16 * 1024
@@ -110,9 +111,10 @@ export class TimeHint {
    * `UsageError` when a format is given for a time that the events do not have.
    */
   async check(batch: Batch): Promise<void> {
-    const { timestampField, timestampFormat, label, retry } = this.options
+    const { timestampFormat, label, retry } = this.options
+    const timestampField = namedTimeField(this.options)
     const field = timestampField ?? '_time'
-    if (retry !== undefined || batch.start.event > 0) return
+    if (retry !== undefined || batch.start.event > 0 || batch.timestampField !== undefined) return
     const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
     if (!isFormatUnused && (this.hasReported || batch.format === 'text')) return
     const sample = sampleOf(batch)
@@ -123,7 +125,8 @@ export class TimeHint {
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
       )
     }
-    if (this.hasReported || batch.format === 'text') return
+    if (this.hasReported || batch.format === 'text' || this.options.timestampField === 'none')
+      return
     const advice = timeAdvice(sample, timestampField)
     if (advice === undefined) return
     this.hasReported = true

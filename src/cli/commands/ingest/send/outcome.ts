@@ -103,6 +103,15 @@ export interface BatchOutcome {
   readonly unconfirmed: readonly FailedEvents[]
   /** The number of requests that were repeated. */
   readonly retries: number
+  /** Events that were stored without the detected timestamp field, because its value is not a time. */
+  readonly untimed?: UntimedEvents
+}
+
+/** Events without a valid time. */
+export interface UntimedEvents {
+  readonly events: number
+  /** The index of the first one in the batch. */
+  readonly first: number
 }
 
 /** Returns the total number of events. */

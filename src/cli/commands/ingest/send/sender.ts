@@ -7,6 +7,7 @@ import type { Reporter } from '../report/reporter.js'
 import { BatchDelivery } from './delivery.js'
 import type { BatchOutcome, Outcome } from './outcome.js'
 import { RejectionPolicy } from './rejection-policy.js'
+import { eventsWithInvalidTime } from './untimed.js'
 
 interface SenderOptions {
   readonly connection: Connection
@@ -96,9 +97,20 @@ export class IngestSender {
   private async deliver(
     batch: Batch,
     batchId: string,
-  ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
+  ): Promise<Outcome & Pick<BatchOutcome, 'retries' | 'untimed'>> {
     const { reporter } = this.options
     if (this.blockedBy === undefined) await reporter.sending(batch, batchId)
+    const outcome = await this.deliverAs(batch, batchId)
+    const untimed = eventsWithInvalidTime(batch, outcome, this.options.parameters)
+    if (untimed === undefined) return outcome
+    const repeated = await this.deliverAs(untimed.batch, `${batchId}.untimed`)
+    return untimed.combine(outcome, repeated)
+  }
+
+  private deliverAs(
+    batch: Batch,
+    batchId: string,
+  ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
     const delivery = new BatchDelivery({
       batch,
       batchId,
@@ -111,10 +123,14 @@ export class IngestSender {
   }
 
   private async post(
-    { contentType, csv }: Batch,
+    { contentType, csv, timestampField }: Batch,
     part: { readonly body: Buffer; readonly batchId: string },
   ): Promise<Delivery> {
-    const { connection, dataset, parameters, compression, deadline } = this.options
+    const { connection, dataset, compression, deadline } = this.options
+    const parameters = {
+      ...this.options.parameters,
+      ...(timestampField !== undefined && { timestampField }),
+    }
     const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_REQUEST_ATTEMPTS
     const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }

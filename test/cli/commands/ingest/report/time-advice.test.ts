@@ -10,9 +10,9 @@ const scratch = temporaryDirectory()
 
 describe('events without a time', () => {
   it.each([
-    ['{"ts":"2026-01-01T00:00:00Z","n":1}\n', 'ts'],
+    ['{"last_ts":"2026-01-01T00:00:00Z","n":1}\n', 'last_ts'],
     ['{"n":1,"meta":{"created_at":1767225600}}\n', 'meta.created_at'],
-    ['[{"@timestamp":"2026-01-01T00:00:00Z"}]', '@timestamp'],
+    ['[{"readTime":"2026-01-01T00:00:00Z"}]', 'readTime'],
     ['id,orderedAt\n1,2026-01-01 10:00:00\n', 'orderedAt'],
     ['at=info event_time=2026-01-01T00:00:00Z n=1\n', 'event_time'],
   ])('are told of where another field seems to hold it: %j', async (text, field) => {
@@ -23,14 +23,16 @@ describe('events without a time', () => {
   })
 
   it('are reported in an array that is only sampled', async () => {
-    const event = '{"ts":"2026-01-01T00:00:00Z","text":"[1]"}'
-    const { err } = await ingest(`[${Array(1000).fill(event).join(',')}]`)
-    expect(err).toContain('To use `ts`: `--timestamp-field ts`.')
+    const event = (second: number) => `{"read_at":"2026-01-01T00:00:0${second}Z","text":"[1]"}`
+    const events = Array.from({ length: 1000 }, (_, i) => event(i % 10))
+    const { err } = await ingest(`[${events.join(',')}]`)
+    expect(err).toContain('To use `read_at`: `--timestamp-field read_at`.')
   })
 
   it.each([
     '{"_time":"2026-01-01T00:00:00Z","ts":"2026-01-01T00:00:01Z"}\n',
     '{"n":1,"level":"info"}\n',
+    '{"load_timestamp":1445680800424,"n":1}\n{"load_timestamp":1445680800424,"n":2}\n',
     '{"response_time":12,"cpu_time":0.5,"start_time":"soon"}\n',
     '{"ts":\n',
   ])('are what was meant where nothing seems to: %j', async (text) => {
@@ -51,7 +53,7 @@ describe('events without a time', () => {
   })
 
   it('are reported once for many files and batches', async () => {
-    const text = '{"ts":"2026-01-01T00:00:00Z","n":1}\n'.repeat(2000)
+    const text = Array.from({ length: 2000 }, (_, n) => `{"read_at":${1767225600 + n}}\n`).join('')
     const { url } = await roughService()
     const files = [file(text), file(text)]
     const { err } = await runToEnd({ url, files, args: { 'batch-size': '100' } })

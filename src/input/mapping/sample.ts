@@ -1,0 +1,78 @@
+import { CsvHeaderError, CsvLines } from '../../wire/csv/csv.js'
+import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
+import type { Lookahead } from '../byte-source.js'
+import type { Framing } from '../framing.js'
+
+/** The values of an event. */
+export type SampledEvent = readonly Leaf[]
+
+/** Detection reads at most this much of an input, in bytes. */
+const MAX_SAMPLE = 256 * 1024
+const MAX_EVENTS = 1000
+
+/**
+ * Returns the first events of an input: those that can be read without waiting, but at least one. Events that are not
+ * valid JSON are left out. `skip` is the number of bytes in front of the first event.
+ */
+export async function sampleEvents(
+  beginning: Lookahead,
+  { framing, skip }: { readonly framing: Framing; readonly skip: number },
+): Promise<readonly SampledEvent[]> {
+  await beginning.until((head) => recordsOf(head.subarray(skip), framing, 1).length > 0)
+  await beginning.fill(MAX_SAMPLE)
+  const records = recordsOf(beginning.head.subarray(skip), framing, MAX_EVENTS)
+  const last = records.at(-1)
+  // A last event without a separator is complete only at the end of the input.
+  const tail = beginning.head.subarray(skip + (last?.end ?? 0))
+  const texts = records.map(({ text }) => text)
+  const all = beginning.isComplete && records.length < MAX_EVENTS ? [...texts, tail] : texts
+  const events = framing.contentType === 'text/csv' ? csvEvents(all, framing) : all
+  return events.flatMap((text) => leavesOf(text.toString()) ?? [])
+}
+
+interface SampledRecord {
+  readonly text: Buffer
+  readonly end: number
+}
+
+/** Returns complete records, without the commas of an array. */
+function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly SampledRecord[] {
+  const { scanner } = framing.restart(undefined)
+  const isJson = framing.contentType === 'application/json'
+  // The scanner of arrays overwrites separators.
+  const copy = isJson ? Buffer.from(bytes) : bytes
+  const found: SampledRecord[] = []
+  for (let at = 0; found.length < limit; ) {
+    const { end, events } = scanner.scan(copy, { from: at, to: copy.length, maxEvents: 1 })
+    if (end === -1) break
+    if (events > 0) found.push({ text: copy.subarray(at, isJson ? end - 1 : end), end })
+    at = end
+  }
+  return found
+}
+
+/** Converts rows to JSON; none when the header is invalid. */
+function csvEvents(rows: readonly Buffer[], { head, csv }: Framing): readonly Buffer[] {
+  try {
+    const lines = new CsvLines({ delimiter: ',', ...csv })
+    const text = Buffer.concat([lines.push(Buffer.concat([head, ...rows])), lines.end()])
+    return text
+      .toString('latin1')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => Buffer.from(line, 'latin1'))
+  } catch (error) {
+    if (!(error instanceof CsvHeaderError)) throw error
+    return []
+  }
+}
+
+function leavesOf(text: string): [SampledEvent] | undefined {
+  if (text.trim() === '') return undefined
+  try {
+    return [readLeaves(text)]
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    return undefined
+  }
+}

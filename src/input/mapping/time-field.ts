@@ -1,0 +1,105 @@
+import { readEventTime } from '../../wire/event/event-time.js'
+import type { TimeFormat } from '../../wire/time/time-format.js'
+import type { SampledEvent } from './sample.js'
+
+/**
+ * Names of the event time in lower case, the best first, as loggers, log shippers and services write it. Dots separate
+ * the keys of nested objects.
+ */
+const NAMES: readonly string[] = [
+  // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
+  ...['@timestamp', 'timestamp', '@t', 'time', 'ts', 'datetime', 'date_time', 'date-time'],
+  // MongoDB, CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
+  ...['t.$date', 'eventtime', 'event_time', 'eventtimestamp', 'event_timestamp'],
+  ...['__realtime_timestamp', 'asctime', 'log.time', 'log.timestamp', 'timemillis'],
+  ...['timegenerated', 'requestreceivedtimestamp', 'edgestarttimestamp', 'time_iso8601'],
+  ...['time_local', 'start_time', 'starttime', 'logged_at', 'published', 'created_at'],
+  ...['createdat', 'created', 'date', 'instant.epochsecond'],
+]
+const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
+
+const SECOND = 1_000_000_000n
+const DAY = 86_400n * SECOND
+/** Smaller numbers are durations, counts or dates such as 20261120: the first second of 2000. */
+const FIRST_NUMBER = 946_684_800n * SECOND
+/** Dates before 1990 are rarely those of events. */
+const FIRST_TEXT = 631_152_000n * SECOND
+const IS_NUMBER = /^[\d.]+$/
+const HAS_CLOCK = /\d:\d\d/
+/** The share of the events that must have the field. */
+const LEAST_SHARE = 0.5
+/** The share of the values that must be times. The others cost nothing: their events get the time of arrival. */
+const VALID_SHARE = 0.95
+
+interface TimeOptions {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** The format of the times, if the user gave one. */
+  readonly format?: TimeFormat | undefined
+}
+
+interface Candidate {
+  readonly name: string
+  readonly texts: string[]
+  /** False when a value is neither a string nor a number. */
+  isTextual: boolean
+}
+
+/**
+ * Returns the field with the event time: of those with a known name whose values are times, the one that varies and
+ * whose name is the best. Returns undefined when there is none, or when an event has `_time`.
+ */
+export function timeFieldOf(
+  events: readonly SampledEvent[],
+  options: TimeOptions,
+): string | undefined {
+  if (events.some((leaves) => leaves.some(({ path: [key] }) => key === '_time'))) return undefined
+  const rated = [...candidatesOf(events).values()]
+    .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
+    .flatMap((candidate) => rate(candidate, events.length, options) ?? [])
+  return rated.sort((one, other) => other.rating - one.rating)[0]?.name
+}
+
+/** Collects the values of the fields with a known name. */
+function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Candidate> {
+  const found = new Map<string, Candidate>()
+  for (const leaves of events) {
+    for (const { path, form, text, alteration } of leaves) {
+      const name = path.join('.')
+      if (form === 'null' || alteration === 'repeated-key') continue
+      if (!RANKS.has(name.toLowerCase())) continue
+      const candidate = found.get(name) ?? { name, texts: [], isTextual: true }
+      candidate.texts.push(text)
+      if (form !== 'string' && form !== 'number') candidate.isTextual = false
+      found.set(name, candidate)
+    }
+  }
+  return found
+}
+
+/** Rates a candidate; the larger, the better. Returns undefined when its values are not the times of events. */
+function rate(
+  { name, texts }: Candidate,
+  events: number,
+  { now, format }: TimeOptions,
+): { readonly name: string; readonly rating: number } | undefined {
+  const times = texts.flatMap((text) => readEventTime(text, format)?.time ?? [])
+  if (times.length < texts.length * VALID_SHARE) return undefined
+  const first = texts.every((text) => !IS_NUMBER.test(text)) ? FIRST_TEXT : FIRST_NUMBER
+  const isRecent = times.every((time) => time >= first && time <= now + DAY)
+  const varies = times.some((time) => time !== times[0])
+  if (!isRecent && (first === FIRST_NUMBER || !varies || !isSorted(times))) return undefined
+  const hasClock = texts.some((text) => HAS_CLOCK.test(text) || IS_NUMBER.test(text))
+  // The date of many events is not their time.
+  if (!varies && !hasClock && events > 1) return undefined
+  const rank = NAMES.length - RANKS.get(name.toLowerCase())!
+  const isComplete = texts.length === events
+  const facts = [varies, hasClock, isComplete]
+  return { name, rating: facts.reduce((sum, fact) => sum * 2 + Number(fact), 0) * 1000 + rank }
+}
+
+/** True for times in ascending or descending order. */
+function isSorted(times: readonly bigint[]): boolean {
+  const isAscending = times.every((time, i) => i === 0 || time >= times[i - 1]!)
+  return isAscending || times.every((time, i) => i === 0 || time <= times[i - 1]!)
+}
