@@ -12,8 +12,17 @@ beforeAll(async () => {
   service = await run({ token: 'xapt-right' })
   document = (await service.send({ path: '/openapi.json', method: 'GET', trusted: false })).body
   ajv = new Ajv2020({ strict: false, allErrors: true })
-  ajv.addSchema({ $id: 'document', ...document })
+  ajv.addSchema({ $id: 'document', ...closed(document) })
 })
+
+/** The document without permission for unknown members, so that a response with an undescribed one fails. */
+function closed(value: unknown): object {
+  return JSON.parse(JSON.stringify(value), (_, schema) =>
+    schema?.type === 'object' && schema.properties
+      ? { ...schema, additionalProperties: false }
+      : schema,
+  )
+}
 
 afterAll(() => service.close())
 
@@ -203,6 +212,13 @@ describe('a response', () => {
     const request = { path: '/v1/ingest/logs' }
     const answered = { status: 200, headers: {}, text: '', body }
     expect(() => check('/v1/ingest/{dataset}', request, answered)).toThrow()
+  })
+
+  it('with a member that its schema does not describe is detected', () => {
+    const answered = { status: 200, headers: {}, text: '', body: [{ id: 'a', name: 'a', age: 1 }] }
+    expect(() => check('/v1/datasets', { method: 'GET', path: '' }, answered)).toThrow()
+    const described = { ...answered, body: [{ id: 'a', name: 'a' }] }
+    expect(() => check('/v1/datasets', { method: 'GET', path: '' }, described)).not.toThrow()
   })
 
   function check(path: string, { method = 'POST' }: Sent, { status, body }: Answered): void {

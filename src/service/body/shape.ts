@@ -1,22 +1,17 @@
-// Definitions of request bodies from which both the decoder and the OpenAPI document follow.
+// Definitions of the JSON of request bodies, from which both the service's decoder and the OpenAPI document follow. The
+// decoders throw `RefusedError`.
+
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import {
-  type Schema,
+  type JsonSchema,
+  leaf,
   listOf as schemaOfList,
   object as schemaOfObject,
 } from '../../wire/shape/json-schema.js'
+import { type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
 import { RefusedError } from '../refused-error.js'
 import * as decoder from './decode.js'
-
-/** A JSON value: its schema, and its decoder. The decoder throws `RefusedError`; messages refer to the value as `name`. */
-export interface Shape<T> {
-  readonly schema: Schema
-  readonly decode: (name: string, value: unknown) => T
-}
-
-/** The type of the values of a shape. */
-export type ValueOf<S> = S extends Shape<infer T> ? T : never
 
 type Members = Readonly<Record<string, Shape<unknown>>>
 type OptionalMembers<M extends Members> = {
@@ -24,24 +19,24 @@ type OptionalMembers<M extends Members> = {
 }
 
 /** A string. */
-export function text(description?: string, more: Schema = {}): Shape<string> {
-  return { schema: described('string', description, more), decode: decoder.text }
+export function text(description?: string, more: JsonSchema = {}): Shape<string> {
+  return { schema: leaf('string', description, more), decode: decoder.text }
 }
 
 /** A boolean, with the meaning of true. */
 export function flag(description?: string): Shape<boolean> {
-  return { schema: described('boolean', description), decode: decoder.boolean }
+  return { schema: leaf('boolean', description), decode: decoder.boolean }
 }
 
 /** A non-negative integer of any length. */
 export function count(description?: string): Shape<WholeNumber> {
-  return { schema: described('integer', description, { minimum: 0 }), decode: decoder.count }
+  return { schema: leaf('integer', description, { minimum: 0 }), decode: decoder.count }
 }
 
 /** An object with any members. */
 export function anyObject(description?: string): Shape<JsonObject> {
   return {
-    schema: described('object', description, { additionalProperties: {} }),
+    schema: leaf('object', description, { additionalProperties: {} }),
     decode: decoder.object,
   }
 }
@@ -49,7 +44,7 @@ export function anyObject(description?: string): Shape<JsonObject> {
 /** One of several strings. */
 export function word<const W extends string>(words: readonly W[], description: string): Shape<W> {
   return {
-    schema: described('string', description, { enum: words }),
+    schema: leaf('string', description, { enum: words }),
     decode(name, value) {
       const given = decoder.text(name, value)
       const known = words.find((one) => one === given)
@@ -71,11 +66,6 @@ export function mapped<T, U>({ schema, decode }: Shape<T>, change: (value: T) =>
   return { schema, decode: (name, value) => change(decode(name, value)) }
 }
 
-/** A shape that the document has under a name of its own. */
-export function named<T>(name: string, shape: Shape<T>): Shape<T> {
-  return { schema: { $ref: `#/components/schemas/${name}` }, decode: shape.decode }
-}
-
 /** An object whose members may be absent or null; unknown members are ignored. */
 export function optionalMembers<M extends Members>(members: M): Shape<OptionalMembers<M>> {
   return {
@@ -88,13 +78,4 @@ export function optionalMembers<M extends Members>(members: M): Shape<OptionalMe
       return decoder.present(Object.fromEntries(found)) as OptionalMembers<M>
     },
   }
-}
-
-/** The schemas of members, by name. */
-export function schemasOf(members: Members): Readonly<Record<string, Schema>> {
-  return Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
-}
-
-function described(type: string, description: string | undefined, more: Schema = {}): Schema {
-  return { type, ...(description !== undefined && { description }), ...more }
 }

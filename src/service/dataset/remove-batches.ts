@@ -1,6 +1,6 @@
 import { formatInteger } from '../../text/integer.js'
 import { MAX_REMOVED_BATCHES } from '../../wire/http/dataset-info.js'
-import { object, type Schema } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
 import { readJson } from '../body/json-body.js'
 import { listOf, optionalMembers, text } from '../body/shape.js'
 import type { ServiceResponse } from '../http.js'
@@ -15,7 +15,7 @@ const IDS = listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCH
 const REQUEST = optionalMembers({ ids: IDS })
 
 /** The schema of the body. */
-export const BATCH_REMOVAL_SCHEMA: Schema = object({ ids: IDS.schema })
+export const BATCH_REMOVAL_SCHEMA: JsonSchema = object({ ids: IDS.schema })
 
 /**
  * `POST /v1/datasets/<dataset>/_batches/remove`: deletes the events of batches. The batches can't be stored later, so that a

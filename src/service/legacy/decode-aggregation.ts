@@ -4,8 +4,8 @@ import {
   type LegacyAggregationOp,
 } from '../../wire/http/legacy.js'
 import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
+import type { Shape } from '../../wire/shape/shape.js'
 import { object, optional, present, text } from '../body/decode.js'
-import type { Shape } from '../body/shape.js'
 import { RefusedError } from '../refused-error.js'
 
 /** An element of `aggregations`. */

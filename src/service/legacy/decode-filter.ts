@@ -14,8 +14,8 @@ import {
   object as schemaOfObject,
   TEXT,
 } from '../../wire/shape/json-schema.js'
+import type { Shape } from '../../wire/shape/shape.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
-import type { Shape } from '../body/shape.js'
 import { RefusedError } from '../refused-error.js'
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */

@@ -1,4 +1,4 @@
-import { ref, type Schema } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
 import type { ServiceResponse } from '../http.js'
 import { json } from '../json-response.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
@@ -52,8 +52,8 @@ const DOCUMENT = {
   },
 }
 
-function paths(): Record<string, Record<string, Schema>> {
-  const paths: Record<string, Record<string, Schema>> = {}
+function paths(): Record<string, Record<string, JsonSchema>> {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of OPERATIONS) {
     paths[operation.path] = {
       ...paths[operation.path],
@@ -63,7 +63,7 @@ function paths(): Record<string, Record<string, Schema>> {
   return paths
 }
 
-function describeOperation(operation: Operation): Schema {
+function describeOperation(operation: Operation): JsonSchema {
   const { id, summary, parameters = [], body, isOpen, scope } = operation
   return {
     operationId: id,
@@ -77,11 +77,11 @@ function describeOperation(operation: Operation): Schema {
   }
 }
 
-function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): Schema {
+function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): JsonSchema {
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ response, refusals = [], isOpen }: Operation): Schema {
+function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
@@ -94,13 +94,13 @@ function responses({ response, refusals = [], isOpen }: Operation): Schema {
   }
 }
 
-function refusalOf(status: number): Schema {
+function refusalOf(status: number): JsonSchema {
   return {
     description: REFUSALS[status] ?? '',
     content: content({ 'application/json': ref('Error') }),
   }
 }
 
-function content(schemas: Readonly<Record<string, Schema>>): Schema {
+function content(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]))
 }

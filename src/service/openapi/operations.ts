@@ -1,5 +1,5 @@
 import type { StarredAction } from '../../wire/http/starred.js'
-import { count, listOf, ref, type Schema, TEXT, text } from '../../wire/shape/json-schema.js'
+import { count, type JsonSchema, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 
 /** The description of one method of one path. */
 export interface Operation {
@@ -9,7 +9,7 @@ export interface Operation {
   readonly summary: string
   readonly parameters?: readonly Parameter[]
   /** The request body, by media type. */
-  readonly body?: Readonly<Record<string, Schema>>
+  readonly body?: Readonly<Record<string, JsonSchema>>
   readonly response: SuccessResponse
   /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
@@ -23,7 +23,7 @@ export interface SuccessResponse {
   readonly status: 200 | 204
   readonly description: string
   readonly mediaType?: string
-  readonly schema?: Schema
+  readonly schema?: JsonSchema
 }
 
 /** A path, query or header parameter. */
@@ -31,7 +31,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly name: string
   readonly description: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly isRequired?: true
 }
 
@@ -290,7 +290,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ]
 
-function ok(description: string, schema: Schema): SuccessResponse {
+function ok(description: string, schema: JsonSchema): SuccessResponse {
   return { status: 200, description, mediaType: 'application/json', schema }
 }
 
@@ -298,7 +298,7 @@ function parameter(
   place: Parameter['in'],
   name: string,
   description: string,
-  schema: Schema = TEXT,
+  schema: JsonSchema = TEXT,
 ): Parameter {
   return { in: place, name, description, schema }
 }

@@ -1,194 +1,57 @@
+import { APL_CHECK } from '../../wire/http/check.js'
 import {
-  ANYTHING,
-  COUNT,
-  count,
-  FLAG,
-  flag,
-  listOf,
-  mapOf,
-  object,
-  ref,
-  type Schema,
-  TEXT,
-  text,
-} from '../../wire/shape/json-schema.js'
+  BATCHES_REMOVED,
+  DATASET,
+  DATASET_INFO,
+  DATASET_STATS,
+  TRIMMED,
+} from '../../wire/http/dataset-info.js'
+import { ERROR_BODY, PROBLEM } from '../../wire/http/error-body.js'
+import { INGEST_FAILURE, INGEST_RESULT } from '../../wire/http/ingest.js'
+import { LEGACY_GROUP, LEGACY_RESULT } from '../../wire/http/legacy-result.js'
+import { STARRED_QUERY } from '../../wire/http/starred.js'
+import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
+import { type JsonSchema, object, TEXT, text } from '../../wire/shape/json-schema.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
 import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
-const TIME = text('RFC 3339, `now`, or relative such as `now-1h`.')
-const INSTANT = text('ISO 8601 in UTC, up to nine digits of fraction.')
-const CURSOR = text('The position of a row. Cursors sort like their rows.')
-
-const DATASET_STATS = {
-  name: TEXT,
-  numEvents: COUNT,
-  numFields: COUNT,
-  compressedBytes: count('The size on disk.'),
-  minTime: { ...INSTANT, description: 'The time of the first event.' },
-  maxTime: { ...INSTANT, description: 'The time of the last event.' },
-}
-
 /** The schemas of requests and responses, by name. */
-export const SCHEMAS: Readonly<Record<string, Schema>> = {
-  Error: object(
-    {
-      code: { type: ['integer', 'string'] },
-      message: TEXT,
-      detail: object(
-        {
-          errorType: TEXT,
-          compileErrorCode: TEXT,
-          line: COUNT,
-          column: COUNT,
-          message: TEXT,
-        },
-        { optional: 'all' },
-      ),
-      problems: listOf(ref('Problem'), 'All problems of the query.'),
-    },
-    { optional: ['detail', 'problems'] },
-  ),
-  Problem: object(
-    {
-      code: text('A stable problem code.'),
-      message: TEXT,
-      span: object({
-        start: count('The offset of the start in the query, in UTF-16 code units from 0.'),
-        end: count('The offset of the end, exclusive.'),
-      }),
-      label: TEXT,
-      help: TEXT,
-    },
-    { optional: ['label', 'help'] },
-  ),
+export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Error: ERROR_BODY.schema,
+  Problem: PROBLEM.schema,
   Event: {
     type: 'object',
     description: 'Any object. Members of nested objects are fields with dots in their names.',
   },
-  IngestResult: object(
-    {
-      ingested: count('The number of stored events.'),
-      failed: count('Events that were rejected, whether or not they are listed.'),
-      failures: listOf(
-        ref('IngestFailure'),
-        'The first rejected events, at most `x-service-failure-limit`.',
-      ),
-      failuresOmitted: count('The number of failures that are not listed.'),
-      processedBytes: count('The length of the body, uncompressed.'),
-      blocksCreated: COUNT,
-      walLength: COUNT,
-    },
-    { optional: ['failuresOmitted'] },
-  ),
-  IngestFailure: object(
-    {
-      timestamp: INSTANT,
-      error: text('The reason why the event was rejected.'),
-      index: count('The index of the event in the request, from 0.'),
-      line: { type: 'integer', minimum: 1, description: 'The line that the event starts on.' },
-    },
-    { optional: ['index', 'line'] },
-  ),
+  IngestResult: INGEST_RESULT.schema,
+  IngestFailure: INGEST_FAILURE.schema,
   Order: ORDER.schema,
   AplRequest: APL_REQUEST_SCHEMA,
   QueryOptions: QUERY_OPTIONS.schema,
-  Status: object(
-    {
-      elapsedTime: count('Microseconds.'),
-      minCursor: { ...CURSOR, description: 'The smallest cursor of the page.' },
-      maxCursor: { ...CURSOR, description: 'The largest cursor of the page.' },
-      blocksExamined: COUNT,
-      blocksCached: COUNT,
-      blocksMatched: COUNT,
-      rowsExamined: COUNT,
-      rowsMatched: count('The number of matching rows, regardless of the limit.'),
-      numGroups: COUNT,
-      isPartial: flag('True when some of the data could not be examined.'),
-      cacheStatus: COUNT,
-      minBlockTime: INSTANT,
-      maxBlockTime: INSTANT,
-      messages: listOf(
-        object({ priority: TEXT, code: TEXT, count: COUNT, msg: TEXT }),
-        'Notes about the result, such as that it is truncated.',
-      ),
-    },
-    { optional: ['messages'] },
-  ),
-  FieldMeta: object({ name: TEXT, type: TEXT, unit: TEXT, hidden: FLAG, description: TEXT }),
-  Table: object(
-    {
-      name: TEXT,
-      sources: listOf(object({ name: TEXT })),
-      fields: listOf(
-        object(
-          {
-            name: TEXT,
-            type: text('A type, or several separated by `|`.'),
-            agg: object({ name: TEXT, fields: listOf(TEXT), args: listOf(ANYTHING) }),
-          },
-          { optional: ['agg'] },
-        ),
-      ),
-      order: listOf(ref('Order')),
-      groups: listOf(object({ name: TEXT })),
-      range: object({ field: TEXT, start: INSTANT, end: INSTANT }),
-      buckets: object({ field: TEXT, size: count('Nanoseconds.') }),
-      columns: listOf(listOf(ANYTHING), 'The values of each field in all rows.'),
-    },
-    { optional: ['range', 'buckets'] },
-  ),
-  TabularResult: object({
-    format: { const: 'tabular' },
-    status: ref('Status'),
-    tables: listOf(ref('Table')),
-    datasetNames: listOf(TEXT),
-    fieldsMetaMap: mapOf(listOf(ref('FieldMeta'))),
-  }),
+  Status: QUERY_STATUS.schema,
+  FieldMeta: FIELD_META.schema,
+  Table: TABLE.schema,
+  TabularResult: TABULAR_RESULT.schema,
   LegacyRequest: LEGACY_REQUEST.schema,
   LegacyFilter: FILTER.schema,
-  LegacyResult: object({
-    status: ref('Status'),
-    matches: listOf(
-      object({ _time: INSTANT, _sysTime: INSTANT, _rowId: CURSOR, data: { type: 'object' } }),
-    ),
-    buckets: object({
-      series: listOf(
-        object({ startTime: INSTANT, endTime: INSTANT, groups: listOf(ref('LegacyGroup')) }),
-      ),
-      totals: listOf(ref('LegacyGroup')),
-    }),
-    request: { type: 'object' },
-    datasetNames: listOf(TEXT),
-    fieldsMetaMap: mapOf(listOf(ref('FieldMeta'))),
-  }),
-  LegacyGroup: object({
-    id: { type: ['integer', 'string'] },
-    group: { type: 'object' },
-    aggregations: listOf(object({ op: TEXT, value: ANYTHING })),
-  }),
+  LegacyResult: LEGACY_RESULT.schema,
+  LegacyGroup: LEGACY_GROUP.schema,
   StarredQuery: STARRED_QUERY_SCHEMA,
-  StarredQueryWithId: { allOf: [ref('StarredQuery'), object({ id: TEXT })] },
-  Check: object({
-    columns: listOf(object({ name: TEXT, type: TEXT })),
-    apl: text('The query as parsed, formatted.'),
-    sql: text('The compiled SQL.'),
-  }),
-  DatasetStats: object(DATASET_STATS, { optional: ['minTime', 'maxTime'] }),
-  DatasetInfo: object(
-    { ...DATASET_STATS, fields: listOf(object({ name: TEXT, type: TEXT })) },
-    { optional: ['minTime', 'maxTime'] },
-  ),
+  StarredQueryWithId: STARRED_QUERY.schema,
+  Check: APL_CHECK.schema,
+  DatasetStats: DATASET_STATS.schema,
+  DatasetInfo: DATASET_INFO.schema,
   Trim: object({
-    before: { ...TIME, description: `Events before this time are deleted. ${TIME.description}` },
+    before: text(
+      'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
+    ),
   }),
-  Trimmed: object({ deleted: count('The number of deleted events.') }),
+  Trimmed: TRIMMED.schema,
   BatchRemoval: BATCH_REMOVAL_SCHEMA,
-  BatchesRemoved: object({
-    removed: count('The number of events that the batches had, also in a repeated request.'),
-  }),
-  Dataset: object({ id: TEXT, name: TEXT }),
+  BatchesRemoved: BATCHES_REMOVED.schema,
+  Dataset: DATASET.schema,
   Health: object({ status: TEXT }),
 }

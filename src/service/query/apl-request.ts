@@ -1,19 +1,8 @@
 import type { AplRequest } from '../../wire/http/query.js'
-import { object, type Schema } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
+import { named, type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
 import { orderEntry } from '../body/decode.js'
-import {
-  anyObject,
-  count,
-  flag,
-  listOf,
-  named,
-  optionalMembers,
-  type Shape,
-  schemasOf,
-  text,
-  type ValueOf,
-  word,
-} from '../body/shape.js'
+import { anyObject, count, flag, listOf, optionalMembers, text, word } from '../body/shape.js'
 import { RefusedError } from '../refused-error.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
@@ -59,7 +48,7 @@ const MEMBERS = {
 const REQUEST = optionalMembers({ apl: text(), ...MEMBERS })
 
 /** The schema of the body of a query. */
-export const APL_REQUEST_SCHEMA: Schema = object(
+export const APL_REQUEST_SCHEMA: JsonSchema = object(
   { apl: text('The query.', { minLength: 1 }).schema, ...schemasOf(MEMBERS) },
   { optional: Object.keys(MEMBERS) },
 )

@@ -1,12 +1,12 @@
 import type { StarredQuery } from '../../wire/http/starred.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
-import { mapOf, object, ref, type Schema, TEXT, text } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, mapOf, object, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { wrongType } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { RefusedError } from '../refused-error.js'
 
 /** The schema of a saved query. */
-export const STARRED_QUERY_SCHEMA: Schema = object(
+export const STARRED_QUERY_SCHEMA: JsonSchema = object(
   {
     dataset: TEXT,
     kind: { const: 'apl' },

@@ -1,24 +1,16 @@
-import { MalformedResponseError, parseResponseJson } from './response-json.js'
+import { decodeResponse, listOf, object, required, text } from '../shape/response.js'
+import type { ValueOf } from '../shape/shape.js'
 
 /** The response of `POST /v1/datasets/_apl/check`, an endpoint of the local service. */
-export interface AplCheck {
-  /** The columns of the result; `dynamic` when the type depends on the values. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** The query as it was parsed, one operator per line. */
-  readonly apl: string
-  /** The SQL it compiles to. */
-  readonly sql: string
-}
+export const APL_CHECK = object({
+  /** `dynamic` when the type depends on the values. */
+  columns: required(listOf(object({ name: text(), type: text() }), 'The columns of the result.')),
+  apl: required(text('The query as parsed, formatted.')),
+  sql: required(text('The compiled SQL.')),
+})
+export type AplCheck = ValueOf<typeof APL_CHECK>
 
 /** Decodes the response for a valid query. Throws `MalformedResponseError`. */
 export function decodeAplCheck(text: string): AplCheck {
-  const response = parseResponseJson(text)
-  if (isAplCheck(response)) return response
-  throw new MalformedResponseError('it has no result of the check')
-}
-
-function isAplCheck(value: unknown): value is AplCheck {
-  if (typeof value !== 'object' || value === null) return false
-  const { columns, apl, sql } = value as Partial<AplCheck>
-  return Array.isArray(columns) && typeof apl === 'string' && typeof sql === 'string'
+  return decodeResponse(text, APL_CHECK)
 }

@@ -1,70 +1,75 @@
-import { MalformedResponseError, parseResponseJson } from './response-json.js'
+import {
+  count,
+  decodeResponse,
+  listOf,
+  listOfValid,
+  object,
+  optional,
+  required,
+  text,
+  time,
+} from '../shape/response.js'
+import type { ValueOf } from '../shape/shape.js'
+
+const STATS_MEMBERS = {
+  name: required(text()),
+  numEvents: required(count()),
+  numFields: required(count()),
+  compressedBytes: required(count('The size on disk.')),
+  minTime: optional(time('The time of the first event; absent while there is none.')),
+  maxTime: optional(time('The time of the last event; absent while there is none.')),
+}
 
 /** The statistics of a dataset. */
-export interface DatasetStats {
-  readonly name: string
-  readonly numEvents: number
-  readonly numFields: number
-  /** Size on disk. */
-  readonly compressedBytes: number
-  /** The times of the first and the last event; missing while there is none. */
-  readonly minTime?: string
-  readonly maxTime?: string
-}
+export const DATASET_STATS = object(STATS_MEMBERS)
+export type DatasetStats = ValueOf<typeof DATASET_STATS>
 
 /** The statistics and the fields of a dataset. */
-export interface DatasetInfo extends DatasetStats {
-  readonly fields: readonly { readonly name: string; readonly type: string }[]
-}
+export const DATASET_INFO = object({
+  ...STATS_MEMBERS,
+  fields: required(listOf(object({ name: text(), type: text() }))),
+})
+export type DatasetInfo = ValueOf<typeof DATASET_INFO>
 
-/** Decodes the response of `GET /v1/datasets/_stats`. */
-export function decodeDatasetStats(text: string): readonly DatasetStats[] {
-  const value = parseResponseJson(text)
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of datasets')
-  return value.map(stats)
-}
+/** A dataset in the list of datasets. */
+export const DATASET = object({ id: text(), name: required(text()) })
 
-/** Decodes the response of `GET /v1/datasets/<dataset>/info`. */
-export function decodeDatasetInfo(text: string): DatasetInfo {
-  const value = parseResponseJson(text)
-  const { fields } = stats(value) as Partial<DatasetInfo>
-  if (!Array.isArray(fields))
-    throw new MalformedResponseError('the dataset has no list of `fields`')
-  return value as DatasetInfo
-}
-
-/** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */
-export function decodeTrimmed(text: string): number {
-  const { deleted } = (parseResponseJson(text) ?? {}) as { readonly deleted?: unknown }
-  if (typeof deleted === 'number') return deleted
-  throw new MalformedResponseError('it has no number `deleted`')
-}
+/** The result of deleting old events. */
+export const TRIMMED = object({ deleted: required(count('The number of deleted events.')) })
 
 /** The most batches that a request removes. */
 export const MAX_REMOVED_BATCHES = 1_000
 
+/** The result of removing batches. */
+export const BATCHES_REMOVED = object({
+  removed: required(
+    count('The number of events that the batches had, also in a repeated request.'),
+  ),
+})
+
+/** Decodes the response of `GET /v1/datasets/_stats`. */
+export function decodeDatasetStats(text: string): readonly DatasetStats[] {
+  return decodeResponse(text, listOf(DATASET_STATS))
+}
+
+/** Decodes the response of `GET /v1/datasets/<dataset>/info`. */
+export function decodeDatasetInfo(text: string): DatasetInfo {
+  return decodeResponse(text, DATASET_INFO)
+}
+
+/** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */
+export function decodeTrimmed(text: string): number {
+  return decodeResponse(text, TRIMMED).deleted
+}
+
 /** Decodes the response of `POST /v1/datasets/<dataset>/_batches/remove`; returns the number of events that the batches had. */
 export function decodeRemovedBatches(text: string): number {
-  const { removed } = (parseResponseJson(text) ?? {}) as { readonly removed?: unknown }
-  if (typeof removed === 'number') return removed
-  throw new MalformedResponseError('it has no number `removed`')
+  return decodeResponse(text, BATCHES_REMOVED).removed
 }
 
-function stats(value: unknown): DatasetStats {
-  const record = value as Partial<DatasetStats> | null
-  const { name, numEvents, numFields, compressedBytes } = record ?? {}
-  const numbers = [numEvents, numFields, compressedBytes]
-  if (typeof name === 'string' && numbers.every((number) => typeof number === 'number')) {
-    return value as DatasetStats
-  }
-  throw new MalformedResponseError('it has no statistics of a dataset')
-}
-
-/** Decodes the names in the response of `GET /v1/datasets`; other members are ignored. */
+/** Decodes the names in the response of `GET /v1/datasets`; datasets without a name are ignored. */
 export function decodeDatasetNames(text: string): readonly string[] {
-  const value = parseResponseJson(text)
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of datasets')
-  return value.flatMap((record: { readonly name?: unknown } | null) =>
-    typeof record?.name === 'string' ? [record.name] : [],
-  )
+  return decodeResponse(text, NAMES).map(({ name }) => name)
 }
+
+const NAMES = required(listOfValid(DATASET))

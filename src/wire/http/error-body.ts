@@ -1,19 +1,51 @@
 import type { Problem } from '../../text/problem.js'
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
+import {
+  anything,
+  count,
+  listOfValid,
+  object,
+  optional,
+  type ResponseShape,
+  required,
+  text,
+} from '../shape/response.js'
+import { named, type ValueOf } from '../shape/shape.js'
+
+/** A problem of a query; its span are offsets into the text of the query. */
+export const PROBLEM: ResponseShape<Problem> = object({
+  code: required(text('A stable problem code.')),
+  message: required(text()),
+  span: required(
+    object({
+      start: required(count('The offset of the start in the query, in UTF-16 code units from 0.')),
+      end: required(count('The offset of the end, exclusive.')),
+    }),
+  ),
+  label: optional(text()),
+  help: optional(text()),
+})
+
+const MEMBERS = {
+  message: text(),
+  detail: optional(
+    object({
+      errorType: optional(text()),
+      compileErrorCode: optional(text()),
+      line: optional(count()),
+      column: optional(count()),
+      message: optional(text()),
+    }),
+  ),
+  problems: optional(listOfValid(named('Problem', PROBLEM), 'All problems of the query.')),
+}
+
+/** The body of an error response. `problems` is from the local service only. */
+export const ERROR_BODY = object({ code: anything({ type: ['integer', 'string'] }), ...MEMBERS })
 
 /** The body of an error response. */
-export interface ErrorBody {
+export interface ErrorBody extends ValueOf<typeof ERROR_BODY> {
   readonly code: number | string
-  readonly message: string
-  readonly detail?: {
-    readonly errorType?: string
-    readonly compileErrorCode?: string
-    readonly line?: number
-    readonly column?: number
-    readonly message?: string
-  }
-  /** From the local service: all problems of the query, as offsets into its text. */
-  readonly problems?: readonly Problem[]
 }
 
 /** Error pages of proxies can be long; the beginning suffices. */
@@ -23,16 +55,15 @@ const MAX_PLAIN_TEXT = 300
 export function decodeError(text: string, status: number): ErrorBody {
   const members = parseObject(text)
   if (members === undefined) return { code: status, message: plainMessage(text, status) }
-  const detail = objectOf(members.detail)
-  const problems = problemsOf(members.problems)
+  const { detail, problems = [] } = ERROR_BODY.decode('it', members)
   return {
     code: codeOf(members, status),
     message:
       messageOf(members) ??
       textOf(detail?.message) ??
       `The service responded with status ${status}.`,
-    ...(detail === undefined ? {} : { detail: detailOf(detail) }),
-    ...(problems.length === 0 ? {} : { problems }),
+    ...(detail !== undefined && { detail }),
+    ...(problems.length > 0 && { problems }),
   }
 }
 
@@ -58,38 +89,6 @@ function messageOf(members: JsonObject): string | undefined {
   return (
     textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)
   )
-}
-
-function detailOf(detail: JsonObject): NonNullable<ErrorBody['detail']> {
-  const { errorType, compileErrorCode, line, column, message } = detail
-  return {
-    ...(typeof errorType === 'string' ? { errorType } : {}),
-    ...(typeof compileErrorCode === 'string' ? { compileErrorCode } : {}),
-    ...(typeof line === 'number' ? { line } : {}),
-    ...(typeof column === 'number' ? { column } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-  }
-}
-
-function problemsOf(value: unknown): readonly Problem[] {
-  return Array.isArray(value) ? value.flatMap(problemOf) : []
-}
-
-function problemOf(value: unknown): readonly Problem[] {
-  const members = objectOf(value)
-  const span = objectOf(members?.span)
-  const { code, message, label, help } = members ?? {}
-  if (typeof code !== 'string' || typeof message !== 'string') return []
-  if (typeof span?.start !== 'number' || typeof span.end !== 'number') return []
-  return [
-    {
-      code,
-      message,
-      span: { start: span.start, end: span.end },
-      ...(typeof label === 'string' ? { label } : {}),
-      ...(typeof help === 'string' ? { help } : {}),
-    },
-  ]
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,6 +1,93 @@
 import { JsonReader, type JsonText } from '../json/json-text.js'
-import { MalformedResponseError, parsePartJson } from './response-json.js'
-import { decodeStatus, type QueryStatus } from './tabular-result.js'
+import { object as schemaOfObject } from '../shape/json-schema.js'
+import {
+  anyObject,
+  decodeResponse,
+  listOf,
+  object,
+  type ResponseShape,
+  required,
+  text,
+  time,
+} from '../shape/response.js'
+import { named, type ValueOf } from '../shape/shape.js'
+import { FIELDS_META_MAP, QUERY_STATUS, type QueryStatus } from './tabular-result.js'
+
+/** JSON values by name, in order. */
+type JsonMembers = ReadonlyMap<string, JsonText>
+
+/** An event, or a row of a query without groups: its metadata and its fields. */
+export interface LegacyMatch {
+  readonly metadata: JsonMembers
+  readonly data: JsonMembers
+}
+
+const MATCH: ResponseShape<LegacyMatch> = {
+  schema: schemaOfObject({
+    _time: time().schema,
+    _sysTime: time().schema,
+    _rowId: text('The position of a row. Cursors sort like their rows.').schema,
+    data: { type: 'object' },
+  }),
+  accepts: () => true,
+  decode: (_, match) => match as LegacyMatch,
+  read(reader) {
+    const metadata = new Map<string, JsonText>()
+    let data: JsonMembers = new Map()
+    reader.object((name) => {
+      if (name === 'data') data = readMembers(reader)
+      else metadata.set(name, reader.raw())
+    })
+    return { metadata, data }
+  },
+}
+
+/** An object whose values are kept as JSON; empty when absent or null. */
+const MEMBERS: ResponseShape<JsonMembers> = {
+  schema: { type: 'object' },
+  accepts: () => true,
+  decode: (_, members) => (members as JsonMembers | undefined) ?? new Map(),
+  read: readMembers,
+}
+
+/** A value that is kept as JSON; `null` when absent. */
+function raw(schema: ResponseShape<unknown>['schema'] = {}): ResponseShape<JsonText> {
+  return {
+    schema,
+    accepts: () => true,
+    decode: (_, value) => (value as JsonText | undefined) ?? 'null',
+    read: (reader) => reader.raw(),
+  }
+}
+
+/** A group: the values its events have in common, and its aggregations. */
+export const LEGACY_GROUP = object({
+  id: raw({ type: ['integer', 'string'] }),
+  group: MEMBERS,
+  aggregations: listOf(object({ op: required(text()), value: raw() })),
+})
+export type LegacyGroup = ValueOf<typeof LEGACY_GROUP>
+
+const GROUPS = listOf(named('LegacyGroup', LEGACY_GROUP))
+
+const INTERVAL = object({
+  startTime: raw(time().schema),
+  endTime: raw(time().schema),
+  groups: GROUPS,
+})
+
+/** The groups of a time interval. */
+export type LegacyInterval = ValueOf<typeof INTERVAL>
+
+/** The response of a legacy query. */
+export const LEGACY_RESULT = object({
+  status: named('Status', QUERY_STATUS),
+  matches: listOf(MATCH),
+  buckets: object({ series: listOf(INTERVAL), totals: GROUPS }),
+  request: anyObject(),
+  datasetNames: listOf(text()),
+  fieldsMetaMap: FIELDS_META_MAP,
+})
 
 /** The rows and the status of a legacy response. Values are JSON as received. */
 export interface LegacyResult {
@@ -12,95 +99,25 @@ export interface LegacyResult {
   readonly types: ReadonlyMap<string, string>
 }
 
-/** JSON values by name, in order. */
-type JsonMembers = ReadonlyMap<string, JsonText>
-
-/** An event, or a row of a query without groups: its metadata and its fields. */
-export interface LegacyMatch {
-  readonly metadata: JsonMembers
-  readonly data: JsonMembers
-}
-
-/** The groups of a time interval. */
-export interface LegacyInterval {
-  readonly startTime: JsonText
-  readonly groups: readonly LegacyGroup[]
-}
-
-/** A group: the values its events have in common, and its aggregations. */
-export interface LegacyGroup {
-  readonly group: JsonMembers
-  readonly aggregations: readonly { readonly op: string; readonly value: JsonText }[]
-}
-
-/**
- * Decodes a legacy response. Missing lists and `null` become empty lists; unknown members are ignored. Throws
- * `MalformedResponseError`.
- */
+/** Decodes a legacy response. Throws `MalformedResponseError`. */
 export function decodeLegacyResult(text: string): LegacyResult {
-  const response = membersOf(text)
-  const buckets = membersOf(response.get('buckets') ?? 'null')
-  return {
-    status: decodeStatus(parsePartJson(response.get('status'))),
-    matches: elementsOf(response.get('matches')).map(match),
-    series: elementsOf(buckets.get('series')).map(interval),
-    totals: elementsOf(buckets.get('totals')).map(group),
-    types: typesOf(response.get('fieldsMetaMap')),
-  }
+  const { status, matches, buckets, fieldsMetaMap } = decodeResponse(text, LEGACY_RESULT)
+  const types = Object.values(fieldsMetaMap)
+    .flat()
+    .map(({ name, type }) => [name, type] as const)
+  return { status, matches, ...buckets, types: new Map(types) }
 }
 
-function match(text: JsonText): LegacyMatch {
-  const metadata = new Map(membersOf(text))
-  const data = membersOf(metadata.get('data') ?? 'null')
-  metadata.delete('data')
-  return { metadata, data }
-}
-
-function interval(text: JsonText): LegacyInterval {
-  const members = membersOf(text)
-  return {
-    startTime: members.get('startTime') ?? 'null',
-    groups: elementsOf(members.get('groups')).map(group),
-  }
-}
-
-function group(text: JsonText): LegacyGroup {
-  const members = membersOf(text)
-  return {
-    group: membersOf(members.get('group') ?? 'null'),
-    aggregations: elementsOf(members.get('aggregations')).map((one) => {
-      const aggregation = membersOf(one)
-      const op = parsePartJson(aggregation.get('op'))
-      if (typeof op !== 'string') throw new MalformedResponseError('an aggregation has no `op`')
-      return { op, value: aggregation.get('value') ?? 'null' }
-    }),
-  }
-}
-
-function typesOf(text: JsonText | undefined): ReadonlyMap<string, string> {
-  const types = new Map<string, string>()
-  for (const fields of membersOf(text ?? 'null').values()) {
-    for (const field of elementsOf(fields)) {
-      const members = membersOf(field)
-      const [name, type] = [parsePartJson(members.get('name')), parsePartJson(members.get('type'))]
-      if (typeof name === 'string' && typeof type === 'string') types.set(name, type)
-    }
-  }
-  return types
-}
-
-/** Returns the members of a JSON object; none for `null`. */
+/** Returns the members of a JSON object; none for `null`. Throws `MalformedResponseError`. */
 export function membersOf(text: JsonText): JsonMembers {
-  const members = new Map<string, JsonText>()
   const reader = new JsonReader(text)
-  if (!reader.takeNull()) reader.object((name) => members.set(name, reader.raw()))
+  const members = readMembers(reader)
   reader.end()
   return members
 }
 
-function elementsOf(text: JsonText = 'null'): readonly JsonText[] {
-  const elements: JsonText[] = []
-  const reader = new JsonReader(text)
-  if (!reader.takeNull()) reader.array(() => elements.push(reader.raw()))
-  return elements
+function readMembers(reader: JsonReader): JsonMembers {
+  const members = new Map<string, JsonText>()
+  if (!reader.takeNull()) reader.object((name) => members.set(name, reader.raw()))
+  return members
 }

@@ -1,6 +1,17 @@
 import { parseExactJson } from '../json/exact-json.js'
+import {
+  constant,
+  decodeResponse,
+  listOf,
+  mapOf,
+  openObject,
+  optional,
+  type ResponseShape,
+  required,
+  text,
+} from '../shape/response.js'
+import { named } from '../shape/shape.js'
 import type { AplRequest } from './query.js'
-import { MalformedResponseError, parseResponseJson } from './response-json.js'
 
 /** The actions on saved queries that a token can allow: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
@@ -34,34 +45,23 @@ export interface StarredFilter {
   readonly qs?: string
 }
 
-/** Decodes a response with one saved query; unknown members are kept. Throws `MalformedResponseError`. */
+/** A saved query in a response; unknown members are kept. */
+export const STARRED_QUERY: ResponseShape<StoredStarredQuery> = openObject({
+  id: required(text()),
+  dataset: optional(text()),
+  kind: constant('apl'),
+  metadata: mapOf(text()),
+  name: text('The name.'),
+  query: required(named('AplRequest', openObject({ apl: required(text()) }))),
+  who: text('The owner: an id, `team`, `all` or `user`.'),
+})
+
+/** Decodes a response with one saved query. Throws `MalformedResponseError`. */
 export function decodeStarredQuery(text: string): StoredStarredQuery {
-  return starredQuery(parseResponseJson(text, parseExactJson))
+  return decodeResponse(text, STARRED_QUERY, parseExactJson)
 }
 
 /** Decodes a response with a list of saved queries. Throws `MalformedResponseError`. */
 export function decodeStarredQueries(text: string): readonly StoredStarredQuery[] {
-  const value = parseResponseJson(text, parseExactJson)
-  if (value === null) return []
-  if (!Array.isArray(value)) throw new MalformedResponseError('it is not a list of starred queries')
-  return value.map(starredQuery)
-}
-
-function starredQuery(value: unknown): StoredStarredQuery {
-  const record = value as Partial<StoredStarredQuery> | null
-  if (typeof record !== 'object' || record === null || typeof record.id !== 'string') {
-    throw new MalformedResponseError('it is not a starred query with an `id`')
-  }
-  if (typeof record.query?.apl !== 'string') {
-    throw new MalformedResponseError(`the starred query \`${record.id}\` has no \`query.apl\``)
-  }
-  return {
-    ...record,
-    id: record.id,
-    kind: 'apl',
-    metadata: record.metadata ?? {},
-    name: record.name ?? '',
-    query: record.query,
-    who: record.who ?? '',
-  }
+  return decodeResponse(text, listOf(STARRED_QUERY), parseExactJson)
 }

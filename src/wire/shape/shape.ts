@@ -1,0 +1,22 @@
+import { type JsonSchema, ref } from './json-schema.js'
+
+/** A JSON value: its schema, and its decoder, whose messages refer to the value as `name`. */
+export interface Shape<T> {
+  readonly schema: JsonSchema
+  readonly decode: (name: string, value: unknown) => T
+}
+
+/** The type of the values of a shape. */
+export type ValueOf<S> = S extends Shape<infer T> ? T : never
+
+/** The schemas of members, by name. */
+export function schemasOf(
+  members: Readonly<Record<string, Shape<unknown>>>,
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
+}
+
+/** The same shape, whose schema is a reference to one of the OpenAPI document. */
+export function named<S extends Shape<unknown>>(name: string, shape: S): S {
+  return { ...shape, schema: ref(name) }
+}
