@@ -1,11 +1,25 @@
+import type { TimePart } from '../../wire/time/time-pattern.js'
 import {
-  MONTHS,
-  parseByPattern,
-  type TimePart,
-  type TimePattern,
-  ZONE_HOURS,
-  zoneSeconds,
-} from '../../wire/time/time-pattern.js'
+  CLOCK,
+  FRACTION,
+  GAP,
+  HALF,
+  LATER_HALF,
+  MILLISECONDS,
+  MONTH,
+  NOT_HALF,
+  NOTHING,
+  NUMBER,
+  SHORT_CLOCK,
+  SHORT_YEAR,
+  SHORTEST_CLOCK,
+  secondsOfParts,
+  TWO,
+  WEEKDAY,
+  YEAR,
+  type YearRule,
+  ZONE,
+} from './time-parts.js'
 
 /** A form in which programs write the time of a line. */
 export interface TimeLayout {
@@ -15,153 +29,213 @@ export interface TimeLayout {
   /** The order of an all-numeric date, where it is not obvious: `day/month/year`. */
   readonly order?: string
   readonly hasYear: boolean
-  /** True when nothing but a zone follows the fraction, which has the usual form. */
+  /** True for a number that could also be something else. */
+  readonly isNumber: boolean
+  /** True when nothing but a zone follows the fraction. */
   readonly isPlain: boolean
   /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or AM or PM). */
   readonly pattern: string
   /**
    * Returns the seconds since 1970 of the first and the last group, without the zone; undefined when there is no such
-   * time. A time without a year gets the latest year in which it is not in the future.
+   * time. `yearRule` chooses the year of a time without one.
    */
-  seconds(written: string, rest: string, now: bigint): number | undefined
+  seconds(written: string, rest: string, yearRule: YearRule): number | undefined
   /** Returns the digits after the decimal point. */
   fraction(digits: string): string
 }
 
 interface LayoutOptions {
   readonly order?: string
+  readonly isNumber?: boolean
   readonly fraction?: string
   readonly zone?: string
-  /** The last group, and its meaning. */
-  readonly rest?: readonly [pattern: string, part: TimePart]
+  /** The pattern of the last group, and its meaning. */
+  readonly rest?: readonly [pattern: string, part?: TimePart]
 }
 
-const SECOND = 1_000_000_000n
-const DAY = 86_400_000_000_000n
-/** The longest distance between two leap years, so that 29 February finds its year. */
-const YEARS_BACK = 8
-
-const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
-/** Single digits occur too: `3:16:47 PM`, `23:7:20`. */
-const SHORT_CLOCK = '(\\d{1,2}):(\\d{1,2}):(\\d{1,2})'
-const MONTH = `(${MONTHS.map((name) => name[0]!.toUpperCase() + name.slice(1)).join('|')})`
-const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-const FRACTION = '(?:[.,](\\d{1,9})\\d*)?'
-const MILLISECONDS = '(?:[.,:](\\d{1,9})\\d*)?'
-const ZONE = `(?: ?(Z|[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')})(?!\\w))?`
-const NOTHING = '()'
-const HALF = ['(?: ?([AaPp][Mm]))?', 'half'] as const
+const MINUTES: readonly TimePart[] = ['hour', 'minute']
+const TIME: readonly TimePart[] = [...MINUTES, 'second']
+const YMD: readonly TimePart[] = ['year', 'month', 'day']
+const LATER = { rest: [LATER_HALF, 'half'], fraction: MILLISECONDS } as const
 
 /**
- * In the order of preference. Layouts that share a pattern read the same numbers in different orders: the one that all
+ * In the order of preference. Layouts that share a pattern read the same numbers in different orders: the one that the
  * lines allow is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
+  layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [
+    ...YMD,
+    ...TIME,
+  ]),
   layout(
-    'iso',
-    '2026-11-20T15:16:47,163',
-    ['year', 'month', 'day'],
-    `(\\d{4})-(\\d\\d)-(\\d\\d)[T ]${CLOCK}`,
+    'iso minutes',
+    '2026-11-20 15:16',
+    `${YEAR}-${TWO}-${TWO}[T ](\\d\\d):(\\d\\d)(?![:.]?\\d)`,
+    [...YMD, ...MINUTES],
+    { fraction: NOTHING },
   ),
   layout(
     'year/month/day',
     '2026/03/01 00:00:00.000000',
-    ['year', 'month', 'day'],
-    `(\\d{4})[/.](\\d\\d)[/.](\\d\\d)[ T-]${CLOCK}`,
+    `${YEAR}[/.]${NUMBER}[/.]${NUMBER}${GAP}${SHORT_CLOCK}`,
+    [...YMD, ...TIME],
+    { fraction: MILLISECONDS },
   ),
-  ...orders('17/06/09 20:10:40', `(\\d\\d)/(\\d\\d)/(\\d\\d) ${CLOCK}`, [
-    ['short-year', 'month', 'day'],
-    ['day', 'month', 'short-year'],
-    ['month', 'day', 'short-year'],
-  ]),
+  ...orders(
+    '17/06/09 20:10:40',
+    `${TWO}/${TWO}/${TWO} ${CLOCK}`,
+    [
+      ['short-year', 'month', 'day'],
+      ['day', 'month', 'short-year'],
+      ['month', 'day', 'short-year'],
+    ],
+    { fraction: MILLISECONDS, rest: [NOT_HALF] },
+  ),
+  ...orders(
+    '3/4/26 10:00:00:123',
+    `${NUMBER}/${NUMBER}/${SHORT_YEAR},? ${SHORTEST_CLOCK}`,
+    [
+      ['day', 'month', 'short-year'],
+      ['month', 'day', 'short-year'],
+    ],
+    LATER,
+  ),
   ...orders(
     '03/04/2026 10:00:00',
-    `(\\d{1,2})[/-](\\d{1,2})[/-](\\d{4}),? ${SHORT_CLOCK}`,
+    `${NUMBER}[/-]${NUMBER}[/-]${YEAR}${GAP}${SHORTEST_CLOCK}`,
     [
       ['day', 'month', 'year'],
       ['month', 'day', 'year'],
     ],
-    { rest: HALF },
+    LATER,
   ),
   layout(
     'day.month.year',
     '20.11.2026 10:00:00',
-    ['day', 'month', 'year'],
-    `(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}),? ${CLOCK}`,
+    `${NUMBER}\\.${NUMBER}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`,
+    ['day', 'month', 'year', ...TIME],
+  ),
+  layout(
+    'day.month.year short',
+    '20.11.26 10:00:00',
+    `${NUMBER}\\.${NUMBER}\\.${SHORT_YEAR},? (\\d{1,2}):(\\d\\d)(?::(\\d\\d))?`,
+    ['day', 'month', 'short-year', ...TIME],
   ),
   layout(
     'yymmdd hhmmss',
     '081109 203615',
-    ['short-year', 'month', 'day'],
-    '(\\d\\d)(\\d\\d)(\\d\\d) (\\d\\d)(\\d\\d)(\\d\\d)',
+    `${SHORT_YEAR}${TWO}${TWO} ${TWO}${TWO}${TWO}`,
+    ['short-year', 'month', 'day', ...TIME],
+    { isNumber: true },
   ),
-  layout(
-    'yymmdd clock',
-    '081109 20:36:15',
-    ['short-year', 'month', 'day'],
-    `(\\d\\d)(\\d\\d)(\\d\\d)  ?${SHORT_CLOCK}`,
-  ),
+  layout('yymmdd clock', '081109 20:36:15', `${SHORT_YEAR}${TWO}${TWO}  ?${SHORT_CLOCK}`, [
+    'short-year',
+    'month',
+    'day',
+    ...TIME,
+  ]),
   layout(
     'yyyymmdd clock',
     '20171223-22:15:29:606',
-    ['year', 'month', 'day'],
-    `(\\d{4})(\\d\\d)(\\d\\d)[-T ]${SHORT_CLOCK}`,
+    `${YEAR}${TWO}${TWO}[-T_ ]${SHORT_CLOCK}`,
+    [...YMD, ...TIME],
     { fraction: MILLISECONDS },
   ),
+  layout('basic', '20261120T101500Z', `${YEAR}${TWO}${TWO}[-T_ ]${TWO}${TWO}${TWO}`, [
+    ...YMD,
+    ...TIME,
+  ]),
+  layout('digits', '20261120101500', `${YEAR}${TWO}${TWO}${TWO}${TWO}${TWO}`, [...YMD, ...TIME], {
+    isNumber: true,
+    fraction: '(?:[.,]?(\\d{1,9}))?',
+  }),
   layout(
     'day/month-name/year',
     '01/Mar/2026:10:00:00 +0100',
-    ['day', 'month-name', 'year'],
-    `(\\d{1,2})/${MONTH}/(\\d{4})[: ]${CLOCK}`,
+    `${NUMBER}/${MONTH}/${YEAR}[: ]${CLOCK}`,
+    ['day', 'month-name', 'year', ...TIME],
   ),
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
-    ['day', 'month-name', 'year'],
-    `(?:${WEEKDAY},? )?(\\d{1,2})[ -]${MONTH}[ -](\\d{4}),? ${CLOCK}`,
+    `${WEEKDAY}${NUMBER}[ -]${MONTH}[ -]${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
+    ['day', 'month-name', 'year', ...TIME, 'half'],
+  ),
+  layout(
+    'day month-name year short',
+    '20-NOV-26 10.00.00.123456 AM',
+    `${WEEKDAY}${NUMBER}[ -]${MONTH}[ -]${SHORT_YEAR} ${SHORT_CLOCK}`,
+    ['day', 'month-name', 'short-year', ...TIME],
+    LATER,
+  ),
+  layout(
+    'year month-name day',
+    '2026-Nov-20 10:00:00.123',
+    `${YEAR}[ -]${MONTH}[ -]{1,2}${NUMBER}[T ]${CLOCK}`,
+    ['year', 'month-name', 'day', ...TIME],
   ),
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    ['month-name', 'day', 'year'],
-    `${MONTH} {1,2}(\\d{1,2}),? (\\d{4}),? ${SHORT_CLOCK}`,
-    { rest: HALF },
+    `${WEEKDAY}${MONTH} {1,2}${NUMBER},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
+    ['month-name', 'day', 'year', ...TIME],
+    LATER,
   ),
   layout(
     'ctime',
     'Sun Dec 04 04:47:44 2005',
-    ['month-name', 'day'],
-    `(?:${WEEKDAY} )?${MONTH} {1,2}(\\d{1,2}) ${CLOCK}`,
-    { rest: [' (\\d{4})', 'year'] },
+    `${WEEKDAY}${MONTH} {1,2}${NUMBER} ${CLOCK}${HALF}`,
+    ['month-name', 'day', ...TIME, 'half'],
+    { rest: [` ${YEAR}`, 'year'] },
   ),
-  layout(
-    'month-name day',
-    'Mar  1 10:00:00',
-    ['month-name', 'day'],
-    `(?:${WEEKDAY} )?${MONTH} {1,2}(\\d{1,2}) ${CLOCK}`,
-  ),
-  layout('month-day', '03-17 16:13:38.811', ['month', 'day'], `(\\d\\d)-(\\d\\d) ${CLOCK}`),
-  ...orders('10.30 16:49:06', `(\\d\\d)\\.(\\d\\d) ${CLOCK}`, [
+  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH} {1,2}${NUMBER} ${CLOCK}`, [
+    'month-name',
+    'day',
+    ...TIME,
+  ]),
+  layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO} ${CLOCK}`, ['month', 'day', ...TIME]),
+  layout('month/day-clock', '11/20-10:00:00.123456', `${TWO}/${TWO}-${CLOCK}`, [
+    'month',
+    'day',
+    ...TIME,
+  ]),
+  ...orders('11/20 10:00:00', `${TWO}/${TWO} ${CLOCK}`, [
     ['month', 'day'],
     ['day', 'month'],
   ]),
-  layout('klog', 'I1120 10:00:00.123456', ['month', 'day'], `[IWEF](\\d\\d)(\\d\\d) ${CLOCK}`, {
-    zone: NOTHING,
-  }),
+  ...orders('10.30 16:49:06', `${TWO}\\.${TWO} ${CLOCK}`, [
+    ['month', 'day'],
+    ['day', 'month'],
+  ]),
+  layout(
+    'klog',
+    'I1120 10:00:00.123456',
+    `[IWEFDC]${TWO}${TWO} ${CLOCK}`,
+    ['month', 'day', ...TIME],
+    { zone: NOTHING },
+  ),
+  layout(
+    'glog',
+    'I20261120 10:00:00.123456',
+    `[IWEFDC]${YEAR}${TWO}${TWO} ${CLOCK}`,
+    [...YMD, ...TIME],
+    { zone: NOTHING },
+  ),
   {
     name: 'unix',
     example: '1793787407.163',
     hasYear: true,
+    isNumber: true,
     isPlain: false,
-    // Ten digits until 2033; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
-    pattern: '(1\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9}))?()()',
+    // Ten digits until 2286; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
+    pattern: '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?()()',
     seconds: (written) => Number(written),
     fraction: (digits) => digits,
   },
 ]
 
 /** Layouts of which the first is used when lines allow several; of the others none is. */
-const USUAL: ReadonlySet<string> = new Set(['year/month/day short', 'month.day'])
+const USUAL: ReadonlySet<string> = new Set(['year/month/day short', 'month/day', 'month.day'])
 
 /** True when a layout is used although the lines allow another order. */
 export function isUsual({ name }: TimeLayout): boolean {
@@ -171,64 +245,46 @@ export function isUsual({ name }: TimeLayout): boolean {
 /** Returns layouts that read the same numbers in different orders. */
 function orders(
   example: string,
-  pattern: string,
+  written: string,
   dates: readonly (readonly TimePart[])[],
   options: LayoutOptions = {},
 ): readonly TimeLayout[] {
   const separator = example.includes('/') ? '/' : '.'
   return dates.map((date) => {
     const order = date.map((part) => part.replace('short-', '')).join(separator)
-    const name = date.includes('short-year') ? `${order} short` : order
-    return layout(name, example, date, pattern, { ...options, order })
+    const name = date.includes('short-year')
+      ? `${order} short${written.startsWith(NUMBER) ? ' loose' : ''}`
+      : order
+    return layout(name, example, written, [...date, ...TIME], { ...options, order })
   })
 }
 
 function layout(
   name: string,
   example: string,
-  date: readonly TimePart[],
   written: string,
-  { order, fraction = FRACTION, zone = ZONE, rest }: LayoutOptions = {},
+  parts: readonly TimePart[],
+  options: LayoutOptions = {},
 ): TimeLayout {
-  const [restPattern, restPart] = rest ?? [NOTHING]
-  const hasYear = [...date, restPart].some((part) => part?.endsWith('year'))
-  const parts = [...date, 'hour', 'minute', 'second', ...(restPart ? [restPart] : [])] as TimePart[]
-  const pattern: TimePattern = hasYear
-    ? { matches: new RegExp(`^${written}\\|(.*)$`), parts }
-    : { matches: new RegExp(`^(\\d{4})\\|${written}$`), parts: ['year', ...parts] }
+  const { order, isNumber = false, fraction = FRACTION, zone = ZONE, rest = [NOTHING] } = options
+  const [restPattern, restPart] = rest
+  const matches = new RegExp(
+    `^${written}${restPart === 'year' ? '\\|(\\d+)' : restPart ? '\\|(.*)' : ''}$`,
+  )
+  const all = restPart === undefined ? parts : [...parts, restPart]
   return {
     name,
     example,
     ...(order !== undefined && { order }),
-    hasYear,
-    isPlain: fraction === FRACTION && rest === undefined,
+    hasYear: all.some((part) => part.endsWith('year')),
+    isNumber,
+    isPlain: fraction !== NOTHING && !isNumber && restPart === undefined,
     pattern: `(${written.replace(/\((?!\?)/g, '(?:')})${fraction}${zone}${restPattern}`,
-    seconds: (text, tail, now) =>
-      hasYear ? secondsOf(`${text}|${tail}`, pattern) : latestYear(text, pattern, now),
+    seconds(text, tail, yearRule) {
+      const match = matches.exec(restPart === undefined ? text : `${text}|${tail}`)
+      return match === null ? undefined : secondsOfParts(match, all, yearRule)
+    },
     // After a colon milliseconds have no leading zeros.
-    fraction: fraction === MILLISECONDS ? (digits) => digits.padStart(3, '0') : (digits) => digits,
+    fraction: (digits) => (digits.startsWith(':') ? digits.slice(1).padStart(3, '0') : digits),
   }
-}
-
-/** Returns the time in the latest year in which it is at most a day in the future, as clocks and zones differ. */
-function latestYear(text: string, pattern: TimePattern, now: bigint): number | undefined {
-  const latest = Number((now + DAY) / SECOND)
-  const thisYear = new Date(latest * 1000).getUTCFullYear()
-  for (let year = thisYear; year >= thisYear - YEARS_BACK; year--) {
-    const found = secondsOf(`${String(year).padStart(4, '0')}|${text}`, pattern)
-    if (found !== undefined && found <= latest) return found
-  }
-  return undefined
-}
-
-function secondsOf(text: string, pattern: TimePattern): number | undefined {
-  const time = parseByPattern(text, pattern)
-  return time === undefined ? undefined : Number(time / SECOND)
-}
-
-/** Returns the offset of a zone in seconds east of UTC: `Z`, `+01`, `-0800`, `+05:30` or an abbreviation. */
-export function zoneOffset(zone: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
-  if (sign === undefined) return zone === 'Z' ? 0 : (zoneSeconds(zone) ?? 0)
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60)
 }

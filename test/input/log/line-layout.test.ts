@@ -140,6 +140,76 @@ const SAMPLES: readonly (readonly [program: string, line: string, time: string])
   ['a day above 12 first', '13/04/2025 10:00:00 started', '2025-04-13T10:00:00Z'],
   ['a day above 12 second', '04/13/2025 10:00:00 PM started', '2025-04-13T22:00:00Z'],
   ['a dotted date', '20.11.2025 10:00:00 gestartet', '2025-11-20T10:00:00Z'],
+  ['a short dotted date', '20.11.25 10:00:00 gestartet', '2025-11-20T10:00:00Z'],
+  ['the basic format of ISO 8601', '20251120T101500Z started', '2025-11-20T10:15:00Z'],
+  ['the basic format with a zone', '20251120T101500,25+0100 up', '2025-11-20T09:15:00.25Z'],
+  ['digits only', '20251120101500 started', '2025-11-20T10:15:00Z'],
+  ['digits only with milliseconds', '20251120101500123 up', '2025-11-20T10:15:00.123Z'],
+  ['ISO 8601 without seconds', '2025-11-20 10:15 started', '2025-11-20T10:15:00Z'],
+  ['ISO 8601 without seconds with a zone', '2025-11-20T10:15+01:00 up', '2025-11-20T09:15:00Z'],
+  ['DB2', '2025-11-20-15.42.50.363779 I27826E1234 LEVEL: Info', '2025-11-20T15:42:50.363779Z'],
+  ['IIS', '2025-11-20 10:00:00 10.0.0.1 GET /index.html - 80', '2025-11-20T10:00:00Z'],
+  ['CloudFront', '2025-11-20\t10:00:00\tFRA2\t1045\t192.0.2.1', '2025-11-20T10:00:00Z'],
+  ['apt', 'Start-Date: 2025-11-20  10:00:00', '2025-11-20T10:00:00Z'],
+  ['short numbers', '2025-1-5 9:05:03 started', '2025-01-05T09:05:03Z'],
+  ['Unreal Engine', '[2025.11.20-10.00.00:123][  0]LogInit: x', '2025-11-20T10:00:00.123Z'],
+  ['a tenth of a second', '2025/11/20 10:00:00.5 started', '2025-11-20T10:00:00.5Z'],
+  ['WebSphere', '[6/13/08 10:59:41:123 EDT] 0000000a WsServer A', '2008-06-13T14:59:41.123Z'],
+  ['WebSphere at night', '[6/13/08, 22:59:41:007 CEST] 0000000a x', '2008-06-13T20:59:41.007Z'],
+  ['a short date with PM', '11/20/25 10:16:47 PM started', '2025-11-20T22:16:47Z'],
+  ['.NET', '11/20/2025 3:16:47 PM started', '2025-11-20T15:16:47Z'],
+  ['a browser', '11/20/2025, 3:16:47 AM - started', '2025-11-20T03:16:47Z'],
+  ['Suricata', '11/20/2025-10:00:00.123456  [**] [1:2:3] x', '2025-11-20T10:00:00.123456Z'],
+  ['Snort', '11/20-10:00:00.123456  [**] [1:2:3] x', '2025-11-20T10:00:00.123456Z'],
+  ['a month and a day', '11/20 10:00:00 started', '2025-11-20T10:00:00Z'],
+  ['glog with a year', 'W20251120 10:00:00.123456   17 a.cc:12] x', '2025-11-20T10:00:00.123456Z'],
+  ['PHP', '[20-Nov-2025 10:00:00 UTC] PHP Warning:  x', '2025-11-20T10:00:00Z'],
+  ['PHP in Berlin', '[20-Jul-2025 10:00:00 Europe/Berlin] PHP x', '2025-07-20T08:00:00Z'],
+  ['RabbitMQ', '=INFO REPORT==== 20-Nov-2025::10:00:00 ===', '2025-11-20T10:00:00Z'],
+  ['an Oracle listener', '20-NOV-2025 10:00:00 * (CONNECT_DATA=(SID=x))', '2025-11-20T10:00:00Z'],
+  ['Oracle', '20-NOV-25 10.00.00.123456 PM started', '2025-11-20T22:00:00.123456Z'],
+  ['Boost', '[2025-Nov-20 10:00:00.123456]: started', '2025-11-20T10:00:00.123456Z'],
+  ['Cisco ASA', 'Nov 20 2025 10:00:00: %ASA-6-302013: Built', '2025-11-20T10:00:00Z'],
+  ['Cisco IOS', '*Nov 20 10:00:00.123 UTC: %SYS-5-CONFIG_I: x', '2025-11-20T10:00:00.123Z'],
+  ['dmesg -T', '[Thu Nov 20 10:00:00 2025] usb 1-1: new device', '2025-11-20T10:00:00Z'],
+  ['date', 'Thu Nov 20 10:00:00 CET 2025 starting', '2025-11-20T09:00:00Z'],
+  ['date with 12 hours', 'Thu Nov 20 10:00:00 PM UTC 2025 starting', '2025-11-20T22:00:00Z'],
+  ['date with the day first', 'Thu 20 Nov 2025 12:00:00 AM CET done', '2025-11-19T23:00:00Z'],
+  ['RFC 2822', 'Thu, 20 Nov 2025 10:00:00 -0500 sent', '2025-11-20T15:00:00Z'],
+  ['RFC 850', 'Thursday, 20-Nov-25 10:00:00 GMT sent', '2025-11-20T10:00:00Z'],
+  ['full names', 'Thursday, November 20, 2025 10:00:00 PM up', '2025-11-20T22:00:00Z'],
+  ['MongoDB 2', 'Thu Nov 20 10:00:00.123 [conn1] end', '2025-11-20T10:00:00.123Z'],
+  ['journalctl -o short-full', 'Thu 2025-11-20 10:00:00 UTC web a[1]: x', '2025-11-20T10:00:00Z'],
+  ['MySQL 5.5', '251120  9:07:03 [Note] Event Scheduler: Loaded', '2025-11-20T09:07:03Z'],
+  ['GlassFish', '[#|2025-11-20T10:00:00.123+0100|INFO|x|', '2025-11-20T09:00:00.123Z'],
+  ['grep', 'app.log:17:2025-11-20 10:00:00 started', '2025-11-20T10:00:00Z'],
+  ['Python logging', 'INFO:2025-11-20 10:00:00,123:root:started', '2025-11-20T10:00:00.123Z'],
+  ['a level in brackets', '[INFO][2025-11-20 10:00:00] started', '2025-11-20T10:00:00Z'],
+  ['docker compose', 'web-1  | 2025-11-20T10:00:00.5Z started', '2025-11-20T10:00:00.5Z'],
+  ['kubectl', '[pod/web-1/app] 2025-11-20T10:00:00.5Z started', '2025-11-20T10:00:00.5Z'],
+  ['colors', '\x1b[90m2025-11-20T10:00:00Z\x1b[0m started', '2025-11-20T10:00:00Z'],
+  ['parentheses', '(2025-11-20 10:00:00) started', '2025-11-20T10:00:00Z'],
+  ['quotes', '"2025-11-20 10:00:00.123" "started"', '2025-11-20T10:00:00.123Z'],
+  ['angle brackets', '<2025-11-20 10:00:00> started', '2025-11-20T10:00:00Z'],
+  ['ELB', 'https 2025-11-20T10:00:00.123456Z app/lb/1 192.0.2.1:1', '2025-11-20T10:00:00.123456Z'],
+  ['Nagios', '[1763632800] SERVICE ALERT: web;HTTP;CRITICAL', '2025-11-20T10:00:00Z'],
+  ['auditd', 'type=SYSCALL msg=audit(1763632800.243:24287): arch=c000', '2025-11-20T10:00:00.243Z'],
+  [
+    'VPC flow logs, which end the interval later',
+    '2 123456789010 eni-1235b8ca 172.31.16.139 172.31.16.21 20641 22 6 20 4249 1763632800 1763632860 ACCEPT OK',
+    '2025-11-20T10:00:00Z',
+  ],
+  ['an unknown zone', '2025-11-20 10:00:00 IST started', '2025-11-20T10:00:00Z'],
+  ['a zone after UTC', '2025-11-20 10:00:00 UTC+5:30 started', '2025-11-20T04:30:00Z'],
+  [
+    'java.util.logging since Java 20',
+    'Nov 20, 2025 3:16:47\u202fPM a.Main run',
+    '2025-11-20T15:16:47Z',
+  ],
+  ['a leap second', '2016-12-31 23:59:60 inserted', '2017-01-01T00:00:00Z'],
+  ['the end of a day', '2025-11-20 24:00:00 rotated', '2025-11-21T00:00:00Z'],
+  ['the last year of nanoseconds', '2262-04-11 23:47:16 x', '2262-04-11T23:47:16Z'],
+  ['the beginning of 1970', '1970-01-01 00:00:00.000 x', '1970-01-01T00:00:00.000Z'],
 ]
 
 describe('the time at the beginning of a line', () => {
@@ -177,6 +247,15 @@ describe('the time at the beginning of a line', () => {
     ['numbers', '1234567890 apples\n17 pears\n1234567891 plums\n'],
     ['a date without a clock', '2026-02-03 started\n'],
     ['a date that does not exist', '2026-02-30 04:05:06 started\n'],
+    ['a leap day in another year', '2025-02-29 04:05:06 started\n'],
+    ['an hour after midnight at the end of a day', '2025-02-20 24:00:01 started\n'],
+    ['a year after 2262', '2263-01-01 00:00:00 started\n'],
+    ['seconds since boot', '[12345.678901] usb 1-1: new device\n[12346.000001] usb 1-2\n'],
+    ['numbers in the future', '1999999999 apples\n1999999998 pears\n'],
+    ['a phone number', '4915112345 called\n4915112346 called\n'],
+    ['numbers of eleven digits', '17636328001 a\n17636328002 b\n'],
+    ['clocks without a date', '10:00:00.123 [main] INFO a\n10:00:01.123 [main] INFO b\n'],
+    ['versions', '1.2.3.4 10:00 a\n10.11.12 b\n'],
   ])('is not found in %s', async (_, text) => {
     const { events } = await read(text, { format: 'text' })
     expect(events.filter((event) => event.includes('_time'))).toEqual([])
@@ -207,6 +286,55 @@ describe('the time at the beginning of a line', () => {
     expect(times(['12/01/2026 10:00:00 a'])).toEqual(['2026-01-12T10:00:00Z'])
     // As year, month and day it would be in 2031.
     expect(times(['31/12/25 10:00:00 a'])).toEqual(['2025-12-31T10:00:00Z'])
+  })
+
+  it('has the order of the date that keeps the lines in order', () => {
+    // As day and month: 2 January, 3 January, 1 February; as month and day: 1 February, 1 March, 2 January.
+    expect(
+      times(['02/01/2025 10:00:00 a', '03/01/2025 10:00:00 b', '01/02/2025 10:00:00 c']),
+    ).toEqual(['2025-01-02T10:00:00Z', '2025-01-03T10:00:00Z', '2025-02-01T10:00:00Z'])
+    // As month and day: 12 November, 1 December, 2 January. In other orders the second or the third line is earlier.
+    expect(times(['11/12/25 10:00:00 a', '12/01/25 10:00:00 b', '01/02/26 10:00:00 c'])).toEqual([
+      '2025-11-12T10:00:00Z',
+      '2025-12-01T10:00:00Z',
+      '2026-01-02T10:00:00Z',
+    ])
+  })
+
+  it('has the order of the date in which midnight is between two lines', () => {
+    expect(times(['03/04/2025 23:59:58 a', '04/04/2025 00:00:01 b'])).toEqual([
+      '2025-04-03T23:59:58Z',
+      '2025-04-04T00:00:01Z',
+    ])
+    expect(times(['03/04/2025 23:59:58 a', '03/05/2025 00:00:01 b'])).toEqual([
+      '2025-03-04T23:59:58Z',
+      '2025-03-05T00:00:01Z',
+    ])
+  })
+
+  it('has an order although some dates do not exist in it', () => {
+    expect(
+      times(['13/04/2025 10:00:00 a', '99/99/2025 10:00:00 b', '14/04/2025 10:00:00 c']),
+    ).toEqual(['2025-04-13T10:00:00Z', undefined, '2025-04-14T10:00:00Z'])
+  })
+
+  it('is the one with a zone, then the one with more digits, of several in the same lines', () => {
+    expect(
+      times([
+        'Feb  3 04:05:06 web app: 2026-02-03T03:05:06.123Z a',
+        'Feb  3 04:05:07 web app: 2026-02-03T03:05:06.999Z b',
+      ]),
+    ).toEqual(['2026-02-03T03:05:06.123Z', '2026-02-03T03:05:06.999Z'])
+    expect(
+      times(['2026-02-03 04:05:06 x 2026-02-03 04:05:06.789 a', '2026-02-03 04:05:07 x no']),
+    ).toEqual(['2026-02-03T04:05:06Z', '2026-02-03T04:05:07Z'])
+    // The second is the end of something.
+    expect(
+      times([
+        '2026-02-03 04:05:06 lease until 2026-02-03 04:15:06.000Z',
+        '2026-02-03 04:05:07 lease until 2026-02-03 05:05:00.000Z',
+      ]),
+    ).toEqual(['2026-02-03T04:05:06Z', '2026-02-03T04:05:07Z'])
   })
 
   it('of a line does not depend on the lines before it', () => {

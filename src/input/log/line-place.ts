@@ -1,0 +1,90 @@
+import { TIME_LAYOUTS, type TimeLayout } from './time-layout.js'
+
+/** A place of times in lines, after a prefix, with the layouts that share a pattern. */
+export interface Place {
+  /** The name of the prefix. */
+  readonly prefix: string
+  readonly layouts: readonly [TimeLayout, ...TimeLayout[]]
+  readonly scan: RegExp
+}
+
+const MAX_WORDS = 5
+/** Columns of numbers, such as the epoch seconds of VPC flow logs, may be further to the right. */
+const MAX_NUMBER_WORDS = 12
+
+/** The prefixes that may precede the time. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  start: '',
+  // `INFO|`, `INFO,`, `app.log:17:`, `[INFO]`
+  bar: '[^\\s|]{1,64}\\|',
+  comma: '[^\\s,]{1,64}[,;]',
+  colon: '(?:[^\\s:]{1,128}:){1,2}',
+  bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(])',
+  audit: '(?:node=\\S{1,64} )?type=\\S{1,64} msg=audit',
+  ...Object.fromEntries(
+    Array.from({ length: MAX_NUMBER_WORDS }, (_, index) => [
+      `words${index + 1}`,
+      `(?:\\S{1,128}[ \\t]{1,16}){${index + 1}}`,
+    ]),
+  ),
+}
+/** Brackets, quotes and marks in front of the time, and the color of a terminal. */
+const OPENING = '(?:\\x1b\\[[\\d;]{0,16}m)?(?:[[(<"\'{#|*]{1,3} ?)?'
+
+/** Layouts that share a pattern, and an expression for it anywhere in a line. */
+interface Group {
+  readonly layouts: Place['layouts']
+  readonly anywhere: RegExp
+}
+
+let groups: readonly Group[] | undefined
+
+function allGroups(): readonly Group[] {
+  groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
+    const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
+    return first ? [{ layouts: [first, ...others], anywhere: new RegExp(pattern) }] : []
+  })
+  return groups
+}
+
+/** Returns each prefix, from left to right, with each pattern that occurs in at least a share of the lines. */
+export function placesIn(lines: readonly string[], leastShare: number): readonly Place[] {
+  // Compiling and matching all combinations would take most of the time of an inference.
+  const occurring = allGroups().filter(({ anywhere }) => {
+    return lines.filter((line) => anywhere.test(line)).length >= lines.length * leastShare
+  })
+  return Object.keys(PREFIXES).flatMap((prefix) =>
+    occurring
+      .filter(({ layouts }) => allows(prefix, layouts[0]))
+      .map(({ layouts }) => ({ prefix, layouts, scan: scanner(prefix, layouts[0].pattern) })),
+  )
+}
+
+/** Returns the names of the prefixes in front of times of any layout. */
+export function prefixNames(): readonly string[] {
+  return Object.keys(PREFIXES).filter((prefix) => wordsOf(prefix) <= MAX_WORDS)
+}
+
+export function isPrefix(name: string): boolean {
+  return Object.hasOwn(PREFIXES, name)
+}
+
+/** Returns an expression for a time with a pattern after a prefix. */
+export function scanner(prefix: string, pattern: string, flags = ''): RegExp {
+  return new RegExp(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`)
+}
+
+/** Matches an expression at a position. */
+export function matchAt(scan: RegExp, line: string, from: number): RegExpExecArray | null {
+  scan.lastIndex = from
+  return scan.exec(line)
+}
+
+function allows(prefix: string, { name }: TimeLayout): boolean {
+  if (prefix === 'audit') return name === 'unix'
+  return name === 'unix' || wordsOf(prefix) <= MAX_WORDS
+}
+
+function wordsOf(prefix: string): number {
+  return Number(/^words(\d+)$/.exec(prefix)?.[1] ?? 0)
+}

@@ -1,0 +1,57 @@
+import { zoneSeconds } from '../../wire/time/time-pattern.js'
+import { instantOfClock, type TimeZone, timeZone } from '../../wire/time/time-zone.js'
+
+const SECOND = 1_000_000_000n
+/** Zones change their offset only at multiples of 15 minutes. */
+const QUARTER = 900
+/** Times in a line name few zones; the limit bounds memory for hostile ones. */
+const MAX_ZONES = 100
+
+/** The offset of a local time from UTC, in seconds east; the time is in seconds since 1970. */
+export type LocalOffset = (local: number) => number
+
+const offsets = new Map<string, LocalOffset | undefined>()
+
+/**
+ * Returns the offset of a zone as lines name it: `Z`, `+01`, `-0800`, `+05:30`, `UTC+1`, an abbreviation or
+ * `Europe/Berlin`; undefined for an unknown zone.
+ */
+export function writtenOffset(zone: string): LocalOffset | undefined {
+  if (!offsets.has(zone)) {
+    if (offsets.size >= MAX_ZONES) offsets.clear()
+    offsets.set(zone, parseOffset(zone))
+  }
+  return offsets.get(zone)
+}
+
+function parseOffset(zone: string): LocalOffset | undefined {
+  const [, sign, hours = '0', minutes = '0'] =
+    /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d\d)?$/.exec(zone) ?? []
+  const seconds =
+    sign === undefined
+      ? zone === 'Z'
+        ? 0
+        : zoneSeconds(zone)
+      : (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60)
+  if (seconds !== undefined) return () => seconds
+  const named = timeZone(zone)
+  return named && localOffset(named)
+}
+
+/**
+ * Returns the offset of local times in a zone. A time that occurs twice is taken as the first of both, and one that is
+ * skipped as that much after the change, as java.time does.
+ */
+export function localOffset(zone: TimeZone): LocalOffset {
+  let lastQuarter = Number.NaN
+  let lastOffset = 0
+  return (local) => {
+    const quarter = Math.floor(local / QUARTER)
+    if (quarter !== lastQuarter) {
+      const clock = BigInt(quarter * QUARTER) * SECOND
+      lastOffset = Number((clock - instantOfClock(clock, zone)) / SECOND)
+      lastQuarter = quarter
+    }
+    return lastOffset
+  }
+}

@@ -1,0 +1,79 @@
+import { daysOfMonth, daysSince1970 } from '../../wire/time/calendar.js'
+import { MONTHS, type TimePart, ZONE_HOURS } from '../../wire/time/time-pattern.js'
+
+// The parts of the regular expressions of time layouts.
+
+/** No other number of four digits is a year. */
+export const YEAR = '((?:19|2[0-2])\\d\\d)'
+export const SHORT_YEAR = '(\\d\\d)'
+/** A day or a month of one or two digits. */
+export const NUMBER = '(\\d{1,2})'
+export const TWO = '(\\d\\d)'
+/** The name of a month, in English, long or short. */
+export const MONTH = `((?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6})`
+export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
+/** Between a date and a clock. */
+export const GAP = '(?:[Tt_:-]|,? {1,2}|\\t)'
+export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
+/** Also with dots and without leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
+export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'
+/** Also without seconds. */
+export const SHORTEST_CLOCK = '(\\d{1,2})[:.](\\d{1,2})(?:[:.](\\d{1,2}))?'
+/** Two or more digits, only nine of which are kept. */
+export const FRACTION = '(?:[.,](\\d{1,9})\\d*)?'
+/** Also milliseconds after a colon, which have no leading zeros; the group then begins with the colon. */
+export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
+export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
+/** The space in front of AM and PM may be one that does not break lines, U+202F or U+00A0, here in latin1. */
+export const LATER_HALF = '(?:(?: |\\xe2\\x80\\xaf|\\xc2\\xa0)?([AaPp][Mm]))?'
+export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
+export const NOTHING = '()'
+
+const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
+const AREAS =
+  '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
+export const ZONE = `(?: ?(Z|${OFFSET}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
+
+function anyCase(word: string): string {
+  return [...word].map((letter) => `[${letter.toUpperCase()}${letter}]`).join('')
+}
+
+/** Chooses a year for a time that has none; returns its seconds since 1970. */
+export type YearRule = (secondsIn: (year: number) => number | undefined) => number | undefined
+
+/**
+ * Returns the seconds from 1970 to the groups of a match, which are `parts`; undefined when there is no such time.
+ * Like PostgreSQL, reads `24:00:00` as the next midnight and a leap second as the second after it.
+ */
+export function secondsOfParts(
+  match: RegExpExecArray,
+  parts: readonly TimePart[],
+  yearRule: YearRule,
+): number | undefined {
+  let year: number | undefined
+  let [month, day, hour, minute, second] = [0, 0, 0, 0, 0]
+  let half = ''
+  for (const [index, part] of parts.entries()) {
+    const text = match[index + 1]
+    if (text === undefined || text === '') continue
+    if (part === 'year') year = Number(text)
+    else if (part === 'short-year') year = Number(text) + (Number(text) < 69 ? 2000 : 1900)
+    else if (part === 'month-name') month = MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1
+    else if (part === 'month') month = Number(text)
+    else if (part === 'day') day = Number(text)
+    else if (part === 'hour') hour = Number(text)
+    else if (part === 'minute') minute = Number(text)
+    else if (part === 'second') second = Number(text)
+    else half = text.toLowerCase()
+  }
+  if (half === 'pm' && hour < 12) hour += 12
+  if (half === 'am' && hour === 12) hour = 0
+  const isMidnight = hour === 24 && minute === 0 && second === 0
+  if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) return undefined
+  const clock = hour * 3_600 + minute * 60 + second
+  const secondsIn = (inYear: number) => {
+    if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(inYear, month)) return undefined
+    return daysSince1970(inYear, month, day) * 86_400 + clock
+  }
+  return year === undefined ? yearRule(secondsIn) : secondsIn(year)
+}

@@ -1,0 +1,42 @@
+import type { YearRule } from './time-parts.js'
+
+const SECOND = 1_000_000_000n
+const DAY = 86_400
+/** The longest distance between two leap years, so that 29 February finds its year. */
+const LEAP_YEARS = 8
+
+/**
+ * Chooses the latest year in which a time is at most a day after `lastWritten`, in nanoseconds since 1970: clocks and
+ * zones differ.
+ */
+export function latestYear(lastWritten: () => bigint): YearRule {
+  return (secondsIn) => {
+    const latest = Number(lastWritten() / SECOND) + DAY
+    const last = yearOf(latest)
+    for (let year = last; year >= last - LEAP_YEARS; year--) {
+      const seconds = secondsIn(year)
+      if (seconds !== undefined && seconds <= latest) return seconds
+    }
+    return undefined
+  }
+}
+
+/**
+ * Chooses the year in which a time is after the first time of its input, or at most a day before, as lines may be out
+ * of order. `first` is in seconds since 1970.
+ */
+export function yearSince(first: number): YearRule {
+  return (secondsIn) => {
+    const firstYear = yearOf(first)
+    for (let year = firstYear - 1; year <= firstYear + LEAP_YEARS; year++) {
+      const seconds = secondsIn(year)
+      if (seconds !== undefined && seconds >= first - DAY) return seconds
+    }
+    return undefined
+  }
+}
+
+/** Returns the year of a time in seconds since 1970. */
+export function yearOf(seconds: number): number {
+  return new Date(seconds * 1000).getUTCFullYear()
+}
