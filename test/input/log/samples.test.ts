@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
-import { cut } from '../support.js'
-import { type ActualEvent, comparable, complete, expectedOf, SAMPLES } from './sample.js'
-import { batchesOf } from './support.js'
-
-/** Times without a year are of the year before this one. */
-const NOW = parseTimestamp('2026-11-20T20:00:00Z')!
+import { comparable, complete, expectedOf, SAMPLES } from './sample.js'
+import { eventsOf } from './sample-events.js'
 
 /** Samples that are not read as expected yet. */
 const PENDING: ReadonlySet<string> = new Set([
@@ -119,15 +114,6 @@ const PENDING: ReadonlySet<string> = new Set([
   'tools/pip',
   'tools/rabbitmq',
 ])
-
-async function eventsOf(log: Buffer): Promise<readonly ActualEvent[]> {
-  const batches = batchesOf(await cut(log, { now: NOW }))
-  return batches.flatMap(({ body, sources, contentType }) => {
-    if (contentType === 'text/csv') return []
-    const lines = body.split('\n').filter((line) => line.trim() !== '')
-    return lines.map((line, index) => ({ fields: JSON.parse(line), text: sources?.[index]?.text }))
-  })
-}
 
 const READ = SAMPLES.filter(({ name }) => !PENDING.has(name))
 

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { type ActualEvent, SAMPLES } from './sample.js'
+import { eventsOf } from './sample-events.js'
+
+const LOGS = SAMPLES.filter(({ name }) => !/csv|tsv|table/.test(name))
+
+/** Returns the fields of the events of a log, with line feeds for line ends. */
+async function fieldsOf(log: Buffer | string): Promise<unknown> {
+  const events = await eventsOf(Buffer.from(log))
+  return JSON.parse(JSON.stringify(events.map(({ fields }) => fields)).replaceAll('\\r\\n', '\\n'))
+}
+
+describe.each(LOGS)('the events of $name are the same', ({ log }) => {
+  const text = log.toString('utf8').replaceAll('\r\n', '\n')
+
+  it('with CRLF as with LF', async () => {
+    expect(await fieldsOf(text.replaceAll('\n', '\r\n'))).toEqual(await fieldsOf(text))
+  })
+
+  it('after a byte order mark', async () => {
+    expect(await fieldsOf(`\ufeff${text}`)).toEqual(await fieldsOf(text))
+  })
+
+  it('without a line end at the end', async () => {
+    expect(await fieldsOf(text.slice(0, -1))).toEqual(await fieldsOf(text))
+  })
+})
+
+it.each(LOGS)('every word of $name is in a field or in the time', async ({ log }) => {
+  for (const event of await eventsOf(log)) expect(lostOf(event)).toEqual([])
+})
+
+/** Parts of times, and the levels of klog, which the time follows. */
+const TIME_WORD =
+  /^(?:\d+|\d+t\d+|\d+z|[tz]|am|pm|utc|cet|europe|berlin|[iwef]\d{4}|sun|fri|jan|feb|mar|apr|jun|jul|sep|oct|nov|dec)$/
+/** The words of `[Fri Nov 20 10:00:00.123456 2026]` or `20/Nov/2026:10:00:00.123 +0100`. */
+const MAX_TIME_WORDS = 8
+
+/** Returns the words of the text of an event that its fields do not have as often and that are not those of one time. */
+function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
+  const counts = new Map<string, number>()
+  const { _time, ...others } = fields
+  for (const word of wordsOf(namesAndValues(others))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const lost = wordsOf(text.replace(/[\w.]+=(?=\S)/g, ''))
+    .reverse()
+    .filter((word) => {
+      const count = counts.get(word) ?? 0
+      counts.set(word, count - 1)
+      return count <= 0
+    })
+  const unlike = lost.filter((word) => !TIME_WORD.test(word))
+  return lost.length - unlike.length > MAX_TIME_WORDS ? lost : unlike
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function namesAndValues(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, member]) => `${name} ${namesAndValues(member)}`)
+    .join('\n')
+}
