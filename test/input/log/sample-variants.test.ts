@@ -33,8 +33,8 @@ it.each(LOGS)('every word of $name is in a field or in the time', async ({ log }
 /** Parts of times, and the levels of klog, which the time follows. */
 const TIME_WORD =
   /^(?:\d+|\d+t\d+|\d+z|[tz]|am|pm|utc|cet|europe|berlin|[iwef]\d{4}|sun|fri|jan|feb|mar|apr|jun|jul|sep|oct|nov|dec)$/
-/** The words of `[Fri Nov 20 10:00:00.123456 2026]` or `20/Nov/2026:10:00:00.123 +0100`. */
-const MAX_TIME_WORDS = 8
+/** The words of `2026-11-20 10:00:00.123 +01:00`. */
+const MAX_TIME_WORDS = 9
 
 /** Returns the words of the text of an event that its fields do not have as often and that are not those of one time. */
 function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
