@@ -15,13 +15,27 @@ export function tokenFile(directory: string): TokenRecords {
   const path = join(directory, 'tokens.json')
   let known: { readonly mark: string; readonly records: readonly TokenRecord[] } | undefined
 
-  async function read(): Promise<readonly TokenRecord[]> {
+  let current: Promise<unknown> = Promise.resolve()
+  let next: Promise<readonly TokenRecord[]> | undefined
+
+  async function load(): Promise<readonly TokenRecord[]> {
     // Read first: a file that is replaced in between is read again next time.
     const mark = await markOf(path)
     if (known?.mark !== mark) {
       known = { mark, records: mark === '' ? [] : decode(path, await readFile(path, 'utf8')) }
     }
     return known.records
+  }
+
+  /** Shares one read among all callers that arrive before it begins, so that each of them sees all changes made before. */
+  function read(): Promise<readonly TokenRecord[]> {
+    next ??= current.then(() => {
+      next = undefined
+      const loading = load()
+      current = loading.catch(() => {})
+      return loading
+    })
+    return next
   }
 
   return {
@@ -31,7 +45,7 @@ export function tokenFile(directory: string): TokenRecords {
         await makeDirectory(directory)
         const held = await lockSoon(`${path}.lock`)
         try {
-          const records = await read()
+          const records = await load()
           const { add, remove = [] } = work(records)
           if (add === undefined && remove.length === 0) return
           const kept = records.filter(({ id }) => !remove.includes(id))

@@ -27,6 +27,7 @@ import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
 import { matchingRoutes, ROUTES, routingError } from './routes.js'
+import { limitPerTick } from './tick-limit.js'
 
 /** The dependencies of the service, and its observers. */
 interface AppOptions extends Observers {
@@ -37,6 +38,9 @@ interface AppOptions extends Observers {
   readonly routes?: readonly Route[]
   now(): bigint
 }
+
+/** The number of requests begun per iteration of the event loop; health checks are not counted, and do not wait. */
+const REQUESTS_PER_TICK = 16
 
 /** Returns the whole service as one function. It never rejects: errors become responses. */
 export function createApp(options: AppOptions): App {
@@ -50,6 +54,7 @@ export function createApp(options: AppOptions): App {
     protocols: routes.flatMap(({ protocol }) => protocol ?? []),
   })
   const statistics = new StatisticsCache(now)
+  const tick = limitPerTick(REQUESTS_PER_TICK)
   const shared = { store, limits, now, admission, metrics, cache: new ResultCache(), statistics }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
@@ -63,6 +68,7 @@ export function createApp(options: AppOptions): App {
     const body = new CountedBody(request.body)
     const found: RequestLog = {}
     const admit: Admit = async (permission, dataset) => {
+      await tick()
       const grant = await authenticate(request, authenticator)
       found.caller = grant.name
       if (permission !== undefined) requirePermission(permission, { grant, dataset })

@@ -43,6 +43,23 @@ describe('access', () => {
   )
 })
 
+describe('many requests at once', () => {
+  it('do not delay a health check: 16 of them begin first', async () => {
+    const query = { path: '/v1/datasets/_apl?format=tabular', body: '{"apl":""}', trusted: false }
+    let responses = 0
+    const requests = Array.from({ length: 100 }, async () => {
+      const { status } = await service.send(query)
+      responses += 1
+      return status
+    })
+    expect((await service.send({ path: '/healthz', method: 'GET', trusted: false })).status).toBe(
+      200,
+    )
+    expect(responses).toBeLessThanOrEqual(16)
+    expect(await Promise.all(requests)).toEqual(Array(100).fill(403))
+  })
+})
+
 describe('routes', () => {
   it('responds with 404 to an unknown path', async () => {
     const { status, body } = await service.send({ path: '/v1/nothing' })

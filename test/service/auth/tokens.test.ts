@@ -135,6 +135,19 @@ describe('tokens in a file', () => {
     expect((await readdir(directory())).sort()).toEqual(['tokens.json', 'tokens.json.lock'])
   })
 
+  it('are read once for all lookups at the same time, and again for those after a change', async () => {
+    const records = tokenFile(directory())
+    await tokens().create(ALL)
+    const [first, second] = [records.read('now'), records.read('now')]
+    expect(second).toBe(first)
+    expect((await first).map(({ name }) => name)).toEqual(['all'])
+    const during = records.read('now')
+    await tokens().create(SOME)
+    const after = records.read('now')
+    await during
+    expect((await after).map(({ name }) => name)).toEqual(['all', 'some'])
+  })
+
   it('are all kept when many are created concurrently', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `token-${i}`)
     await Promise.all(names.map((name) => tokens().create({ ...SOME, name })))
