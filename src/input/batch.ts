@@ -11,6 +11,8 @@ export interface Batch {
   readonly csv?: CsvDialect
   /** The format the events were converted from; missing when they are sent as they were read. */
   readonly format?: LogFormat
+  /** The name of the format of text, if it has one. */
+  readonly formatName?: string
   readonly body: Buffer
   readonly events: number
   /** Bytes of the input in it; a repeated header is not counted. */

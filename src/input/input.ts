@@ -13,6 +13,7 @@ import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
 import type { LineFormat } from './log/format/line-format.js'
 import type { LogFormat } from './log/log-format.js'
 import { logFraming } from './log/log-framing.js'
+import { detectCustomFormat } from './log/pattern/detect-custom-format.js'
 import type { Multiline } from './log/text.js'
 import { detectTextLayout, type TextLayout } from './log/text-layout.js'
 import type { EventMapping } from './mapping/event-mapping.js'
@@ -84,7 +85,9 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const source = decompressed(packed.head, raw, name)
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
-  const found = await resolveFormat(beginning, { asked, mark, name })
+  const detected = await resolveFormat(beginning, { asked, mark, name })
+  const found =
+    asked === 'auto' ? await savedOr(detected, beginning, { ...options, mark, name }) : detected
   const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, {
     ...options,
     mark,
@@ -161,6 +164,22 @@ async function resolveFormat(
   const format = found ?? 'ndjson'
   rejectBinary(beginning.head, { name, format, isGuess: asked === 'auto' })
   return format
+}
+
+/** Returns `text` if the lines of a log have a saved format, otherwise the detected format. */
+async function savedOr(
+  detected: DetectedFormat,
+  beginning: Lookahead,
+  { formats = [], layout, mark, name }: DetectionContext,
+): Promise<DetectedFormat> {
+  const isLog = ['logfmt', 'clf', 'syslog', 'csv'].includes(detected)
+  if (formats.length === 0 || !isLog || layout !== undefined || formatOfName(name) !== undefined) {
+    return detected
+  }
+  const sample = await beginning.lines(MAX_SAMPLE, SAMPLE_MS)
+  const isSaved =
+    detectCustomFormat(sample.subarray(mark).toString('latin1'), formats) !== undefined
+  return isSaved ? 'text' : detected
 }
 
 interface EventsStart {

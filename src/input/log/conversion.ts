@@ -16,7 +16,7 @@ interface RecordPosition extends RecordExtent {
  * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
  */
 export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
-  const { format, find, read } = conversion
+  const { format, name, find, read } = conversion
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
@@ -53,6 +53,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     ...batch,
     contentType: 'application/x-ndjson',
     format,
+    ...(name !== undefined && { formatName: name }),
     body: body.written,
     events: places.length,
     source: (index) => source(batch, places[index]),

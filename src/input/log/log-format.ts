@@ -11,6 +11,8 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** The functions that find and read the records of a format. */
 export interface Conversion {
   readonly format: LogFormat
+  /** The name of the format of text, if it has one. */
+  readonly name?: string
   readonly find: RecordFinder
   readonly read: LineReader
   /** Decides which lines begin an event; missing when each line is an event. */

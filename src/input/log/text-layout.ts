@@ -2,11 +2,14 @@ import { detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
 import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
+import { compilePattern } from './pattern/compile-pattern.js'
+import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
+import { inferFieldTimes } from './pattern/pattern-times.js'
 
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
 export interface TextLayout {
   /** The format of the lines; undefined when none is known. */
-  readonly format?: Pick<LineFormat, 'name' | 'patterns'>
+  readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'isCustom'>
   /** Identifies the place and the layout of times. */
   readonly time?: string
   /** Dates that can be read in several orders; their events get the time of arrival. */
@@ -31,7 +34,9 @@ const MAX_HEAD = 512
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
   const { now, format, formats = [], timeFormat } = options
-  const candidates = format === undefined ? [...formats, ...LINE_FORMATS, TIMED_LINES] : [format]
+  const custom = format ?? detectCustomFormat(sample, formats)
+  if (custom?.isCustom) return customLayout(sample, custom, options)
+  const candidates = format === undefined ? [...LINE_FORMATS, TIMED_LINES] : [format]
   const found = detectLineFormat(sample, {
     formats: candidates,
     now,
@@ -46,6 +51,15 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
   if (timeFormat === undefined) return timeOf(inferLayout(lines, now))
   const place = inferPlace(lines, timeFormat)
   return place === undefined ? {} : { time: place.id }
+}
+
+function customLayout(
+  sample: string,
+  { name, patterns }: LineFormat,
+  options: TextDetection,
+): TextLayout {
+  const times = inferFieldTimes(firstLines(sample), patterns.map(compilePattern), options)
+  return { format: { name, patterns, isCustom: true }, ...timeOf(times) }
 }
 
 function timeOf(layout: ReturnType<typeof inferLayout>): Pick<TextLayout, 'time' | 'ambiguous'> {

@@ -1,11 +1,15 @@
 import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
+import type { LineFormat } from './format/line-format.js'
 import { findLayout, type LineTime, LineTimes } from './line-layout.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
 import { eventFinder } from './multiline/find-event.js'
+import { compilePattern } from './pattern/compile-pattern.js'
+import { patternReader } from './pattern/pattern-reader.js'
+import { FieldTimes } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
 
@@ -26,6 +30,7 @@ export interface TextOptions {
 /** Returns the functions that find and read the events of a text with a known layout. */
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
   const { findsTime, timeFormat, now, multiline = 'auto' } = options
+  if (layout.format?.isCustom) return customConversion(layout, layout.format, options)
   const known = layout.time === undefined ? undefined : findLayout(layout.time, timeFormat)
   const format =
     layout.format &&
@@ -42,6 +47,24 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
         : messageReader(times),
     lineTime: () =>
       findsTime ? (times?.found ?? layout.ambiguous ?? { kind: 'none' }) : undefined,
+  }
+}
+
+/** Returns the functions for a format of the user. */
+function customConversion(
+  layout: TextLayout,
+  { name, patterns }: Pick<LineFormat, 'name' | 'patterns'>,
+  { findsTime, multiline = 'auto', ...options }: TextOptions,
+): Conversion {
+  const times = findsTime ? new FieldTimes(layout.time, options) : undefined
+  const start = eventStart(multiline, undefined)
+  return {
+    format: 'text',
+    name,
+    find: start === undefined ? findLine : eventFinder(start),
+    ...(start && { start }),
+    read: patternReader(patterns.map(compilePattern), { times, name: `\`${name}\`` }),
+    lineTime: () => times && (times.found ?? layout.ambiguous ?? { kind: 'none' }),
   }
 }
 

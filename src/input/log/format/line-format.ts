@@ -11,4 +11,6 @@ export interface LineFormat {
    * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines.
    */
   readonly patterns: readonly string[]
+  /** True for a format of the user: its patterns are of any kind, and the layout of its times is inferred. */
+  readonly isCustom?: boolean
 }

@@ -54,6 +54,9 @@ function groupsOf({ fields }: LinePattern, name: string | undefined): readonly n
   return fields.flatMap((field, i) => (field.name === name ? [i + 1] : []))
 }
 
+/** The end of a time with a zone, or a number of seconds since 1970. */
+const ZONE = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4}|^[\d.]+)$/
+
 /** The time of a field. */
 interface FieldTime {
   /** In RFC 3339, or as written when the user gave the format. */
@@ -82,16 +85,19 @@ export class FieldTimes {
   /** Returns the time of a value; undefined when it has none. */
   read(value: string): FieldTime | undefined {
     const time = this.times?.read(value)
-    if (time === undefined) return this.hasFormat ? undefined : otherTime(value)
+    if (time === undefined) return this.hasFormat ? undefined : this.otherTime(value)
     this.found ??= this.times!.describe(value)
     const { scan } = this.times!.layout
     scan.lastIndex = 0
     scan.test(value)
     return { time, isWhole: scan.lastIndex === value.length }
   }
-}
 
-function otherTime(value: string): FieldTime | undefined {
-  const time = SHORT_NUMBER.test(value) ? undefined : parseEventTime(value)
-  return time === undefined ? undefined : { time: formatTimestamp(time), isWhole: true }
+  private otherTime(value: string): FieldTime | undefined {
+    const time = SHORT_NUMBER.test(value) ? undefined : parseEventTime(value)
+    if (time === undefined) return undefined
+    const hasZone = ZONE.test(value)
+    this.found ??= { kind: 'found', layout: '', example: value, hasYear: true, hasZone }
+    return { time: formatTimestamp(time), isWhole: true }
+  }
 }

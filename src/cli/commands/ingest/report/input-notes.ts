@@ -29,7 +29,7 @@ export class InputNotes {
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
-    const { input, format, lineTime, timestampField, unmatched: found } = batch
+    const { input, format, formatName, lineTime, timestampField, unmatched: found } = batch
     if (timestampField !== undefined) this.timeFields.set(input, timestampField)
     // Batches may end in any order, and a layout that was found stays.
     if (lineTime !== undefined && this.lineTimes.get(input)?.kind !== 'found') {
@@ -39,7 +39,7 @@ export class InputNotes {
     const known = this.unmatched.get(input)
     const isFirst = known === undefined || found.first.line < known.first.line
     this.unmatched.set(input, {
-      format: READ_AS[format],
+      format: formatName === undefined ? READ_AS[format] : `\`${formatName}\``,
       events: found.events + (known?.events ?? 0),
       first: isFirst ? found.first : known.first,
     })
