@@ -38,6 +38,8 @@ export interface Batch {
 /** An event as it was in its input. */
 export interface SourceRecord {
   readonly text: Buffer
+  /** The JSON object that it was converted to; missing when it is sent as it was read. */
+  readonly event?: Buffer
   /** Offset in the input, in bytes. */
   readonly offset: number
   /** From 1; missing where the format has no lines. */

@@ -22,6 +22,7 @@ import {
   delimiterOption,
   type IngestOptions,
   labelOption,
+  multilineOption,
   withoutAuto,
 } from './ingest/option/options.js'
 import { inputNames } from './ingest/read/inputs.js'
@@ -66,6 +67,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     )
     .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
     .addOption(labelOption())
+    .addOption(multilineOption())
     .addOption(csvFieldsOption('--csv-fields <names>'))
     .addOption(delimiterOption('--delimiter <character>'))
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')

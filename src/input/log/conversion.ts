@@ -9,6 +9,8 @@ import type { Conversion, RecordExtent } from './log-format.js'
 /** The position of a record in the batch; `line` counts from 0. */
 interface RecordPosition extends RecordExtent {
   readonly line: number
+  /** The end of its event in the body. */
+  readonly eventEnd: number
 }
 
 /**
@@ -37,8 +39,8 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
         unmatched ??= { events: 0, first: { line: batch.start.line + line, reason, text: record } }
         unmatched = { ...unmatched, events: unmatched.events + 1 }
       }
-      places.push({ from, to, next, line })
       body.addLatin1(event.take())
+      places.push({ from, to, next, line, eventEnd: body.size })
       body.addLineFeed()
     }
     line += lineEnds(text, at, next)
@@ -49,14 +51,18 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     return undefined
   }
   const lineTime = conversion.lineTime?.()
+  const { written } = body
   return {
     ...batch,
     contentType: 'application/x-ndjson',
     format,
     ...(name !== undefined && { formatName: name }),
-    body: body.written,
+    body: written,
     events: places.length,
-    source: (index) => source(batch, places[index]),
+    source: (index) => ({
+      ...source(batch, places[index]),
+      event: written.subarray((places[index - 1]?.eventEnd ?? -1) + 1, places[index]?.eventEnd),
+    }),
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }

@@ -21,6 +21,13 @@ Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`g
 several types over time. 64-bit integers and nanoseconds are exact; a number with a fraction or an exponent is a 64-bit double, so
 \`1e-400\` and \`-0\` are 0. Of a key that an object has twice the first value counts. \`--check\` reports both. \`-l name=value\` adds a field to every event.
 
+## Events of several lines
+
+Lines that continue an event are stored with it: indented lines, stack traces, and in a log whose events begin with a time every
+line without one. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
+begins or after a second without further lines. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an
+event with each line that matches.
+
 ## Event time
 
 \`_time\` is the event time. Where events have none, the field is detected from the first 256 KiB of each input: of the names that
@@ -29,7 +36,7 @@ whose values are times, vary, and are recent or in order. The field is shown at 
 nothing: the event is stored with the time of arrival, like one without the field. \`--timestamp-field\` names another field,
 \`none\` keeps the time of arrival; \`--timestamp-format\` sets its layout (see \`evq help time\`).
 
-In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`; the line stays whole in \`message\`.
+In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
 \`081109 203615\`, \`01/Mar/2026:10:00:00 +0100\`, \`Sun Dec 04 04:47:44 2005\`, \`Mar  1 10:00:00\`, \`03-17 16:13:38.811\`,
 \`20 Nov 2026 10:00:00.123\`, \`I1120 10:00:00.123456\`, Unix times and similar. A time without a zone is in UTC, one without a year in the
@@ -50,7 +57,7 @@ which the local service remembers for two days. \`--checkpoint FILE\` keeps it e
 ## Rejected events
 
 - \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
-as it was, \`format\` for lines of a log, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
+as it was, that of a log as JSON, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
 their new reason. An event that the file holds twice is sent once; a record that was cut off is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
 (+ \`unsent\` + \`unconfirmed\`), \`bytes\`, the detected \`timestampField\`, and the times of its first and last event.

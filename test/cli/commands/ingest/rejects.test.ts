@@ -45,10 +45,10 @@ describe('the rejects file', () => {
     ])
   })
 
-  it('has the format of log lines', async () => {
+  it('has log lines as JSON', async () => {
     const path = file('app.log', 'level=info n=1\nlevel=bad n=2\n')
     const { rejects } = await refused({ isBad }, [path], { 'input-format': 'logfmt' })
-    expect(rejects).toMatchObject([{ line: 2, format: 'logfmt', event: 'level=bad n=2' }])
+    expect(rejects).toMatchObject([{ line: 2, event: '{"level":"bad","n":2}' }])
   })
 
   it('has a count instead of events when the service does not say which ones failed', async () => {

@@ -63,29 +63,6 @@ describe('--retry', () => {
     ])
   })
 
-  it('reads log lines in their original format, also multi-line messages', async () => {
-    const service = await roughService()
-    const old = { file: 'a.log', line: 1, offset: 0, reason: 'old' }
-    const path = rejects([
-      { ...old, format: 'text', event: 'no {"json":1}' },
-      { ...old, format: 'logfmt', event: 'level=info n=1' },
-      { ...old, format: 'clf', event: 'nothing of the kind' },
-      { ...old, format: 'syslog', event: '<13>1 2026-01-02T03:04:05Z h a 7 - - one\ntwo' },
-      { ...old, event: '{"n":1}' },
-    ])
-    const { err } = await retry(service.url, path)
-    const texts = service.events.map((event) => JSON.parse(event))
-    expect(texts).toMatchObject([
-      { message: 'no {"json":1}' },
-      { level: 'info' },
-      { message: 'nothing of the kind' },
-      { _time: '2026-01-02T03:04:05Z', app: 'a', message: 'one\ntwo' },
-      { n: 1 },
-    ])
-    expect(err).toContain("1 line can't be read as a web server log and is stored as `message`.")
-    expect(readFileSync(path, 'utf8')).toBe('')
-  })
-
   it('leaves the file unchanged when nothing is sent', async () => {
     const { url } = await scriptedService(json({ message: 'gone' }, 404))
     const path = rejects([{ file: 'a', line: 1, offset: 0, reason: 'old', event: '{"n":1}' }])

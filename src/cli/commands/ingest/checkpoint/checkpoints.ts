@@ -169,6 +169,7 @@ const FIXED_OPTIONS = {
   csvFields: '--csv-fields',
   delimiter: '--delimiter',
   label: '--label',
+  multiline: '--multiline',
 } as const satisfies Partial<Record<keyof IngestOptions, string>>
 
 /** Creates the checkpoints that the flags ask for: automatic ones, one file, or none. */

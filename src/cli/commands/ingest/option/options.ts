@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { WireCompression } from '../../../../client/wire-compression.js'
 import type { Format } from '../../../../input/format.js'
+import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
+import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
+import type { Multiline } from '../../../../input/log/text.js'
 import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -20,6 +23,8 @@ export interface IngestOptions {
   /** A Go time layout. */
   readonly timestampFormat?: string
   readonly label?: Readonly<Record<string, string>>
+  /** `auto`, `off` or a regular expression. */
+  readonly multiline?: string
   readonly csvFields?: readonly string[]
   readonly delimiter?: string
   readonly batchSize?: number
@@ -67,6 +72,30 @@ function label(text: string): Labels {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name !== undefined) return { [name.trim()]: value }
   throw new UsageError(`\`--label\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
+}
+
+/** `--multiline auto|off|<regex>`. */
+export function multilineOption(): Option {
+  return new Option(
+    '--multiline <how>',
+    'join stack traces and other lines of an event: auto, off, or the expression with which an event begins',
+  ).argParser((text: string) => {
+    multilineOf(text)
+    return text
+  })
+}
+
+/** Parses the value of `--multiline`. Throws a `UsageError` for an invalid regular expression. */
+export function multilineOf(text: string): Multiline {
+  if (text === 'auto' || text === 'off') return text
+  try {
+    return new RegExp(translateRegex({ text, fields: [] }))
+  } catch (error) {
+    if (!(error instanceof PatternError || error instanceof SyntaxError)) throw error
+    throw new UsageError(
+      `\`--multiline\` takes \`auto\`, \`off\` or a regular expression, not \`${text}\`: ${error.message}`,
+    )
+  }
 }
 
 /** An option that takes comma-separated column names. */

@@ -10,7 +10,7 @@ import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import { clock } from '../../../clock.js'
 import type { Context } from '../../../context.js'
 import { counted } from '../../../option/quantity.js'
-import type { IngestOptions } from '../option/options.js'
+import { type IngestOptions, multilineOf } from '../option/options.js'
 import type { Heading } from '../rejects/reject.js'
 
 /** An input that can't be read to its end. */
@@ -61,7 +61,7 @@ export async function* inputNames(
 
 /** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
-  const { inputFormat = 'auto', csvFields, delimiter, timestampField, label } = options
+  const { inputFormat = 'auto', csvFields, delimiter, timestampField, label, multiline } = options
   const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
   const csv = {
     ...(csvFields !== undefined && { fields: csvFields }),
@@ -70,6 +70,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   return {
     format: inputFormat,
     ...(Object.keys(csv).length > 0 && { csv }),
+    ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
     now: clock(io)(),
     findsTime: timestampField === undefined,
     ...(timestampField === undefined && !Object.hasOwn(label ?? {}, '_time') && timeField(options)),
@@ -96,7 +97,7 @@ function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined 
 
 /** Returns the options for reading the events of a rejects file that share a heading. */
 export function readOptionsForHeading(
-  { header, delimiter = ',', format, timestampField }: Heading,
+  { header, delimiter = ',', timestampField }: Heading,
   options: ReadOptions,
 ): ReadOptions {
   const isDetected = options.findsTimeField === true && timestampField !== undefined
@@ -104,7 +105,7 @@ export function readOptionsForHeading(
   // The comma is explicit: a header with one name may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
   // A malformed event must not change how the others are detected.
-  return read.format === 'auto' ? { ...read, format: format ?? 'ndjson' } : read
+  return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 
 /** Returns the limits of batches that the flags set. */

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import type { Batch, SourceRecord, UnsendableEvent } from '../../../../input/batch.js'
 import { headLength } from '../../../../input/events.js'
 import { sourcesOf } from '../../../../input/locate.js'
-import { LOG_FORMATS, type LogFormat } from '../../../../input/log/log-format.js'
 import { isJsonObject } from '../../../../wire/json/json-object.js'
 import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
 
@@ -24,18 +23,16 @@ export interface Reject {
   readonly header?: string
   /** The CSV delimiter, unless it is a comma. */
   readonly delimiter?: string
-  /** The format of a log line. */
-  readonly format?: LogFormat
   /** The detected field of the event time. */
   readonly timestampField?: string
-  /** The event as written. */
+  /** The event as written; that of a log line as JSON. */
   readonly event?: string
   /** The event in base64, instead of `event`, when it is not UTF-8. */
   readonly eventBase64?: string
 }
 
 /** The part of a record that must be equal for events that are read together. */
-export type Heading = Pick<Reject, 'header' | 'delimiter' | 'format' | 'timestampField'>
+export type Heading = Pick<Reject, 'header' | 'delimiter' | 'timestampField'>
 
 /** Yields the records of a batch; reads the bytes of the batch while it runs. */
 export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
@@ -62,9 +59,9 @@ export function unsendableReject(event: UnsendableEvent): Reject {
 /** Encodes a record as a line of a rejects file. */
 export function encodeReject(reject: Reject): string {
   const { file, line, offset, field, reason, requestId, unconfirmed, ...rest } = reject
-  const { events, among, header, delimiter, format, timestampField, event, eventBase64 } = rest
+  const { events, among, header, delimiter, timestampField, event, eventBase64 } = rest
   const place = { file, line, offset, field, reason, requestId, unconfirmed }
-  const heading = { header, delimiter, format, timestampField }
+  const heading = { header, delimiter, timestampField }
   return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
@@ -94,9 +91,8 @@ export function parseReject(line: Buffer): Reject | undefined {
 function isReject(value: unknown): value is Reject {
   if (!isJsonObject(value)) return false
   const { file, reason, ...texts } = value
-  const { event, eventBase64, header, delimiter, format, timestampField } = texts
+  const { event, eventBase64, header, delimiter, timestampField } = texts
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
-  if (format !== undefined && !LOG_FORMATS.some((known) => known === format)) return false
   if (![event, eventBase64, header, delimiter, timestampField].every(isText)) return false
   return typeof file === 'string' && typeof reason === 'string'
 }
@@ -121,7 +117,13 @@ function* eventRejects(
   }
   for (let index = among.first; index < among.first + among.events; index++) {
     const found = source(index)
-    yield { file, ...placeOf(found, batch), ...why, ...heading, ...textOf(found?.text) }
+    yield {
+      file,
+      ...placeOf(found, batch),
+      ...why,
+      ...heading,
+      ...textOf(found?.event ?? found?.text),
+    }
   }
 }
 
@@ -135,11 +137,10 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
   return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
-/** Returns what is needed to read events again: the header of CSV rows, the format of log lines, the field of the time. */
+/** Returns what is needed to read events again: the header of CSV rows, the field of the time. */
 function headingOf(batch: Batch): Heading {
-  const { format, timestampField } = batch
-  const time = timestampField === undefined ? {} : { timestampField }
-  return { ...(format === undefined ? csvHeading(batch) : { format }), ...time }
+  const { timestampField } = batch
+  return { ...csvHeading(batch), ...(timestampField !== undefined && { timestampField }) }
 }
 
 function csvHeading(batch: Batch): Heading {

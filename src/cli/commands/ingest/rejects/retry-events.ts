@@ -11,7 +11,7 @@ export interface HeadingGroup {
   readonly offsets: number[]
 }
 
-const HEADING = ['header', 'delimiter', 'format', 'timestampField'] as const
+const HEADING = ['header', 'delimiter', 'timestampField'] as const
 
 /** True when events with either heading can be read together. */
 export function isSameHeading(one: Heading, other: Heading): boolean {
@@ -46,14 +46,12 @@ export async function* eventsOf(
 }
 
 /** Returns the bytes of an event to send again, on one line unless it is a CSV row; `undefined` when it has none. */
-export function bytesOf({ event, eventBase64, header, format }: Reject): Buffer | undefined {
+export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
   const bytes =
     eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
   if (bytes.toString('latin1').trim() === '') return undefined
   const end = Buffer.of(NEWLINE)
   if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
-  // A syslog message with several lines is prefixed with its length (RFC 6587).
-  if (format === 'syslog') return Buffer.concat([Buffer.from(`${bytes.length} `), bytes])
   try {
     // In JSON, line breaks are white space.
     JSON.parse(bytes.toString('utf8'))

@@ -197,9 +197,9 @@ async function contentsOf(path: string): Promise<Contents> {
 
 /** Returns a key that is equal for records of the same event; `undefined` for standard input, whose positions are not unique. */
 function identityOf(reject: Reject): string | undefined {
-  const { file, line, offset, header, delimiter, format, timestampField } = reject
+  const { file, line, offset, header, delimiter, timestampField } = reject
   if (file === STANDARD_INPUT) return undefined
-  const heading = [header, delimiter, format, timestampField]
+  const heading = [header, delimiter, timestampField]
   const parts = [file, line, offset, ...heading, reject.event, reject.eventBase64]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
