@@ -26,3 +26,8 @@ export interface Pager {
   /** Resolves with the exit code when the user closes the pager. */
   readonly ended: Promise<number>
 }
+
+/** Returns the clock of the environment, in nanoseconds since 1970. */
+export function clock({ now }: Pick<Io, 'now'>): () => bigint {
+  return () => BigInt(Math.round(now() * 1000)) * 1000n
+}

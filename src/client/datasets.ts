@@ -8,7 +8,7 @@ import {
   decodeTrimmed,
 } from '../wire/http/dataset-info.js'
 import type { Connection, HttpRequest } from './connection.js'
-import { ensureSuccess } from './ensure-success.js'
+import { ensureSuccess } from './error.js'
 import { type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'

@@ -8,8 +8,7 @@ import {
 } from '../wire/http/ingest.js'
 import { MalformedResponseError } from '../wire/http/response-json.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
-import { ensureSuccess, requestIdOf } from './ensure-success.js'
-import { NetworkError } from './error.js'
+import { ensureSuccess, NetworkError, requestIdOf } from './error.js'
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 import type { WireCompression } from './wire-compression.js'
 

@@ -1,5 +1,5 @@
 import type { Connection, HttpRequest } from './connection.js'
-import { ensureSuccess } from './ensure-success.js'
+import { ensureSuccess } from './error.js'
 import { DEFAULT_RETRY, withRetry } from './retry.js'
 
 /** A request about datasets or saved queries. */

@@ -4,7 +4,7 @@ import type { AplRequest } from '../wire/http/query.js'
 import { decodeTabularResult, type TabularResult } from '../wire/http/tabular-result.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection, HttpRequest } from './connection.js'
-import { ensureSuccess } from './ensure-success.js'
+import { ensureSuccess } from './error.js'
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 
 export interface QueryOptions {

@@ -1,5 +1,4 @@
-import { DescribedError } from '../text/described-error.js'
-import { errorCode } from '../text/system-error.js'
+import { DescribedError, errorCode } from '../text/system-error.js'
 import { LeaseLostError } from './cluster/leases.js'
 import { EngineError, isUnreachable } from './engine.js'
 import { isCorruption } from './maintenance/corruption.js'

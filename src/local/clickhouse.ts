@@ -1,7 +1,11 @@
+import { createCatalog } from '../engine/catalog/catalog.js'
+import { createDocuments, documents } from '../engine/catalog/documents.js'
 import { openRemote } from '../engine/clickhouse/remote.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
 import { ClusterError, openCluster } from '../engine/cluster/cluster.js'
 import { type Engine, EngineError, isUnreachable } from '../engine/engine.js'
+import { tokenDocuments } from '../service/auth/token-documents.js'
+import { openTokens, type Tokens } from '../service/auth/tokens.js'
 import { connectionErrorCode } from '../text/system-error.js'
 import { DirectoryError } from './directory-error.js'
 
@@ -67,4 +71,22 @@ export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown)
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
+}
+
+/** Opens the tokens that all services in front of one ClickHouse share, for the duration of `work`; no service has to run. */
+export async function withSharedTokens<Result>(
+  options: ClickHouseOptions,
+  now: () => bigint,
+  work: (tokens: Tokens) => Promise<Result>,
+): Promise<Result> {
+  const engine = await openClickHouse(options)
+  try {
+    await createCatalog(engine)
+    await createDocuments(engine)
+    return await work(openTokens(tokenDocuments(documents(engine, 'token')), now))
+  } catch (error) {
+    throw clickHouseError(options, error)
+  } finally {
+    await engine.close()
+  }
 }

@@ -1,7 +1,6 @@
 import { EngineMissingError } from '../engine/clickhouse/chdb.js'
 import { StoreError } from '../engine/store-error.js'
-import { DescribedError } from '../text/described-error.js'
-import { errorCode } from '../text/system-error.js'
+import { DescribedError, errorCode } from '../text/system-error.js'
 
 /** The reasons why a data directory cannot be used. */
 type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'

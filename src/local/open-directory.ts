@@ -1,10 +1,10 @@
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Corruption } from '../engine/maintenance/corruption.js'
 import { openStore, type Store } from '../engine/store.js'
 import { createApp } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
-import { corruptionWarning } from '../service/dataset/corruption-warning.js'
 import type { App } from '../service/http.js'
 import { isSpoolFile } from '../service/ingest/spool-file.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
@@ -188,4 +188,14 @@ async function listenInside(directory: string, app: App): Promise<Listener> {
   // In a directory that others may enter, the socket's own permissions keep them out.
   await chmod(path, 0o600)
   return listener
+}
+
+/** Returns the warning about corrupted files and the events missing because of them. */
+function corruptionWarning({ dataset, folders }: Corruption): string {
+  const [first = ''] = folders
+  const where =
+    folders.length === 1 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`
+  return dataset === undefined
+    ? `Metadata files are corrupted: fields, saved queries or batch ids may be missing. The files were moved to ${where}.`
+    : `Files of the dataset \`${dataset}\` are corrupted: their events are missing from all results. The files were moved to ${where}.`
 }

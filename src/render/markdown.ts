@@ -2,9 +2,8 @@ import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { readableText } from './cell.js'
 import { escapeControlsInLines } from './escape-controls.js'
-import type { RenderOptions } from './renderer.js'
+import { type RenderOptions, tableTitle } from './renderer.js'
 import { isNumericColumn } from './table-layout.js'
-import { tableTitle } from './title.js'
 
 /** Characters that Markdown interprets in table cells. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g

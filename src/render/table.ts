@@ -2,9 +2,8 @@ import type { Table } from '../wire/http/tabular-result.js'
 import { cutText, fitText } from './fit-text.js'
 import { openPaint, type Paint } from './paint.js'
 import { renderRecords } from './record.js'
-import type { RenderOptions } from './renderer.js'
+import { type RenderOptions, tableTitle } from './renderer.js'
 import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
-import { tableTitle } from './title.js'
 
 /** `cli-table3` compares each cell with all rows above it: 10,000 rows take 17 seconds. */
 const MAX_PACKAGE_ROWS = 200

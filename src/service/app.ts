@@ -15,11 +15,9 @@ import {
 import { AuthThrottle } from './auth/throttle.js'
 import { errorResponse } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
-import type { App, ServiceRequest, ServiceResponse } from './http.js'
+import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
-import { json } from './json-response.js'
 import type { Limits } from './limits.js'
-import { CountedBody } from './listener/counted-body.js'
 import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
 import { ResultCache } from './query/result-cache.js'
@@ -173,5 +171,26 @@ function permissionFor(
       return onLoopback ? undefined : 'everything'
     default:
       return permission
+  }
+}
+
+/** A body that counts the bytes received. */
+class CountedBody implements AsyncIterable<Buffer> {
+  private readonly body: AsyncIterable<Buffer>
+  #bytes = 0
+
+  constructor(body: AsyncIterable<Buffer>) {
+    this.body = body
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    for await (const piece of this.body) {
+      this.#bytes += piece.length
+      yield piece
+    }
   }
 }

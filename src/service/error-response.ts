@@ -4,8 +4,7 @@ import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
 import { CsvHeaderError } from '../wire/csv/csv.js'
-import type { ServiceResponse } from './http.js'
-import { json } from './json-response.js'
+import { json, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 
 /** Returns the response for an error thrown by a route: its reason when it is a refusal, else a message with a request id. */

@@ -1,5 +1,4 @@
-import type { ServiceResponse } from './http.js'
-import { json } from './json-response.js'
+import { json, type ServiceResponse } from './http.js'
 import type { Call, Service } from './route.js'
 
 /** `GET /healthz`: the process is alive. */

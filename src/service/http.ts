@@ -1,4 +1,5 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
+import { exactJsonText } from '../wire/json/exact-json.js'
 
 /** A request, independent of its transport. */
 export interface ServiceRequest {
@@ -27,3 +28,13 @@ export interface ServiceResponse {
 
 /** The service as a function; `listen.ts` serves it over HTTP. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>
+
+/** Returns a response with a value as JSON. */
+export function json(status: number, value: unknown): ServiceResponse {
+  return jsonText(status, exactJsonText(value))
+}
+
+/** Returns a response with JSON text. */
+export function jsonText(status: number, body: string | Buffer | ChunkedBuffer): ServiceResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body }
+}

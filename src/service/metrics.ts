@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { FairQueue } from './fair-queue.js'
 import type { AdmissionControl } from './ingest/admission.js'
-import type { RequestEvent } from './request-event.js'
+import type { RequestEvent } from './observers.js'
 
 /** In seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

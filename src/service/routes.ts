@@ -1,8 +1,11 @@
-import { datasetInfo, datasetStats } from './dataset/info.js'
-import { listDatasets } from './dataset/list.js'
-import { removeDataset } from './dataset/remove.js'
 import { removeBatches } from './dataset/remove-batches.js'
-import { trimDataset } from './dataset/trim.js'
+import {
+  datasetInfo,
+  datasetStats,
+  listDatasets,
+  removeDataset,
+  trimDataset,
+} from './dataset/routes.js'
 import { alive, metrics, ready } from './health.js'
 import type { ServiceRequest } from './http.js'
 import { native } from './ingest/native.js'

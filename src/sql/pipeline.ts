@@ -1,16 +1,21 @@
-import type { CheckedExpression, CheckedOperator, ComputedColumn } from '../apl/check/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedWhere,
+  ComputedColumn,
+} from '../apl/check/checked.js'
 import type { OperatorContext } from './compile-context.js'
+import { expression, filter } from './expression.js'
 import { type Cell, type Rows, subquery } from './rows.js'
-import { scopeOf } from './scope.js'
-import { extend } from './stage/extend.js'
-import { getschema } from './stage/getschema.js'
+import { type Scope, scopeOf } from './scope.js'
 import { withGroup } from './stage/group.js'
 import { limit } from './stage/limit.js'
+import { getschema } from './stage/literal-rows.js'
 import { makeSeries } from './stage/make-series.js'
 import { mvExpand } from './stage/mv-expand.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
-import { where } from './stage/where.js'
+import { convert } from './type/convert.js'
 import { references, valuesOf } from './walk.js'
 
 /** Applies an operator to rows. */
@@ -93,4 +98,16 @@ function withColumns(
     [...references(value)].some((id) => rows.columns.get(id)?.kind === 'computed'),
   )
   return isOpen ? subquery(rows, context) : rows
+}
+
+/** `where`: adds a filter. */
+export function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {
+  return { ...rows, filters: [...rows.filters, filter(operator.predicate, scope)] }
+}
+
+/** `extend`: the cell of one computed column. */
+export function extend({ column, value }: ComputedColumn, rows: Rows, scope: Scope): Cell {
+  // A renamed column is the column itself.
+  const same = value.kind === 'reference' ? rows.columns.get(value.column) : undefined
+  return same ?? { kind: 'computed', value: convert(expression(value, scope), column.type) }
 }

@@ -54,3 +54,19 @@ export function connectionErrorCode(error: unknown): string {
   const [, reason = ''] = /SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
 }
+
+/** The part of evq that failed. */
+type DescribedErrorKind = 'directory' | 'engine-missing' | 'store'
+
+/**
+ * An expected failure of the local service, with a message for users. The client recognizes it without loading the
+ * code that throws it.
+ */
+export class DescribedError extends Error {
+  readonly kind: DescribedErrorKind
+
+  constructor(kind: DescribedErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}

@@ -6,13 +6,13 @@ import { Command } from 'commander'
 import { type ManagedDatasets, managedDatasets } from '../../client/datasets.js'
 import type { DatasetStats } from '../../wire/http/dataset-info.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { clock } from '../clock.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
+import { clock } from '../io.js'
 import { counted, shortBytes } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
@@ -107,7 +107,7 @@ function withDatasets(
 }
 
 /** The context of a command on datasets. */
-export interface DatasetContext {
+interface DatasetContext {
   readonly context: Context
   readonly settings: Settings
   /** The deployment, as messages name it. */
@@ -116,12 +116,12 @@ export interface DatasetContext {
   readonly signal: AbortSignal
 }
 
-export interface ConfirmFlags {
+interface ConfirmFlags {
   readonly yes?: boolean
 }
 
 /** True when a deletion is confirmed, by `--yes` or on the terminal. Throws a `UsageError` without either. */
-export async function isConfirmed(
+async function isConfirmed(
   command: string,
   { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },
   { context: { io, info }, signal }: DatasetContext,
@@ -183,7 +183,7 @@ export async function listDatasets(
 }
 
 /** `evq dataset show`: one row per field, and the statistics of the dataset as a message. */
-export async function showDataset(
+async function showDataset(
   name: string,
   flags: PrintFlags,
   { datasets, context }: DatasetContext,
@@ -207,7 +207,7 @@ function describeStats({ numEvents, compressedBytes, minTime, maxTime }: Dataset
   return minTime === undefined ? events : `${events}, from ${minTime} to ${maxTime}`
 }
 
-export interface TrimFlags extends ConfirmFlags {
+interface TrimFlags extends ConfirmFlags {
   readonly before: string
 }
 
@@ -229,7 +229,7 @@ export async function trimDataset(
 }
 
 /** Removes the checkpoints of a deleted dataset, because the events that were sent no longer exist. */
-export async function removeCheckpoints(
+async function removeCheckpoints(
   dataset: string,
   { settings, context: { io, warn } }: DatasetContext,
 ): Promise<void> {

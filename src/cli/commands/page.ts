@@ -7,13 +7,13 @@ import { isRowFormat, type RowFormat } from '../../render/format.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import { clock } from '../clock.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
+import { clock } from '../io.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-range.js'
@@ -35,7 +35,7 @@ import {
 import { queryText } from './query/query-text.js'
 import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
 
-export interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, AssertionFlags {
+interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, AssertionFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly by?: 'time' | 'cursor'
@@ -98,7 +98,7 @@ const PAGE_EXAMPLES = [
 const PAGE_SIZE = 1_000
 const LARGEST_PAGE = 50_000
 
-export async function runPage(options: PageOptions, context: Context): Promise<ExitCode> {
+async function runPage(options: PageOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const format = pageFormat(options, context)
   checkFlags(options)

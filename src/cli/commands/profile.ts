@@ -87,14 +87,14 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
     .action((name: string, flags: AddFlags) => finish(addProfile(name, flags, context)))
 }
 
-export interface AddFlags {
+interface AddFlags {
   readonly orgHeader?: string
   readonly tokenCommand?: string
   readonly tokenStdin?: boolean
 }
 
 /** `evq profile add`: the first profile becomes the default. */
-export async function addProfile(name: string, flags: AddFlags, context: Context): Promise<void> {
+async function addProfile(name: string, flags: AddFlags, context: Context): Promise<void> {
   if (name === LOCAL_PROFILE || !isDatasetName(name)) {
     throw new UsageError(
       name === LOCAL_PROFILE
@@ -198,7 +198,7 @@ async function profileOf(
 }
 
 /** `evq profile use`: sets the default profile. */
-export async function useProfile(name: string, context: Context): Promise<void> {
+async function useProfile(name: string, context: Context): Promise<void> {
   await changeConfig(context, (text, { profiles }, path) => {
     if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
       throw unknownProfile(name, Object.keys(profiles), path)
@@ -210,7 +210,7 @@ export async function useProfile(name: string, context: Context): Promise<void> 
 }
 
 /** `evq profile remove`: removes a profile. When it was the default, there is no default afterwards. */
-export async function removeProfile(name: string, context: Context): Promise<void> {
+async function removeProfile(name: string, context: Context): Promise<void> {
   await changeConfig(context, (text, { profiles, default: chosen }, path) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
     const { [name]: _, ...others } = profiles
@@ -229,7 +229,7 @@ interface Change {
 }
 
 /** Changes the configuration. Throws a `CommandError`, and changes nothing, when the new text does not decode as intended. */
-export async function changeConfig(
+async function changeConfig(
   { io }: Context,
   edit: (text: string, config: Config, path: string) => Change,
 ): Promise<void> {
@@ -259,7 +259,7 @@ function plain(config: Config): unknown {
 }
 
 /** `evq profile list`: one row per profile with its address and the source of its token, never the token. */
-export async function listProfiles(context: Context): Promise<void> {
+async function listProfiles(context: Context): Promise<void> {
   const { default: chosen, profiles } = await readConfig(configPath(context.io.env))
   const names = Object.keys(profiles).sort()
   if (names.length === 0) {
@@ -285,7 +285,7 @@ function tokenSource({ token, token_file, token_command }: Profile): string | nu
 }
 
 /** Warns that an environment variable overrides the default profile. */
-export function warnOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
+function warnOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
   const [variable] = variablesBefore(io.env)
   if (variable !== undefined) warn(`\`${variable}\` is set and overrides the default profile.`)
 }

@@ -5,12 +5,12 @@ import type { Tokens } from '../../service/auth/tokens.js'
 import { formatInteger } from '../../text/integer.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
-import { clock } from '../clock.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
+import { clock } from '../io.js'
 import { collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
@@ -116,7 +116,7 @@ export async function withTokens<Result>(
 ): Promise<Result> {
   const options = await clickHouseOptions(clickHouse, io.env)
   if (options !== undefined) {
-    const { withSharedTokens } = await import('../../local/shared-tokens.js')
+    const { withSharedTokens } = await import('../../local/clickhouse.js')
     return await withSharedTokens(options, clock(io), work)
   }
   const { openTokens } = await import('../../service/auth/tokens.js')
@@ -132,11 +132,11 @@ export async function withTokens<Result>(
 }
 
 /** True for a token in the place of its name, which must not be printed. */
-export function isTokenText(text: string): boolean {
+function isTokenText(text: string): boolean {
   return /^xa[ap]t-/i.test(text)
 }
 
-export interface CreateFlags extends ClickHouseFlags {
+interface CreateFlags extends ClickHouseFlags {
   readonly ingest?: readonly string[]
   readonly query?: readonly string[]
   readonly starred?: readonly string[]
@@ -146,7 +146,7 @@ export interface CreateFlags extends ClickHouseFlags {
 }
 
 /** `evq token create`: prints only the token on standard output. */
-export async function createToken(
+async function createToken(
   { name, expires, ...flags }: CreateFlags & { readonly name: string },
   context: Context,
 ): Promise<void> {
@@ -243,10 +243,7 @@ function after(ms: number, { io }: Context): string {
 }
 
 /** `evq token list`: one row per token, sorted by name. */
-export async function listTokens(
-  flags: PrintFlags & ClickHouseFlags,
-  context: Context,
-): Promise<void> {
+async function listTokens(flags: PrintFlags & ClickHouseFlags, context: Context): Promise<void> {
   const all = [...(await withTokens(context, flags, (tokens) => tokens.list()))]
   all.sort((a, b) => (a.name < b.name ? -1 : 1))
   const column = (name: string, values: readonly unknown[], type = 'string'): ListColumn => ({

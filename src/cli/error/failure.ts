@@ -1,11 +1,11 @@
 // Only this file turns errors into exit codes and messages.
 
 import { ApiError, NetworkError } from '../../client/error.js'
-import { PagingError } from '../../client/pages/error.js'
+import { PagingError } from '../../client/pages/page.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { renderProblems } from '../../render/problem.js'
-import { DescribedError } from '../../text/described-error.js'
 import type { Problem } from '../../text/problem.js'
+import { DescribedError } from '../../text/system-error.js'
 import { wrapText } from '../../text/wrap.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import { QueryError } from '../commands/query/error.js'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { DescribedError } from '../../text/described-error.js'
+import { DescribedError } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 
 /** An exclusive lock on a file that only evq processes respect. */

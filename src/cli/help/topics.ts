@@ -1,7 +1,7 @@
 import type { Block } from './block.js'
 
 /** A page of reference, printed by `evq help <name>` and part of the manual page. */
-export interface Topic {
+interface Topic {
   readonly name: string
   /** One line, as the list of topics shows it. */
   readonly summary: string

@@ -1,4 +1,3 @@
-import { selectColumns } from '../../render/select-columns.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
@@ -26,4 +25,16 @@ export function checkColumns(
   const help =
     near.length === 0 ? `It has ${known.join(', ')}.` : `Did you mean ${near.join(', ')}?`
   throw new UsageError(`The result has no column \`${unknown}\`. ${help}`)
+}
+
+/** Returns a table with the named columns, in the order of the names; unknown names are skipped. */
+export function selectColumns(table: Table, names: readonly string[]): Table {
+  const indices = names
+    .map((name) => table.fields.findIndex((field) => field.name === name))
+    .filter((index) => index !== -1)
+  return {
+    ...table,
+    fields: indices.map((index) => table.fields[index]!),
+    columns: indices.map((index) => table.columns[index] ?? []),
+  }
 }

@@ -52,3 +52,12 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
 }
 
 const asItIs = (text: string): string => text
+
+/** Returns a function that passes each message on the first time only. */
+export function eachOnce(say: (text: string) => void): (text: string) => void {
+  const said = new Set<string>()
+  return (text) => {
+    if (!said.has(text)) say(text)
+    said.add(text)
+  }
+}

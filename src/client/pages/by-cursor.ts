@@ -1,7 +1,6 @@
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { deduplicate } from './deduplicate.js'
-import { PagingError } from './error.js'
-import { cursorOf, type Direction, type Page } from './page.js'
+import { cursorOf, type Direction, type Page, PagingError } from './page.js'
 import {
   type AtCursor,
   END,

@@ -2,8 +2,7 @@
 // may have more events than fitted into the page.
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { deduplicate } from './deduplicate.js'
-import { PagingError } from './error.js'
-import { cursorOf, type Page, total } from './page.js'
+import { cursorOf, type Page, PagingError, total } from './page.js'
 import {
   type AfterInstant,
   type AtTime,

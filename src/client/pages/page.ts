@@ -36,3 +36,11 @@ export function total(counts: RowCounts): number {
 export function cursorOf({ status }: Page, direction: Direction): string {
   return direction === 'asc' ? status.maxCursor : status.minCursor
 }
+
+/** The responses of a service do not allow all rows of a query to be determined; the message says why. */
+export class PagingError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PagingError'
+  }
+}

@@ -8,6 +8,7 @@ import {
   SOURCE_FIELD,
 } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, typeOfKinds, wireTypeOfKinds } from '../../wire/json/kinds.js'
+import type { Engine } from '../engine.js'
 import { columnName, type TypedColumn } from './typed-column.js'
 
 /** A path at which events of a dataset have values. */
@@ -133,4 +134,12 @@ function fieldLayout(
     column: columnName(column),
     paths,
   }
+}
+
+/** A dataset with the engine that stores it. `changed` replaces the current schema; only the holder of the dataset's lock may call it. */
+export interface DatasetHandle {
+  readonly name: string
+  readonly engine: Engine
+  current(): Dataset | undefined
+  changed(dataset: Dataset): void
 }

@@ -1,4 +1,4 @@
-import { DescribedError } from '../../text/described-error.js'
+import { DescribedError } from '../../text/system-error.js'
 
 /** The part of the embedded ClickHouse library that is used. */
 interface Chdb {

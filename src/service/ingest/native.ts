@@ -8,8 +8,7 @@ import {
   MAX_BATCH_EVENTS,
 } from '../../wire/http/ingest.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import type { ServiceRequest } from '../http.js'
-import { jsonText } from '../json-response.js'
+import { jsonText, type ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'

@@ -90,7 +90,7 @@ interface StoreOptions {
  * Stores the batches of decoded events, and returns their results in the order of their first pieces. Nothing is stored
  * before all pieces have come. Throws a `RefusedError` when the caller may not ingest into one of the datasets.
  */
-export async function storeEvents(
+async function storeEvents(
   pieces: AsyncIterable<BatchPiece>,
   options: StoreOptions,
 ): Promise<readonly BatchResult[]> {

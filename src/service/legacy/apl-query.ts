@@ -1,6 +1,5 @@
 import type { AplRequest } from '../../wire/http/query.js'
-import type { ServiceResponse } from '../http.js'
-import { jsonText } from '../json-response.js'
+import { jsonText, type ServiceResponse } from '../http.js'
 import { compileQuery } from '../query/prepare.js'
 import { answerQuery, readAplRequest } from '../query/query.js'
 import { run } from '../query/run.js'

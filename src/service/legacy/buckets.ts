@@ -1,8 +1,7 @@
 import type { JsonText } from '../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import type { Page } from '../query/tabular.js'
-import { type CellsByName, cellsOf } from './rows.js'
-import { jsonObject } from './shape.js'
+import { type Page, queryColumns } from '../query/tabular.js'
+import { elements, jsonObject } from './shape.js'
 
 /** The roles of the columns of an aggregated result. */
 export interface Roles {
@@ -11,7 +10,7 @@ export interface Roles {
 }
 
 /** A column with the values of an aggregation, and its rendering. */
-export interface AggregationRole {
+interface AggregationRole {
   readonly column: string
   readonly label: string
   readonly shape?: (value: JsonText) => JsonText
@@ -41,7 +40,7 @@ export function totalsText({ cells, names }: Groups, roles: Roles): JsonText {
 }
 
 /** The time column of a series and the length of its intervals, in nanoseconds. */
-export interface Intervals {
+interface Intervals {
   readonly column: string
   readonly size: bigint
   readonly isNewestFirst: boolean
@@ -133,4 +132,14 @@ export function within(all: Groups, { names }: Groups): Groups {
       [...all.cells].map(([name, cells]) => [name, kept.map((row) => cells[row] ?? 'null')]),
     ),
   }
+}
+
+/** The values of a page by column, each as JSON text. */
+type CellsByName = ReadonlyMap<string, readonly JsonText[]>
+
+/** The values of the query's own columns. */
+export function cellsOf(page: Page): CellsByName {
+  return new Map(
+    queryColumns(page).map(({ field, bytes }) => [field.name, elements(bytes.toString())]),
+  )
 }

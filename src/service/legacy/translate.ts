@@ -1,13 +1,13 @@
 import type { Field } from '../../apl/schema.js'
-import type { Operator } from '../../apl/syntax/ast.js'
+import type { Expression, Operator } from '../../apl/syntax/ast.js'
 import { formatQuery } from '../../apl/syntax/format.js'
-import type { LegacyRequest, ProjectedField } from '../../wire/http/legacy.js'
+import { parse } from '../../apl/syntax/parser.js'
+import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
 import type { OrderEntry } from '../../wire/http/query.js'
 import { RefusedError } from '../refused-error.js'
 import { type Aggregated, aggregated } from './aggregation.js'
 import { type Fields, filterExpression } from './filter.js'
 import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
-import { virtualExpression } from './virtual-field.js'
 
 /** A legacy query in APL: one that returns events, or one that groups them. */
 type Translated = EventsInApl | GroupsInApl
@@ -149,4 +149,25 @@ function groupOrder(
       `\`order\` names \`${field}\`, which is not a field of the groups. Valid fields: ${known.map((name) => `\`${name}\``).join(', ')}.`,
     )
   })
+}
+
+const BEFORE = 'print '
+
+/**
+ * Parses the expression of a virtual field as the only value of a `print`, and returns it as a tree, so that
+ * its text cannot inject operators into the query.
+ */
+function virtualExpression({ alias, expr }: VirtualField): Expression {
+  const { statements, source, steps, problems } = parse(`${BEFORE}${expr}`)
+  const isOne = statements.length === 0 && steps.length === 0 && source?.kind === 'print'
+  const [only] = isOne && source.assignments.length === 1 ? source.assignments : []
+  const [problem] = problems
+  if (problem !== undefined || only === undefined || only.name !== undefined) {
+    const why = problem?.message ?? 'It must be one APL expression, as in `duration / 1000`.'
+    throw new RefusedError(
+      'invalid-query',
+      `The \`expr\` of the virtual field \`${alias}\` does not compile. ${why}`,
+    )
+  }
+  return only.value
 }

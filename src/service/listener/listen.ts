@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { App } from '../http.js'
-import { json } from '../json-response.js'
+import { type App, json } from '../http.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { isLoopback } from './loopback.js'
 import { rejectMalformed } from './malformed-request.js'

@@ -1,6 +1,5 @@
 import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
-import type { ServiceResponse } from '../http.js'
-import { json } from '../json-response.js'
+import { json, type ServiceResponse } from '../http.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 

@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 /** The description of a successful response; without a schema it has no body. */
-export interface SuccessResponse {
+interface SuccessResponse {
   readonly status: 200 | 204
   readonly description: string
   readonly mediaType?: string

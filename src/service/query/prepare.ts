@@ -10,8 +10,7 @@ import type { Service } from '../route.js'
 import { compileError } from './compile-error.js'
 import { inDefaultOrder } from './default-order.js'
 import { type Paging, refuseCursors, requestPaging } from './paging.js'
-import { requestRange } from './request-range.js'
-import { requestResolution } from './resolution.js'
+import { requestRange, requestResolution } from './request-range.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 
 /** A compiled query with the options of its request. */

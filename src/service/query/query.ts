@@ -1,7 +1,6 @@
 import type { AplRequest } from '../../wire/http/query.js'
 import { readJson } from '../body/json-body.js'
-import type { ServiceRequest, ServiceResponse } from '../http.js'
-import { jsonText } from '../json-response.js'
+import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'

@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../sql/compile-context.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import type { AplRequest } from '../../wire/http/query.js'
+import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { parseRequestTime } from '../../wire/time/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 
@@ -28,4 +29,15 @@ export function requestTime(
   if (instant < FIRST_TIME) return FIRST_TIME
   if (instant > LAST_TIME) return LAST_TIME
   return instant
+}
+
+/** Parses the resolution of a request, such as `30s` or `1h30m`, to nanoseconds; undefined for `auto`. */
+export function requestResolution(text: string | undefined): bigint | undefined {
+  if (text === undefined || text === '' || text === 'auto') return undefined
+  const size = parseDuration(text)
+  if (size !== undefined && size > 0n) return size
+  throw new RefusedError(
+    'invalid-field',
+    `\`resolution\` must be \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`,
+  )
 }

@@ -2,7 +2,6 @@ import { numberIn } from '../../engine/clickhouse/response.js'
 import type { ReadLimits } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
-import { blocksOf } from './blocks.js'
 import { rangeStatistics } from './extent.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
@@ -88,4 +87,16 @@ function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
   if (!compiled.isAsStored) return {}
   // One thread finds a page about as fast as two, and leaves the other processors to the process that renders the previous page.
   return { blockRows: PAGE_BLOCK_ROWS, ...(compiled.isUnfiltered && { threads: 1 }) }
+}
+
+/**
+ * Returns the number of blocks that a query has to read. A block is a part of the engine: each insert creates
+ * one, and parts are merged over time. Blocks outside of the time range are excluded by their index; the engine's
+ * estimate does not read anything else.
+ */
+export async function blocksOf(
+  { scan }: CompiledQuery,
+  { store, limits }: { readonly store: StatisticsReader; readonly limits: ReadLimits },
+): Promise<number> {
+  return scan === undefined ? 0 : await store.blocks(scan, limits)
 }

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../sql.js'
 import { derived, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import { cut } from './regex.js'
-import { splitBy } from './split.js'
+import { splitBy } from './text-parts.js'
 
 /** `indexof(source, lookup, start?, length?, occurrence?)`: counted in characters from 0. */
 export function indexOf(values: readonly Value[]): Value {

@@ -5,9 +5,8 @@ import { captured, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
-import { convert } from '../type/convert.js'
-import { valid } from '../valid.js'
-import type { Value } from '../value.js'
+import { convert, nanoseconds } from '../type/convert.js'
+import { nullable, once, type Value } from '../value.js'
 import { hasTerm, type TermRule } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
@@ -167,4 +166,23 @@ function folded(value: Value): Value {
     nullable: asString.nullable,
     ...(constant === undefined ? {} : { constant }),
   }
+}
+
+/** Returns the value, or null when it is empty, zero, not a number or false. */
+export function valid(value: Value): Value {
+  return nullable(
+    value.type,
+    once(value.sql, (v) => sql`if(${TESTS[value.type](v)}, ${v}, NULL)`),
+  )
+}
+
+const TESTS: Readonly<Record<Type, (value: Sql) => Sql>> = {
+  bool: (v) => v,
+  int: (v) => sql`${v} != 0`,
+  real: (v) => sql`${v} != 0 AND isFinite(${v})`,
+  string: (v) => sql`${v} != ''`,
+  datetime: (v) => sql`${nanoseconds(v)} != 0`,
+  timespan: (v) => sql`${v} != 0`,
+  dynamic: (v) =>
+    sql`multiIf(match(${v}, '^[[{]'), JSONLength(${v}) > 0, ${v} IN ('""', 'false'), false, ifNull(toFloat64OrNull(${v}) != 0, true))`,
 }

@@ -1,6 +1,6 @@
 import { list, type Sql, sql, text } from '../sql.js'
 import { once, type Value } from '../value.js'
-import { splitBy } from './split.js'
+import { splitBy } from './text-parts.js'
 
 // The engine's functions that search for matches require a constant regex. For a computed one,
 // matches are found by replacing them, which the engine supports for any regex.

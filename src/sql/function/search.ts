@@ -6,7 +6,6 @@ import { present } from './present.js'
 import { captures, cut, firstCapture, isWrittenOut } from './regex.js'
 import type { FunctionRow } from './row.js'
 import { replaceRegex, split } from './text-parts.js'
-import { translate } from './translate.js'
 
 // In addition to colors, there are window commands, which end in BEL or ESC \.
 const ESCAPE_SEQUENCE =
@@ -62,4 +61,29 @@ function extractAll(regex: Value, groups: Value, source: Value): Value {
 /** For one group, an array of strings; for several groups, an array of arrays. */
 function rendered(matches: Sql, groups: number): Sql {
   return sql`toJSONString(${groups === 1 ? sql`arrayMap(g -> g[1], ${matches})` : matches})`
+}
+
+/** `translate(search, replacement, source)`: a shorter replacement is extended with its last character; an empty one deletes. */
+export function translate(search: Value, replacement: Value, source: Value): Value {
+  const [from, to] = [search.constant, replacement.constant]
+  if (typeof from === 'string' && typeof to === 'string') return byLists(from, to, source)
+  return present('string', [search, replacement, source], (a, b, s) => {
+    const other = sql`if(empty(new), '', new[least(indexOf(old, c), length(new))])`
+    const each = sql`if(indexOf(old, c) = 0, c, ${other})`
+    const whole = sql`arrayStringConcat(arrayMap(c -> ${each}, extractAll(${s!}, '(?s).')))`
+    const lists = sql`[extractAll(${a!}, '(?s).')], [extractAll(${b!}, '(?s).')]`
+    return sql`arrayMap((old, new) -> ${whole}, ${lists})[1]`
+  })
+}
+
+function byLists(from: string, to: string, source: Value): Value {
+  const replacements = [...to]
+  const table = new Map<string, string>()
+  for (const [i, character] of [...from].entries()) {
+    const other = replacements[Math.min(i, replacements.length - 1)] ?? ''
+    if (!table.has(character)) table.set(character, other)
+  }
+  if (table.size === 0) return source
+  const lists = [text([...table.keys()].join('')), text([...table.values()].join(''))] as const
+  return derived('string', sql`translateUTF8(${source.sql}, ${lists[0]}, ${lists[1]})`, [source])
 }

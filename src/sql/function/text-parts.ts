@@ -1,6 +1,5 @@
 import { type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
-import { splitBy } from './split.js'
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
 export function substring([source, start, length]: readonly Value[]): Value {
@@ -51,4 +50,14 @@ function rewriteOf(rewrite: Value): Sql {
   }
   const escaped = sql`replaceAll(${rewrite.sql}, ${text('\\')}, ${text('\\\\')})`
   return sql`replaceRegexpAll(${escaped}, ${text('\\$([0-9])')}, ${text('\\\\\\1')})`
+}
+
+/**
+ * The engine splits by a constant only. Each byte is encoded as `-2f`, which starts with a character that
+ * no encoding contains elsewhere: the encoded delimiter matches at byte boundaries only, and `|` never occurs.
+ */
+export function splitBy(delimiter: Sql, source: Sql): Sql {
+  const spelt = (value: Sql) => sql`replaceRegexpAll(hex(${value}), '(..)', '-\\\\1')`
+  const marked = sql`replaceAll(${spelt(source)}, ${spelt(delimiter)}, '|')`
+  return sql`arrayMap(piece -> unhex(replaceAll(piece, '-', '')), splitByChar('|', ${marked}))`
 }

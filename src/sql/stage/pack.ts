@@ -16,7 +16,7 @@ export interface PackedColumn {
 }
 
 /** The columns, as cells that extract from the packed column. */
-export interface Pack {
+interface Pack {
   /** Returns the packed column of a part. */
   of(part: number): Sql
   readonly cells: ReadonlyMap<number, Cell>

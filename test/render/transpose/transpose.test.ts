@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { selectColumns } from '../../../src/cli/output/columns.js'
 import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
-import { selectColumns } from '../../../src/render/select-columns.js'
 import { headingBytes, rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, scanResponse } from '../../../src/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'

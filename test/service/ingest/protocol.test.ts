@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { StoreError } from '../../../src/engine/store-error.js'
 import type { Grant } from '../../../src/service/auth/access.js'
+import { json } from '../../../src/service/http.js'
 import type {
   BatchPiece,
   BatchResult,
@@ -11,7 +12,6 @@ import type {
   IngestProtocol,
 } from '../../../src/service/ingest/protocol.js'
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
-import { json } from '../../../src/service/json-response.js'
 import { ROUTES } from '../../../src/service/routes.js'
 import { removeDirectory } from '../../support/temporary.js'
 import { type Answered, type Running, run } from '../running.js'

@@ -102,7 +102,7 @@ function unknownCall(call: Call, site: Site) {
 }
 
 /** Replaces `*` in the arguments of `spotlight` by all fields that are not datetimes. */
-export function expandSpotlightStar(call: Call, scope: Scope): Call {
+function expandSpotlightStar(call: Call, scope: Scope): Call {
   const fields = scope.columns.filter(({ type }) => type !== 'datetime')
   const values = call.arguments.flatMap((argument, i) => {
     if (argument.kind !== 'star' || i === 0) return [argument]

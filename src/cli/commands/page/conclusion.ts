@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortDuration } from '../../option/quantity.js'
 
 /** A finished export. */
-export interface ExportResult {
+interface ExportResult {
   readonly progress: Progress
   /** Columns missing from the file. */
   readonly lost: readonly string[]

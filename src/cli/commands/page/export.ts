@@ -192,7 +192,7 @@ function quiet(context: Context): Context {
 }
 
 /** The query and the result of an export. */
-export interface Manifest {
+interface Manifest {
   readonly apl: string
   readonly range: SavedExport['range']
   readonly progress: Progress
@@ -200,7 +200,7 @@ export interface Manifest {
 }
 
 /** Writes the manifest of an export. Throws a `CommandError` when it can't be written. */
-export async function writeManifest(
+async function writeManifest(
   path: string,
   { apl, range, progress, isComplete }: Manifest,
 ): Promise<void> {

@@ -2,11 +2,11 @@ import type { AplRequest } from '../../../wire/http/query.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
-import type { ResultFlags } from '../../output/result.js'
 import type { AssertionFlags } from './assertion.js'
 import type { CheckFlags } from './check.js'
 import type { LegacyFlags } from './legacy.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
+import type { ResultFlags } from './summary.js'
 
 /** The arguments and flags of `evq query`. */
 export interface QueryOptions

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../service/auth/audit.js'
-import type { RequestEvent } from '../../../service/request-event.js'
+import type { RequestEvent } from '../../../service/observers.js'
 import type { Expiry } from '../../../service/retention.js'
 import type { Context, Flags } from '../../context.js'
 import { formatInternalError } from '../../error/internal-error.js'
@@ -113,14 +113,14 @@ export function defaultLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
 }
 
 /** Formats a denied request: `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */
-export function readableRefusal(refusal: Refusal): string {
+function readableRefusal(refusal: Refusal): string {
   const { traceId, token = 'unknown', remoteAddress, method, path, reason } = refusal
   const from = remoteAddress === undefined ? '' : ` from ${remoteAddress}`
   return `refused ${method} ${path} to ${token}${from}: ${reason} (request ${traceId})`
 }
 
 /** Formats a request: `200 POST /v1/ingest/:dataset 12 ms, 1.2 kB in, 118 B out, first` */
-export function readableRequest(event: RequestEvent): string {
+function readableRequest(event: RequestEvent): string {
   const { method, route = '(no such route)', status, ms, receivedBytes, sentBytes, caller } = event
   const facts = [
     `${status} ${method} ${route} ${shortDuration(ms)}`,

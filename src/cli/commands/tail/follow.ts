@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
-import { eachOnce } from '../../option/each-once.js'
+import { eachOnce } from '../../terminal/messages.js'
 import { arrivedAfter, countBetween } from './apl.js'
 import { type FollowOptions, queryRunner, type RunOptions } from './ask.js'
 import { countIn, drain, eventsBefore, OVERLAP_NS, openWindow, remember } from './before.js'

@@ -1,11 +1,10 @@
 import { inTimeZone } from '../../../render/in-time-zone.js'
 import { renderPieces } from '../../../render/render.js'
-import { selectColumns } from '../../../render/select-columns.js'
 import { writeText } from '../../../render/write.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Context } from '../../context.js'
-import { columnNames } from '../../output/columns.js'
+import { columnNames, selectColumns } from '../../output/columns.js'
 import { usesColor } from '../../terminal/color.js'
 
 /** The formats that print events one by one. */
