@@ -117,6 +117,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .optionsGroup('Checkpoints (the same command resumes where it stopped):')
     .option('--checkpoint <file>', 'where to store the position (default: automatic for files)')
     .option('--no-checkpoint', 'store no position and send everything')
+    .option('--replace', 'remove what earlier runs stored of the files, and send them again')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
       context.finish(await run({ ...withoutAuto(flags), dataset, files }, context)),

@@ -9,6 +9,7 @@ import type { ExitCode } from '../../exit-code.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import type { Progress } from '../../terminal/progress.js'
 import { batchIds, type IngestCheckpoints } from './checkpoint/checkpoints.js'
+import { BatchRemoval } from './checkpoint/removal.js'
 import { namedTimeField, parametersOf } from './option/event-time.js'
 import type { IngestOptions } from './option/options.js'
 import { followFile } from './read/follow.js'
@@ -119,8 +120,11 @@ export class IngestRun {
       limits: batchOptions(options, this.stop),
       follows: options.follow === true,
       open: (file) => openInput(file, context, this.stop),
+      removal: new BatchRemoval({ connection, dataset, signal: this.stop }),
+      signal: this.stop,
       note: (text) => this.note(text),
       restored: (restored) => this.reporter.restored(restored),
+      replaced: (events) => this.summary.addReplaced(events),
     })
     this.timeHint = new TimeHint(options, (text) => this.note(text))
     reportPending({ context, progress, signal: interrupt.signal, sender: this.sender })

@@ -54,6 +54,10 @@ Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same 
 nothing is left out. A file that has grown sends what is new. Batches that were in flight are sent again under their old ids,
 which the local service remembers for two days. \`--checkpoint FILE\` keeps it elsewhere, \`--no-checkpoint\` sends everything.
 
+\`--replace\` corrects a wrong time or format: the same command with other options removes exactly the events that earlier runs of
+the file stored, then sends it again. Events of other files stay, also equal ones, and so do events that \`--retry\` stored. The two
+versions are never stored at the same time; after an interruption the same command finishes the replacement.
+
 ## Rejected events
 
 - \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`

@@ -8,11 +8,13 @@ import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
-import { UsageError } from '../../../error/usage-error.js'
+import { CommandError } from '../../../error/command-error.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
+import { BatchIds } from './batch-ids.js'
 import { type Beginning, CheckpointState, type Entry, type Head, type Sending } from './entry.js'
 import { CheckpointJournal } from './journal.js'
+import { checkDestination, checkOptions, differingOption } from './mismatch.js'
 
 interface CheckpointOptions {
   readonly path: string
@@ -20,6 +22,8 @@ interface CheckpointOptions {
   readonly opened: OpenInput
   /** True when a rejects file keeps events that could not be sent, so that they are not sent from here again. */
   readonly keepsRejects: boolean
+  /** True when the input is to replace what earlier runs stored of it. */
+  readonly replaces: boolean
 }
 
 /** The position up to which an input was sent, on disk so that another run resumes there. */
@@ -30,6 +34,9 @@ export class Checkpoint {
   private readonly journal: CheckpointJournal
   private readonly head: Head
   private readonly keepsRejects: boolean
+  private readonly replaces: boolean
+  /** True when the options differ from those of the earlier runs. */
+  private readonly hasOtherOptions: boolean
   private state: CheckpointState
   private input: Pick<Input, 'format' | 'layout' | 'mapping'> | undefined
   private end: InputEnd | undefined
@@ -42,14 +49,25 @@ export class Checkpoint {
   private readonly inDoubtBefore = new Set<string>()
 
   private constructor(
-    { head, opened, keepsRejects: handsOver }: CheckpointOptions,
-    { journal, state }: { readonly journal: CheckpointJournal; readonly state: CheckpointState },
+    { head, opened, keepsRejects: handsOver, replaces }: CheckpointOptions,
+    {
+      journal,
+      state,
+      known,
+    }: {
+      readonly journal: CheckpointJournal
+      readonly state: CheckpointState
+      readonly known: Head | undefined
+    },
   ) {
     this.head = { kind: 'checkpoint', version: 1, ...head }
     this.bytes = new FingerprintedBytes(opened.bytes)
     this.opened = { ...opened, bytes: this.bytes }
     this.journal = journal
     this.keepsRejects = handsOver
+    this.replaces = replaces
+    this.hasOtherOptions =
+      known !== undefined && differingOption(known.options, head.options) !== undefined
     this.state = state
   }
 
@@ -57,11 +75,13 @@ export class Checkpoint {
     const { path, head } = options
     const journal = await CheckpointJournal.open(path)
     try {
-      const [known, ...entries] = await journal.read()
+      const [first, ...entries] = await journal.read()
+      const known = first?.kind === 'checkpoint' ? first : undefined
       const state = new CheckpointState()
       for (const entry of entries) state.add(entry)
-      if (known?.kind === 'checkpoint') checkHead(known, head, path)
-      return new Checkpoint(options, { journal, state })
+      if (known !== undefined) checkDestination(known, head, path)
+      if (known !== undefined && !options.replaces) checkOptions(known, head)
+      return new Checkpoint(options, { journal, state, known })
     } catch (error) {
       journal.close()
       throw error
@@ -121,6 +141,47 @@ export class Checkpoint {
     this.state = new CheckpointState()
   }
 
+  /**
+   * True when what was stored of the input must be removed before it is sent. A replacement that an earlier run began
+   * resumes, unless the input or its options differ now.
+   */
+  startsReplacement({ hasOtherInput }: { readonly hasOtherInput: boolean }): boolean {
+    const { sent, replacement } = this.state
+    const hasEarlier = !sent.isEmpty || this.state.batches > 0 || replacement !== undefined
+    if (!this.replaces || !hasEarlier) return false
+    return replacement === undefined || this.hasOtherOptions || hasOtherInput
+  }
+
+  /**
+   * Starts to replace what earlier runs stored: nothing of it is sent until `removed` is called. Throws a `CommandError` when
+   * the checkpoint does not list the batches of earlier runs.
+   */
+  startReplacement(): void {
+    const { sent, batches, replacement } = this.state
+    if (sent.batches < batches) throw unknownBatches(this.head.input)
+    const toRemove = new BatchIds([...sent.encode(), ...(replacement?.toRemove.encode() ?? [])])
+    this.state = new CheckpointState()
+    this.state.replacement = { toRemove, removed: replacement?.removed ?? 0 }
+    this.journal.write(this.head, this.state.entries())
+  }
+
+  /** The batches that must be removed before anything is sent. */
+  get toRemove(): BatchIds | undefined {
+    const { toRemove } = this.state.replacement ?? {}
+    return toRemove?.isEmpty ? undefined : toRemove
+  }
+
+  /** The number of events that were removed because the input replaces them. */
+  get replaced(): number {
+    return this.state.replacement?.removed ?? 0
+  }
+
+  /** Records that the batches in `toRemove`, which had this number of events, were removed. */
+  removed(events: number): void {
+    this.state.add({ kind: 'removed', events })
+    this.journal.write(this.head, this.state.entries())
+  }
+
   /** Returns batches without an outcome; they are sent first, with the same ids. */
   pending(): readonly Sending[] {
     return this.state.pending()
@@ -158,6 +219,10 @@ export class Checkpoint {
       return
     }
     this.add(...this.sendingEntries(batch, id))
+  }
+
+  sendingPart(id: string): void {
+    this.add({ kind: 'part', id })
   }
 
   settled({ batch, batchId, accepted, rejected, ...others }: BatchOutcome): void {
@@ -257,27 +322,8 @@ function lastEventOf(batch: Batch): Position {
   return { offset, line, event: start.event + events - 1 }
 }
 
-/** Throws a `UsageError` when the options differ from those of the checkpoint: events would be stored in two ways. */
-function checkHead(known: Head, head: CheckpointOptions['head'], path: string): void {
-  if (known.deployment !== head.deployment || known.dataset !== head.dataset) {
-    throw new UsageError(
-      `\`${path}\` is the checkpoint of another destination: dataset \`${known.dataset}\` at ${known.deployment}.`,
-    )
-  }
-  const names = new Set([...Object.keys(known.options), ...Object.keys(head.options)])
-  for (const name of names) {
-    const [before, now] = [known.options[name], head.options[name]].map(valueText)
-    if (before === now) continue
-    throw new UsageError(
-      `\`${head.input}\` was sent with ${flagText(name, before)} before, not with ${flagText(name, now)}. \`--no-checkpoint\` sends it again from the beginning.`,
-    )
-  }
-}
-
-function flagText(name: string, value: string | undefined): string {
-  return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
-}
-
-function valueText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function unknownBatches(input: string): CommandError {
+  return new CommandError(
+    `\`${input}\` was sent by an earlier version of evq, which did not list its batches. Nothing was changed. \`evq dataset delete\` and sending its files again replaces all events of a dataset.`,
+  )
 }

@@ -2,8 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import { inputLabel } from '../../../../input/error.js'
 import type { OpenInput } from '../../../../input/open.js'
 import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
 import { stateDirectory } from '../../../file/state-directory.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { IngestOptions } from '../option/options.js'
@@ -23,6 +25,7 @@ interface CheckpointsOptions {
   readonly dataset: string
   readonly options: Head['options']
   readonly keepsRejects: boolean
+  readonly replaces: boolean
   /** True when the events go to the local service, which stores a batch once. */
   readonly isLocal: boolean
   note(text: string): void
@@ -60,10 +63,12 @@ export class IngestCheckpoints implements Reporter {
       dataset,
       options,
       keepsRejects: handsOver,
+      replaces,
       note,
     } = this.options
     const isResumable =
       only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
+    if (!isResumable && replaces) throw notReplaceable(opened.name)
     if (!isResumable || this.isDisabled) return undefined
     const head = {
       deployment: await deployment(),
@@ -75,11 +80,17 @@ export class IngestCheckpoints implements Reporter {
     // A file that is named twice, or was rotated, may still have batches in flight.
     await [...this.openCheckpoints.values()].find((kept) => kept.path === path)?.closed
     try {
-      const checkpoint = await Checkpoint.open({ path, head, opened, keepsRejects: handsOver })
+      const checkpoint = await Checkpoint.open({
+        path,
+        head,
+        opened,
+        keepsRejects: handsOver,
+        replaces,
+      })
       this.add(opened.name, { path, checkpoint })
       return checkpoint
     } catch (error) {
-      if (!(error instanceof CheckpointFileError) || only !== undefined) throw error
+      if (!(error instanceof CheckpointFileError) || only !== undefined || replaces) throw error
       this.isDisabled = true
       note(error.message)
       return undefined
@@ -103,6 +114,10 @@ export class IngestCheckpoints implements Reporter {
 
   async sending(batch: Batch, batchId: string): Promise<void> {
     this.of(batch)?.sending(batch, batchId)
+  }
+
+  async sendingPart(batch: Batch, id: string): Promise<void> {
+    this.of(batch)?.sendingPart(id)
   }
 
   async settled(outcome: BatchOutcome): Promise<void> {
@@ -157,6 +172,12 @@ export class IngestCheckpoints implements Reporter {
   }
 }
 
+function notReplaceable(input: string): CommandError {
+  return new CommandError(
+    `${inputLabel(input)} is not a regular file. \`--replace\` takes files, because only they have checkpoints that list what was stored.`,
+  )
+}
+
 function nameOf({ deployment, dataset, input }: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([deployment, dataset, input])
   return createHash('sha256').update(key).digest('hex').slice(0, 32)
@@ -191,6 +212,7 @@ export function openCheckpoints(
     options: Object.fromEntries(deciding),
     isLocal: settings.url === undefined,
     keepsRejects: options.rejects !== undefined,
+    replaces: options.replace === true,
     note: (text) => context.warn(text),
   })
 }
@@ -220,14 +242,18 @@ export async function deploymentOf(settings: Settings): Promise<string> {
   return `${await realpath(dataDirectory)} (${id})`
 }
 
-/** Returns a generator of unique batch ids; a batch that an earlier run sent keeps its id. */
+/**
+ * Returns a generator of unique batch ids, numbered for each input; a batch that an earlier run sent keeps its id.
+ */
 export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
-  const run = randomUUID()
-  let count = 0
+  const last = new Map<string, { readonly prefix: string; number: number }>()
   return (batch) => {
     const known = checkpoints.idOf(batch)
     if (known !== undefined) return known
-    count += 1
-    return `${run}-${count}`
+    const { input } = batch
+    const id = last.get(input) ?? { prefix: randomUUID(), number: 0 }
+    last.set(input, id)
+    id.number += 1
+    return `${id.prefix}-${id.number}`
   }
 }

@@ -5,6 +5,7 @@ import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import type { FileIdentity } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
+import { BatchIds, type EncodedIds } from './batch-ids.js'
 
 /** A line of a checkpoint: an event in the history of an input. */
 export type Entry =
@@ -16,6 +17,10 @@ export type Entry =
   | Unsendable
   | InputEndEntry
   | Totals
+  | SentPart
+  | SentBatches
+  | Replacement
+  | Removed
 
 /** The subject of a checkpoint, and the options that determine the events. */
 export interface Head {
@@ -91,6 +96,33 @@ export interface Totals {
   readonly rejectedLast?: Position | undefined
 }
 
+/** A part of a batch is about to be sent again under this id. */
+export interface SentPart {
+  readonly kind: 'part'
+  readonly id: string
+}
+
+/** The batches of all earlier entries, which may be stored. */
+export interface SentBatches {
+  readonly kind: 'sent'
+  readonly ids: EncodedIds
+}
+
+/** The input replaces what was stored of it. None of it is sent before the batches of the earlier version are removed. */
+export interface Replacement {
+  readonly kind: 'replace'
+  /** The batches to remove. */
+  readonly ids: EncodedIds
+  /** The number of events that were removed. */
+  readonly removed: number
+}
+
+/** The batches of the earlier version were removed. */
+export interface Removed {
+  readonly kind: 'removed'
+  readonly events: number
+}
+
 const KINDS: Readonly<Record<Entry['kind'], true>> = {
   checkpoint: true,
   beginning: true,
@@ -100,6 +132,10 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
   unsendable: true,
   end: true,
   before: true,
+  part: true,
+  sent: true,
+  replace: true,
+  removed: true,
 }
 
 /**
@@ -137,6 +173,10 @@ export class CheckpointState {
   end: InputEndEntry | undefined
   /** The position of the last event, if it was rejected. */
   rejectedLast: Position | undefined
+  /** All batches that were sent, whether or not they are settled. */
+  readonly sent = new BatchIds()
+  /** Set while the input replaces what was stored of it, until it was sent to its end. */
+  replacement: { readonly toRemove: BatchIds; readonly removed: number } | undefined
   private readonly inFlight = new Map<string, Sending>()
   /** Ids of batches in flight of which nothing was stored. */
   private readonly unsent = new Set<string>()
@@ -165,7 +205,22 @@ export class CheckpointState {
         break
       case 'end':
         this.end = entry
+        this.replacement = undefined
         break
+      case 'part':
+        this.sent.add(entry.id)
+        break
+      case 'sent':
+        this.sent.addAll(entry.ids)
+        break
+      case 'replace':
+        this.replacement = { toRemove: new BatchIds(entry.ids), removed: entry.removed }
+        break
+      case 'removed': {
+        const { removed = 0 } = this.replacement ?? {}
+        this.replacement = { toRemove: new BatchIds(), removed: removed + entry.events }
+        break
+      }
       case 'before':
         this.next = entry.next
         this.bytes = entry.bytes
@@ -223,12 +278,22 @@ export class CheckpointState {
 
   /** Returns the fewest entries that result in this state. */
   entries(): readonly Entry[] {
-    const { beginning, next, bytes, accepted, batches, end, rejectedLast } = this
+    const { beginning, next, bytes, accepted, batches, end, rejectedLast, sent, replacement } = this
     const offsets = [...this.unsendable]
     const open = offsets.filter((offset) => next === undefined || offset >= next.offset)
     const rejected = this.rejected + offsets.length - open.length
     return [
+      ...(replacement === undefined
+        ? []
+        : [
+            {
+              kind: 'replace',
+              ids: replacement.toRemove.encode(),
+              removed: replacement.removed,
+            } as const,
+          ]),
       ...(beginning === undefined ? [] : [beginning]),
+      ...(sent.isEmpty ? [] : [{ kind: 'sent', ids: sent.encode() } as const]),
       ...(next === undefined
         ? []
         : [{ kind: 'before', next, bytes, accepted, rejected, batches, rejectedLast } as const]),
@@ -240,6 +305,7 @@ export class CheckpointState {
   }
 
   private send(sending: Sending): void {
+    this.sent.add(sending.id)
     this.inFlight.set(sending.id, sending)
     this.unsent.delete(sending.id)
     const next = endOf(sending)

@@ -44,6 +44,8 @@ export interface IngestOptions {
   readonly dryRun?: boolean
   /** Follows the files until the run is interrupted. */
   readonly follow?: boolean
+  /** Removes what earlier runs stored of the files. */
+  readonly replace?: boolean
   /** The path of the checkpoint; `false` for no checkpoints. */
   readonly checkpoint?: string | false
 }
@@ -167,6 +169,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
       `\`--follow\` can't be used with \`${recursive ? '--recursive' : '--retry'}\`.`,
     )
   }
+  if (options.replace) checkReplace(options)
   if (retry !== undefined && files.length > 0) {
     throw new UsageError('`--retry` reads the rejects file and takes no other files.')
   }
@@ -187,14 +190,39 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   }
 }
 
+/** Throws a `UsageError` when `--replace` has no files whose earlier events are known. */
+function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void {
+  if (checkpoint === false) {
+    throw new UsageError(
+      "`--replace` removes the events that the checkpoint lists, so it can't be used with `--no-checkpoint`.",
+    )
+  }
+  if (retry !== undefined) {
+    throw new UsageError(
+      "`--replace` can't be used with `--retry`. It takes the files that were sent, not a rejects file.",
+    )
+  }
+  if (follow) {
+    throw new UsageError(
+      "`--replace` can't be used with `--follow`. Run it once without `--follow`; `--follow` then continues from there.",
+    )
+  }
+  if (files.length === 0 || files.includes('-')) {
+    throw new UsageError(
+      '`--replace` takes files. It is not known what was stored from standard input before.',
+    )
+  }
+}
+
 /** Throws a `UsageError` when a preview is combined with a flag about sending. */
 function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): void {
-  const { check, dryRun, rejects, retry, receipt } = options
+  const { check, dryRun, rejects, retry, receipt, replace } = options
   const others = {
     '--dry-run': check && dryRun,
     '--rejects': rejects,
     '--retry': retry,
     '--receipt': receipt,
+    '--replace': replace,
   }
   for (const [other, value] of Object.entries(others)) {
     if (value)

@@ -3,8 +3,8 @@ import { inputLabel } from '../../../../input/error.js'
 import { openFollowed, waitForFile } from '../../../../input/follow.js'
 import { type FileIdentity, type OpenInput, openFile } from '../../../../input/open.js'
 import { isSameFile, type RotatedFile, rotatedFiles } from '../../../../input/rotated.js'
-import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
+import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { IngestReader, Item } from './ingest-reader.js'
 
 interface FollowOptions {
@@ -67,7 +67,7 @@ async function missedSinceLastRun(
     const rotated = await rotatedFiles(file)
     const isWhole = stats.size >= checkpoint.reach
     const current = isWhole && opened.file ? [{ path: file, file: opened.file }] : []
-    const found = await findCheckpointFile(checkpoint, [...current, ...rotated])
+    const found = await rotatedFileOf(checkpoint, [...current, ...rotated])
     if (found?.path === file) return isFirst
     if (found !== undefined)
       return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
@@ -81,23 +81,4 @@ async function missedSinceLastRun(
     checkpoints.finishReading(opened)
     await opened.bytes.close()
   }
-}
-
-/** Finds the file of a checkpoint: first by device and inode, since several files may begin alike, then by its beginning. */
-async function findCheckpointFile(
-  checkpoint: Checkpoint,
-  files: readonly RotatedFile[],
-): Promise<RotatedFile | undefined> {
-  const { knownFile, hasBegun } = checkpoint
-  const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
-  // The beginning may be less than a line when nothing was sent.
-  for (const one of hasBegun ? [...same, ...files] : same) {
-    const { bytes } = await openFile(one.path)
-    try {
-      if (await checkpoint.isBeginningOf(bytes)) return one
-    } finally {
-      await bytes.close()
-    }
-  }
-  return undefined
 }

@@ -5,10 +5,15 @@ import type { DetectedFormat, Format } from '../../../../input/format.js'
 import { detectInput, type Input, type ReadOptions } from '../../../../input/input.js'
 import type { OpenInput } from '../../../../input/open.js'
 import { ResumedInput } from '../../../../input/resume.js'
+import { rotatedFiles } from '../../../../input/rotated.js'
+import { CommandError } from '../../../error/command-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { counted } from '../../../option/quantity.js'
 import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
+import { sendAgainHelp } from '../checkpoint/mismatch.js'
+import type { BatchRemoval } from '../checkpoint/removal.js'
+import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { Meter } from '../report/meter.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
@@ -25,10 +30,15 @@ interface ReaderOptions {
   /** True with `--follow`. */
   readonly follows: boolean
   readonly open: (file: string) => OpenInput | Promise<OpenInput>
+  readonly removal: BatchRemoval
+  /** Aborted when reading stops. */
+  readonly signal: AbortSignal
   /** Called with warnings. */
   note(text: string): void
   /** Called with the progress of earlier runs. */
   restored(restored: EarlierProgress): Promise<void>
+  /** Called with the number of events that an input replaces, after they were removed. */
+  replaced(events: number): void
 }
 
 /** One of the successive files with a name (log rotation). */
@@ -62,7 +72,7 @@ export class IngestReader {
       if (opened === undefined) return
       try {
         const checkpoint = await checkpoints.open(opened, file)
-        if (checkpoint !== undefined) yield* this.rest(checkpoint, { isReplaced, isAnother })
+        if (checkpoint !== undefined) yield* this.rest(checkpoint, { file, isReplaced, isAnother })
         else yield* batches(await this.begin(opened, read), this.options.limits)
         return
       } catch (error) {
@@ -85,20 +95,30 @@ export class IngestReader {
 
   private async *rest(
     checkpoint: Checkpoint,
-    { isReplaced, isAnother }: { readonly isReplaced: boolean; readonly isAnother: boolean },
+    {
+      file,
+      isReplaced,
+      isAnother,
+    }: { readonly file: string; readonly isReplaced: boolean; readonly isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
-    if (checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))) {
+    const hasChanged = checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))
+    const hasOtherInput = hasChanged || this.hasOtherFormat(checkpoint)
+    const startsReplacement = checkpoint.startsReplacement({ hasOtherInput })
+    if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
+    else if (hasChanged) {
       // Another file is expected after rotation.
       if (!isAnother) this.tellReplaced(checkpoint)
       checkpoint.reset()
     }
     const input = await this.begin(opened, {
       ...this.options.read,
-      format: this.format(checkpoint),
-      layout: checkpoint.knownLayout,
-      ...(checkpoint.knownMapping !== undefined && { mapping: checkpoint.knownMapping }),
+      ...(startsReplacement ? {} : this.knownReading(checkpoint)),
     })
+    if (!(await this.removeEarlier(checkpoint, { startsReplacement }))) {
+      yield { kind: 'end', input: input.name, position: input.start, isWhole: false }
+      return
+    }
     checkpoint.begin(input)
     if (!checkpoint.hasBegun) {
       yield* batches(input, this.options.limits)
@@ -112,6 +132,30 @@ export class IngestReader {
       }
       yield item
     }
+  }
+
+  /**
+   * Removes what earlier runs stored, if the input replaces it. Before that, nothing has changed when the input or the
+   * deployment turns out to be unsuitable. Resolves with false when reading was stopped meanwhile.
+   */
+  private async removeEarlier(
+    checkpoint: Checkpoint,
+    { startsReplacement }: { readonly startsReplacement: boolean },
+  ): Promise<boolean> {
+    const { removal, signal, replaced } = this.options
+    try {
+      if (startsReplacement) {
+        await removal.check()
+        checkpoint.startReplacement()
+      }
+      const { toRemove } = checkpoint
+      if (toRemove !== undefined) checkpoint.removed(await removal.remove(toRemove))
+    } catch (error) {
+      if (signal.aborted) return false
+      throw error
+    }
+    replaced(checkpoint.replaced)
+    return true
   }
 
   private async begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
@@ -165,14 +209,32 @@ export class IngestReader {
     }
   }
 
-  private format({ knownFormat, opened }: Checkpoint): Format | 'auto' {
+  /** Returns the options with which earlier runs read the input, so that its rest is read equally. */
+  private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
+    const { knownLayout, knownMapping } = checkpoint
+    return {
+      format: this.format(checkpoint),
+      layout: knownLayout,
+      ...(knownMapping !== undefined && { mapping: knownMapping }),
+    }
+  }
+
+  private format(checkpoint: Checkpoint): Format | 'auto' {
     const { format = 'auto' } = this.options.read
+    const { knownFormat, opened } = checkpoint
     if (knownFormat === undefined) return format
     const known = formatOption(knownFormat)
-    if (format === 'auto' || format === known) return known
+    if (!this.hasOtherFormat(checkpoint)) return known
     throw new UsageError(
-      `${inputLabel(opened.name)} was sent as \`${known}\` before, not as \`-i ${format}\`. \`--no-checkpoint\` sends it again from the beginning.`,
+      `${inputLabel(opened.name)} was sent as \`${known}\` before, not as \`-i ${format}\`. ${sendAgainHelp(opened.name)}`,
     )
+  }
+
+  /** True when `-i` names another format than the one in which the input was read before. */
+  private hasOtherFormat({ knownFormat }: Checkpoint): boolean {
+    const { format = 'auto' } = this.options.read
+    if (knownFormat === undefined || format === 'auto') return false
+    return format !== formatOption(knownFormat)
   }
 }
 
@@ -189,6 +251,15 @@ function checkFollowable({ name, format, isCompressed }: Input): void {
   const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
   const content = isCompressed ? 'compressed' : json
   throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
+}
+
+/** Throws a `CommandError` when what was sent is in a rotated file now, so that the file does not contain those events. */
+async function refuseRotated(file: string, checkpoint: Checkpoint): Promise<void> {
+  const found = await rotatedFileOf(checkpoint, await rotatedFiles(file))
+  if (found === undefined) return
+  throw new CommandError(
+    `\`${file}\` was rotated: what was sent of it is in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,
+  )
 }
 
 /** The file is shorter than what was sent of it, so it was replaced or truncated. */

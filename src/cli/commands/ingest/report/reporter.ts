@@ -14,10 +14,11 @@ export interface Reporter {
   /** Called before the first batch of an input that was sent in part by an earlier run. */
   restored?(restored: EarlierProgress): Promise<void>
   /**
-   * Called before a batch is sent; it is sent when this resolves. Not called for parts of a split batch, whose ids derive
-   * from the id of the batch and the events in the part.
+   * Called before a batch is sent; it is sent when this resolves. Not called for parts of a split batch.
    */
   sending?(batch: Batch, batchId: string): Promise<void>
+  /** Called before a part of a batch is sent again under an id of its own. */
+  sendingPart?(batch: Batch, id: string): Promise<void>
   /** Called with the outcome of each batch, even of one that was never sent. Its bytes are valid until this resolves. */
   settled?(outcome: BatchOutcome): Promise<void>
   /** Called for an event that can't be sent at all. */
@@ -36,6 +37,7 @@ export function combineReporters(reporters: readonly Reporter[]): Required<Repor
   return {
     restored: (restored) => each((reporter) => reporter.restored?.(restored)),
     sending: (batch, batchId) => each((reporter) => reporter.sending?.(batch, batchId)),
+    sendingPart: (batch, id) => each((reporter) => reporter.sendingPart?.(batch, id)),
     settled: (outcome) => each((reporter) => reporter.settled?.(outcome)),
     unsendable: (event) => each((reporter) => reporter.unsendable?.(event)),
     ended: (end) => each((reporter) => reporter.ended?.(end)),

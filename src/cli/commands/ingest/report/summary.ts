@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../client/error.js'
 import type { Batch, UnsendableEvent } from '../../../../input/batch.js'
-import { InputError, inputLabel } from '../../../../input/error.js'
+import { InputError, inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
@@ -23,6 +23,8 @@ export class IngestSummary implements Reporter {
   unsent = 0
   unconfirmed = 0
   private bytes = 0
+  /** The number of events that were removed because an input replaces them. */
+  private replaced = 0
   readonly inputNotes = new InputNotes()
   private shownLines = 0
   /** The number of rejected events that the lines shown so far stand for. */
@@ -62,12 +64,20 @@ export class IngestSummary implements Reporter {
     this.rejected += 1
   }
 
+  addReplaced(events: number): void {
+    this.replaced += events
+  }
+
   /** Returns the last line of a run: the outcome of the events, and the rate. */
   line({ hasUnchanged = false } = {}): string {
     const { dataset, stored, rejected, unsent, unconfirmed, bytes } = this
     const total = stored + rejected + unsent + unconfirmed
-    if (total === 0)
-      return `${dataset}: 0 events stored, ${hasUnchanged ? 'none are new' : 'none were found'}`
+    const replaced =
+      this.replaced > 0 ? [`replaced ${counted(this.replaced, 'event')} stored before`] : []
+    if (total === 0) {
+      const none = hasUnchanged ? 'none are new' : 'none were found'
+      return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
+    }
     const ms = performance.now() - this.startedAt
     const rate = Math.round(stored / (ms / 1000))
     const others = [
@@ -80,6 +90,7 @@ export class IngestSummary implements Reporter {
       ...others.flatMap(([count, outcome]) =>
         count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
       ),
+      ...replaced,
       `${shortBytes(bytes)} in ${shortDuration(ms)}`,
     ]
       .join(', ')
@@ -176,7 +187,11 @@ function reportUnchanged([first, ...others]: readonly UnchangedInput[], context:
     others.length === 0
       ? `${inputLabel(first.input)} has no new events: its ${counted(first.events, 'event')} were sent before.`
       : `${counted(others.length + 1, 'file')} have no new events since they were sent.`
-  context.info(`${what} \`--no-checkpoint\` sends them again.`)
+  const help =
+    first.input === STANDARD_INPUT
+      ? '`--no-checkpoint` sends them again.'
+      : '`--replace` removes these events and sends them again.'
+  context.info(`${what} ${help}`)
 }
 
 function exitCode({ summary, unreadable, unwritable, failure }: RunResult): ExitCode {

@@ -100,16 +100,17 @@ export class IngestSender {
   ): Promise<Outcome & Pick<BatchOutcome, 'retries' | 'untimed'>> {
     const { reporter } = this.options
     if (this.blockedBy === undefined) await reporter.sending(batch, batchId)
-    const outcome = await this.deliverAs(batch, batchId)
+    const outcome = await this.deliverAs(batch, batchId, { isWhole: true })
     const untimed = eventsWithInvalidTime(batch, outcome, this.options.parameters)
     if (untimed === undefined) return outcome
-    const repeated = await this.deliverAs(untimed.batch, `${batchId}.untimed`)
+    const repeated = await this.deliverAs(untimed.batch, `${batchId}.untimed`, { isWhole: false })
     return untimed.combine(outcome, repeated)
   }
 
   private deliverAs(
     batch: Batch,
     batchId: string,
+    { isWhole }: { readonly isWhole: boolean },
   ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
     const delivery = new BatchDelivery({
       batch,
@@ -117,7 +118,11 @@ export class IngestSender {
       rejectionPolicy: this.rejectionPolicy,
       blockedBy: () => this.blockedBy,
       fail: (error) => this.fail(error),
-      post: (body, id) => this.post(batch, { body, batchId: id }),
+      post: async (body, id) => {
+        const isPart = !isWhole || id !== batchId
+        if (isPart) await this.options.reporter.sendingPart(batch, id)
+        return await this.post(batch, { body, batchId: id })
+      },
     })
     return delivery.run()
   }

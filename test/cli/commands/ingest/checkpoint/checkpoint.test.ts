@@ -20,7 +20,7 @@ describe('running the same command again', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
     expect(exitCode).toBe(0)
     expect(err).toBe(
-      `\`${file}\` has no new events: its 2 events were sent before. \`--no-checkpoint\` sends them again.\n` +
+      `\`${file}\` has no new events: its 2 events were sent before. \`--replace\` removes these events and sends them again.\n` +
         'logs: 0 events stored, none are new\n',
     )
   })
@@ -107,7 +107,7 @@ describe('running the same command again', () => {
     const { exitCode, err } = await run('--timestamp-field', 'at')
     expect(exitCode).toBe(2)
     expect(err).toBe(
-      `evq: \`${file}\` was sent with no \`--timestamp-field\` before, not with \`--timestamp-field at\`. \`--no-checkpoint\` sends it again from the beginning.\n`,
+      `evq: \`${file}\` was sent with no \`--timestamp-field\` before, not with \`--timestamp-field at\`. \`--replace\` removes the events stored then and sends it again; \`--no-checkpoint\` sends it again without removing them.\n`,
     )
     expect((await run('-i', 'csv')).exitCode).toBe(2)
     expect((await run('-i', 'ndjson')).exitCode).toBe(0)
