@@ -1,4 +1,4 @@
-import { RefusedError } from './refused-error.js'
+import { tooManyRequests } from './refused-error.js'
 
 interface FairQueueLimits {
   readonly running: number
@@ -12,8 +12,6 @@ interface Waiting {
   start(): void
   refuse(error: Error): void
 }
-
-const RETRY_AFTER_SECONDS = 1
 
 /** Limits concurrency. Waiting callers are served round robin, so that one caller cannot starve the others. */
 export class FairQueue {
@@ -106,8 +104,6 @@ export class FairQueue {
   }
 }
 
-function tooMany(): RefusedError {
-  return new RefusedError('too-many-requests', 'Too many queries are waiting. Retry in a second.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
+function tooMany(): Error {
+  return tooManyRequests('Too many queries are waiting.')
 }

@@ -50,3 +50,10 @@ export class RefusedError extends Error {
     return { code: STATUS[this.reason], message: this.message, ...this.#about }
   }
 }
+
+/** The refusal of a request because of too many others; the message says which ones. */
+export function tooManyRequests(message: string): RefusedError {
+  return new RefusedError('too-many-requests', `${message} Retry in a second.`, {
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,7 +1,5 @@
 import type { Limits } from '../limits.js'
-import { RefusedError } from '../refused-error.js'
-
-const RETRY_AFTER_SECONDS = 1
+import { tooManyRequests } from '../refused-error.js'
 
 /** The permit of an admitted request. */
 export interface Permit {
@@ -59,10 +57,6 @@ export class AdmissionControl {
   }
 }
 
-function tooMany(): RefusedError {
-  return new RefusedError(
-    'too-many-requests',
-    'Too many events are waiting to be stored. Retry in a second.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
+function tooMany(): Error {
+  return tooManyRequests('Too many events are waiting to be stored.')
 }
