@@ -1,28 +1,21 @@
+import {
+  BACKSLASH,
+  BLANK,
+  byteClasses,
+  CLOSE,
+  CLOSE_ARRAY,
+  COMMA,
+  LINE_FEED,
+  OPEN,
+  OPEN_ARRAY,
+  QUOTE,
+  SEPARATOR,
+  STRING,
+} from '../wire/json/json-bytes.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
-const NEWLINE = 0x0a
+const CLASS = byteClasses()
 const SPACE = 0x20
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-
-const BLANK = 1
-const LINE_END = 2
-const STRING = 3
-const OPEN = 4
-const CLOSE = 5
-const SEPARATOR = 6
-
-/** The meaning of each byte outside strings; a table makes the loop twice as fast as comparisons. */
-const MEANING = new Uint8Array(256)
-for (const byte of Buffer.from(' \t\r')) MEANING[byte] = BLANK
-for (const byte of Buffer.from('[{')) MEANING[byte] = OPEN
-for (const byte of Buffer.from(']}')) MEANING[byte] = CLOSE
-MEANING[NEWLINE] = LINE_END
-MEANING[QUOTE] = STRING
-MEANING[COMMA] = SEPARATOR
 
 /** `[{…}, {…}]`, read from the byte after its opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayFraming(): Framing {
@@ -37,14 +30,14 @@ export function jsonSequenceFraming(): Framing {
 function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Framing {
   return {
     scanner: new JsonScanner(kind, begin),
-    restart: (previous) => framing(kind, { isClosed: previous === CLOSING_BRACKET }),
+    restart: (previous) => framing(kind, { isClosed: previous === CLOSE_ARRAY }),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
     close(body, { at, isTail }) {
       // The separator after the last event is replaced by the bracket; a tail has none.
       const bracket = isTail ? at : at - 1
-      body[bracket] = CLOSING_BRACKET
+      body[bracket] = CLOSE_ARRAY
       return bracket + 1
     },
     contentType: 'application/json',
@@ -85,8 +78,8 @@ class JsonScanner implements Scanner {
         at = this.string(bytes, at, to)
         continue
       }
-      const meaning = MEANING[bytes[at]!]!
-      if (meaning === LINE_END) this.lines += 1
+      const meaning = CLASS[bytes[at]!]!
+      if (meaning === LINE_FEED) this.lines += 1
       if (this.isSeparator(meaning, bytes[at]!)) {
         if (this.separate(bytes, at)) {
           events += 1
@@ -120,8 +113,8 @@ class JsonScanner implements Scanner {
 
   private isSeparator(meaning: number, byte: number): boolean {
     if (this.depth > 0 || this.isClosed) return false
-    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSING_BRACKET
-    return this.hasContent && (meaning === BLANK || meaning === LINE_END)
+    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSE_ARRAY
+    return this.hasContent && (meaning === BLANK || meaning === LINE_FEED)
   }
 
   /**
@@ -130,7 +123,7 @@ class JsonScanner implements Scanner {
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
-    const closes = this.kind === 'array' && bytes[at] === CLOSING_BRACKET
+    const closes = this.kind === 'array' && bytes[at] === CLOSE_ARRAY
     if (endsEvent) this.elements += 1
     else if (!closes || this.followsComma) this.gap ??= this.elements
     this.followsComma = !closes
@@ -142,7 +135,7 @@ class JsonScanner implements Scanner {
 
   /** Handles a byte that is not a separator. */
   private enter(meaning: number, bytes: Buffer, at: number): void {
-    if (meaning === BLANK || meaning === LINE_END) return
+    if (meaning === BLANK || meaning === LINE_FEED) return
     if (this.isClosed) this.reopen(bytes, at)
     else {
       this.hasContent = true
@@ -154,7 +147,7 @@ class JsonScanner implements Scanner {
 
   /** Consecutive arrays are read as one. */
   private reopen(bytes: Buffer, at: number): void {
-    if (bytes[at] === OPENING_BRACKET && !this.hasMore) {
+    if (bytes[at] === OPEN_ARRAY && !this.hasMore) {
       this.isClosed = false
       bytes[at] = SPACE
     } else {

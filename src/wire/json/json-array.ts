@@ -1,3 +1,16 @@
+import {
+  BACKSLASH,
+  BLANK,
+  byteClasses,
+  CLOSE,
+  CLOSE_ARRAY,
+  LINE_FEED,
+  OPEN,
+  QUOTE,
+  SEPARATOR,
+  STRING,
+} from './json-bytes.js'
+
 /** The token at which a scan stopped. */
 type ArrayToken =
   /** The opening bracket of the array. */
@@ -13,26 +26,8 @@ type ArrayToken =
   /** An unexpected byte: a comma without an element, or content after the array. */
   | 'misplaced'
 
-const BLANK = 1
-const QUOTE = 2
-const OPEN = 3
-const CLOSE = 4
-const COMMA = 5
-const LINE_FEED = 6
-
-/** The meaning of each byte outside strings; 0 for most. */
-const MEANING = new Uint8Array(256)
-for (const byte of Buffer.from(' \t\r')) MEANING[byte] = BLANK
-for (const byte of Buffer.from('[{')) MEANING[byte] = OPEN
-for (const byte of Buffer.from(']}')) MEANING[byte] = CLOSE
-MEANING[0x22] = QUOTE
-MEANING[0x2c] = COMMA
-MEANING[0x0a] = LINE_FEED
-
-const QUOTE_BYTE = 0x22
-const BACKSLASH = 0x5c
+const CLASS = byteClasses()
 const LINE_FEED_BYTE = 0x0a
-const CLOSING_BRACKET = 0x5d
 
 /**
  * Finds the elements of a JSON array in bytes that arrive in chunks of any size. The elements themselves are not
@@ -78,11 +73,11 @@ export class ArrayScanner {
         at += 1
         continue
       }
-      const meaning = MEANING[bytes[at]!]!
+      const meaning = CLASS[bytes[at]!]!
       if (meaning === LINE_FEED) return this.#stop('line-feed', at)
       if (meaning !== BLANK && (this.#closed || !this.#opened)) return this.#outside(meaning, at)
       if (meaning === 0) this.#begin()
-      else if (meaning === QUOTE) {
+      else if (meaning === STRING) {
         this.#begin()
         this.#inString = true
       } else if (meaning === OPEN) {
@@ -92,7 +87,7 @@ export class ArrayScanner {
         if (this.#depth === 1) return this.#end(bytes[at]!, at)
         this.#depth -= 1
         if (this.#depth === 1) this.#element = 'whole'
-      } else if (meaning === COMMA && this.#depth === 1) {
+      } else if (meaning === SEPARATOR && this.#depth === 1) {
         return this.#stop(this.#endElement() ? 'comma' : 'misplaced', at)
       }
       at += 1
@@ -109,7 +104,7 @@ export class ArrayScanner {
     }
     while (at < bytes.length) {
       const byte = bytes[at]!
-      if (byte === QUOTE_BYTE) {
+      if (byte === QUOTE) {
         this.#inString = false
         if (this.#depth === 1) this.#element = 'whole'
         return at
@@ -141,8 +136,7 @@ export class ArrayScanner {
 
   #end(byte: number, at: number): number {
     const isEmpty = this.elements === 0 && this.#element === 'none'
-    if (byte !== CLOSING_BRACKET || !(isEmpty || this.#endElement()))
-      return this.#stop('misplaced', at)
+    if (byte !== CLOSE_ARRAY || !(isEmpty || this.#endElement())) return this.#stop('misplaced', at)
     this.#closed = true
     this.#depth = 0
     return this.#stop('close', at)

@@ -1,7 +1,6 @@
 // Finds the ends of values in the bytes of JSON that is valid or is checked elsewhere: only quotes, brackets and commas
-// are examined. `ArrayScanner` and the scanner in `input/json.ts` share no code with it, because they keep state
-// between chunks; nor do the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, which check every
-// byte.
+// are examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of
+// bytes; the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check every byte.
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -14,6 +13,26 @@ export const CLOSE_OBJECT = 0x7d
 
 const SPACE = 0x20
 const NONE = -1
+
+// The classes of bytes outside strings. The bundler inlines the numbers.
+export const BLANK = 1
+export const LINE_FEED = 2
+export const STRING = 3
+export const OPEN = 4
+export const CLOSE = 5
+export const SEPARATOR = 6
+
+/** Returns the class of each byte outside strings, 0 for most. A table makes a scan twice as fast as comparisons. */
+export function byteClasses(): Uint8Array {
+  const classes = new Uint8Array(256)
+  for (const byte of Buffer.from(' \t\r')) classes[byte] = BLANK
+  for (const byte of Buffer.from('[{')) classes[byte] = OPEN
+  for (const byte of Buffer.from(']}')) classes[byte] = CLOSE
+  classes[QUOTE] = STRING
+  classes[COMMA] = SEPARATOR
+  classes[0x0a] = LINE_FEED
+  return classes
+}
 
 /** Returns the position after white space. */
 export function spaceEnd(bytes: Uint8Array, from: number): number {
