@@ -36,4 +36,4 @@ it('requests fewer rows when a page is larger than the service can return', asyn
   } finally {
     await service?.close()
   }
-}, 120_000)
+})

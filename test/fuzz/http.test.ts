@@ -18,7 +18,7 @@ import { sendRaw } from './http/raw.js'
 
 const RUNS = Number(process.env.EVQ_FUZZ_HTTP ?? 150)
 const SEED = Number(process.env.EVQ_FUZZ_HTTP_SEED ?? 1)
-const TIMEOUT_MS = Math.max(60_000, RUNS * 200)
+const TIMEOUT_MS = Math.max(300_000, RUNS * 200)
 const options = { numRuns: RUNS, seed: SEED } as const
 
 const directory = temporaryDirectory()

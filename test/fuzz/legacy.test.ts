@@ -6,7 +6,7 @@ import { runningWith } from '../service/running.js'
 
 const FUZZ = process.env.EVQ_FUZZ
 const RUNS = { numRuns: FUZZ === undefined ? 25 : Math.ceil(Number(FUZZ) / 100) }
-const TIMEOUT_MS = FUZZ === undefined ? 60_000 : 3_600_000
+const TIMEOUT_MS = FUZZ === undefined ? 300_000 : 3_600_000
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01.010Z","n":1,"status":200,"service":"a","big":9007199254740993,"mixed":1,"list":[1,"x"],"geo":{"city":"é"}}

@@ -51,6 +51,6 @@ describe('a service in front of ClickHouse', needsServers, () => {
       expect(load.wrong, `seed ${SEED}`).toEqual([])
       expect(found).toEqual(datasets.map(([, events]) => [events, events, 1, events - 1]))
     },
-    60_000 + KILLS * 20_000,
+    300_000 + KILLS * 20_000,
   )
 })

@@ -41,7 +41,7 @@ it(
       await until(
         () => service.events.includes(writer.lines.at(-1)!),
         () => `the last of ${writer.lines.length} lines; ${service.events.length} are stored`,
-        60_000 + KILLS * 1_000,
+        120_000 + KILLS * 1_000,
       )
     } finally {
       last.child.kill('SIGTERM')
@@ -50,7 +50,7 @@ it(
     expect(signal, stderr).toBe('SIGTERM')
     expect([...service.events].sort(), `seed ${SEED}`).toEqual([...writer.lines].sort())
   },
-  60_000 + KILLS * 10_000,
+  300_000 + KILLS * 10_000,
 )
 
 /** Writes lines, often in pieces, and sometimes renames the file, like log rotation. */

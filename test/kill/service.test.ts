@@ -38,5 +38,5 @@ it(
     // Nothing was repaired by hand, and no parts were detached.
     for (const said of service.said.slice(1)) expect(said).toMatch(/^(Serving .*\n)?$/)
   },
-  60_000 + KILLS * 20_000,
+  300_000 + KILLS * 20_000,
 )

@@ -9,7 +9,9 @@ import { errorResponse } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
+import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
 import { removeDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 // Slow clients. Each of them must hold nothing but its own connection.
 
@@ -155,15 +157,22 @@ describe('a body at the minimum rate', () => {
 
 describe('a response that the client does not read', () => {
   it('is abandoned', async () => {
-    const large = 'x'.repeat(32 * 1024 * 1024)
+    const large = ChunkedBuffer.of('x'.repeat(32 * 1024 * 1024))
+    let isLate = false
     const server = await start({
-      app: async () => ({ status: 200, body: large }),
+      app: async () => {
+        // Started in the process of the service: the deadline of the response, 84 ms, expires first on any machine.
+        setTimeout(() => {
+          isLate = true
+        }, 1_000)
+        return { status: 200, body: large }
+      },
       timeouts: { slackMs: 50, minBytesPerSecond: 1e9 },
     })
     const socket = await client(server)
     socket.pause()
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-    await delay(400)
+    await until(() => isLate, 'the deadline has expired')
     let bytes = 0
     socket.on('data', (piece) => {
       bytes += piece.length

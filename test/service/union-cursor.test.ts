@@ -22,7 +22,7 @@ beforeAll(async () => {
     await service.close()
   }
   service = await run({ directory })
-}, 60_000)
+})
 
 afterAll(async () => {
   await service.close()

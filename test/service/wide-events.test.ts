@@ -12,7 +12,7 @@ beforeAll(async () => {
   ])
   const users = Array.from({ length: 3_000 }, (_, i) => ({ users: { [`u-${i}`]: { x: i } } }))
   await ingest('ids', [...users, { users: { 'a.b': 'needle' }, level: 'info' }])
-}, 120_000)
+})
 
 afterAll(() => service.close())
 

@@ -5,9 +5,6 @@ import type { Field } from '../../src/apl/schema.js'
 import { compile } from '../../src/sql/compile.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 
-/** A test that takes longer does work proportional to all fields, or their square. */
-const HANG_MS = 60_000
-
 interface Datasets {
   readonly schema: {
     readonly datasets: readonly string[]
@@ -77,41 +74,27 @@ describe('queries over 60 datasets with 10,000 distinct fields each', () => {
     ['union * | project-reorder level, * | summarize count() by level', 1],
     ["search level:'error' | summarize count() by bin(_time, 1h)", 2],
     ['union withsource=dataset * | where _time > ago(1h) | summarize count() by dataset', 1],
-  ])(
-    'use only the named fields: %s',
-    (apl, fields) => {
-      const { length, columns } = work(apl, wide)
-      expect(columns).toBe(60 * fields)
-      // A constant for each dataset, independent of its other fields.
-      expect(length).toBeLessThan(60 * 600)
-    },
-    HANG_MS,
-  )
+  ])('use only the named fields: %s', (apl, fields) => {
+    const { length, columns } = work(apl, wide)
+    expect(columns).toBe(60 * fields)
+    // A constant for each dataset, independent of its other fields.
+    expect(length).toBeLessThan(60 * 600)
+  })
 
   it.each([
     'union * | take 5',
     "search 'root' | count",
     'union * | distinct *',
     'union * | getschema',
-  ])(
-    'refuse to select all fields: %s',
-    (apl) => {
-      expect(problems(apl, wide)).toEqual([
-        'The query uses more than 5,120 fields of its datasets.',
-      ])
-    },
-    HANG_MS,
-  )
+  ])('refuse to select all fields: %s', (apl) => {
+    expect(problems(apl, wide)).toEqual(['The query uses more than 5,120 fields of its datasets.'])
+  })
 
-  it(
-    'compare only some of the fields with a misspelled name',
-    () => {
-      expect(problems('union * | where levl == 1', wide)).toEqual([
-        'There is no field `levl` at this point of the query.',
-      ])
-    },
-    HANG_MS,
-  )
+  it('compare only some of the fields with a misspelled name', () => {
+    expect(problems('union * | where levl == 1', wide)).toEqual([
+      'There is no field `levl` at this point of the query.',
+    ])
+  })
 })
 
 describe('a query of all fields', () => {
@@ -129,7 +112,6 @@ describe('a query of all fields', () => {
       // Four times the datasets, and column ids with one more digit.
       expect(many.length / few.length).toBeLessThan(4.5)
     },
-    HANG_MS,
   )
 
   it.each(['ds0 | take 5', "ds0 | search 'root' | count"])(
@@ -139,6 +121,5 @@ describe('a query of all fields', () => {
       expect(many.columns).toBe(5_002)
       expect(many.length / few.length).toBeLessThan(4.5)
     },
-    HANG_MS,
   )
 })
