@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
-import { identityOf, inputError, type OpenInput, openFile, withInputErrors } from './open.js'
+import {
+  identityOf,
+  inputError,
+  lastWrittenOf,
+  type OpenInput,
+  openFile,
+  withInputErrors,
+} from './open.js'
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
@@ -65,9 +72,11 @@ async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | u
     // Pipes and devices have an end of their own, or none.
     if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
-    const file = identityOf(await fstat(fd))
+    const stats = await fstat(fd)
+    const file = identityOf(stats)
     const bytes = new FollowedBytes({ path, fd, signal })
-    return withInputErrors({ name: path, bytes, isLive: false, file })
+    const lastWritten = lastWrittenOf(fd, stats)
+    return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
     // The file was removed between `stat` and `open`.
     if (errorCode(error) === 'ENOENT') return undefined

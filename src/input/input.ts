@@ -1,6 +1,7 @@
 import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { TimeFormat } from '../wire/time/time-format.js'
+import type { TimeZone } from '../wire/time/time-zone.js'
 import type { Position } from './batch.js'
 import { rejectBinary, utf16Error } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -11,6 +12,7 @@ import { type DetectedFormat, detectFormat, type Format, formatOfName } from './
 import type { CsvDialect, Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
 import type { LineFormat } from './log/format/line-format.js'
+import type { TimeDefaults } from './log/line-layout.js'
 import type { LogFormat } from './log/log-format.js'
 import { logFraming } from './log/log-framing.js'
 import { detectCustomFormat } from './log/pattern/detect-custom-format.js'
@@ -51,8 +53,12 @@ const UTF8_MARK = 'efbbbf'
 export interface ReadOptions {
   readonly format?: Format | 'auto'
   readonly csv?: CsvDialect
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now?: bigint
+  /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
+  readonly now?: () => bigint
+  /** The zone of times in lines that name none; UTC by default. */
+  readonly zone?: TimeZone
+  /** The year of the first time in lines without a year; by default the latest possible one. */
+  readonly year?: number
   /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
   /** True when a field with a known name becomes the event time; `findsTime` is about lines of logs. */
@@ -88,11 +94,8 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const detected = await resolveFormat(beginning, { asked, mark, name })
   const found =
     asked === 'auto' ? await savedOr(detected, beginning, { ...options, mark, name }) : detected
-  const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, {
-    ...options,
-    mark,
-    name,
-  })
+  const context = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
+  const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
   const mapping = options.mapping ?? (await detectMapping(beginning, { ...options, framing, skip }))
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
@@ -117,14 +120,14 @@ async function detectMapping(
   {
     framing,
     skip,
-    now = 0n,
+    now = () => 0n,
     findsTimeField,
     timeFieldFormat: format,
   }: ReadOptions & Pick<EventsStart, 'framing' | 'skip'>,
 ): Promise<EventMapping> {
   if (findsTimeField !== true || framing.conversion !== undefined) return {}
   const events = await sampleEvents(beginning, { framing, skip })
-  const timestampField = timeFieldOf(events, { now, format })
+  const timestampField = timeFieldOf(events, { now: now(), format })
   return timestampField === undefined ? {} : { timestampField }
 }
 
@@ -146,6 +149,8 @@ function requestedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto'
 interface DetectionContext extends ReadOptions {
   readonly mark: number
   readonly name: string
+  /** Returns the latest possible time of an event. */
+  readonly lastWritten: () => bigint
 }
 
 async function resolveFormat(
@@ -170,7 +175,7 @@ async function resolveFormat(
 async function savedOr(
   detected: DetectedFormat,
   beginning: Lookahead,
-  { formats = [], layout, mark, name }: DetectionContext,
+  { formats = [], layout, mark, name }: Omit<DetectionContext, 'lastWritten'>,
 ): Promise<DetectedFormat> {
   const isLog = ['logfmt', 'clf', 'syslog', 'csv'].includes(detected)
   if (formats.length === 0 || !isLog || layout !== undefined || formatOfName(name) !== undefined) {
@@ -205,17 +210,47 @@ const FRAMINGS: Readonly<
   csv: csvHeader,
   tsv: (beginning, start) =>
     csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),
-  logfmt: (_, start) => log('logfmt', start),
-  clf: (_, start) => log('clf', start),
-  syslog: (_, start) => log('syslog', start),
+  logfmt: (beginning, start) => log('logfmt', beginning, start),
+  clf: (beginning, start) => log('clf', beginning, start),
+  syslog: (beginning, start) => log('syslog', beginning, start),
   text,
 }
 
 function log(
   format: LogFormat,
-  { mark, now = 0n, findsTime = true }: DetectionContext,
+  beginning: Lookahead,
+  { findsTime = true, ...context }: DetectionContext,
 ): EventsStart {
-  return { framing: logFraming(format, { now, findsTime }), skip: mark }
+  const times = timeDefaults(beginning, context)
+  const options = { now: context.lastWritten(), findsTime, times }
+  return { framing: logFraming(format, options), skip: context.mark }
+}
+
+/** 1990, after the times that archives and images give to files whose time they do not know. */
+const FIRST_LIKELY = 631_152_000_000_000_000n
+
+/** Returns the function that gives the time after which no event of an input can be: now, unless it is an older file. */
+function lastWritten(opened: OpenInput, { now = () => 0n }: ReadOptions): () => bigint {
+  return () => {
+    const current = now()
+    const written = opened.lastWritten?.() ?? current
+    return written < current && written >= FIRST_LIKELY ? written : current
+  }
+}
+
+/** The first time without a year is looked for in this much of an input, in bytes. */
+const MAX_YEAR_HEAD = 64 * 1024
+
+function timeDefaults(
+  { head }: Lookahead,
+  { mark, lastWritten, zone, year }: DetectionContext,
+): TimeDefaults {
+  const lines = () => head.toString('latin1', mark, mark + MAX_YEAR_HEAD).split('\n')
+  return {
+    lastWritten,
+    ...(zone && { zone }),
+    ...(year !== undefined && { year, head: lines() }),
+  }
 }
 
 /** Detection reads at most this much of an input, in bytes. */
@@ -224,14 +259,16 @@ const MAX_SAMPLE = 256 * 1024
 const SAMPLE_MS = 500
 
 async function text(beginning: Lookahead, context: DetectionContext): Promise<EventsStart> {
-  const { mark, now = 0n, findsTime = true, timeFormat, formats, lineFormat, multiline } = context
+  const { mark, findsTime = true, timeFormat, formats, lineFormat, multiline } = context
+  const now = context.lastWritten()
   const layout =
     context.layout ??
     detectTextLayout(
       (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1'),
-      { now, timeFormat, formats, format: lineFormat },
+      { now, zone: context.zone, timeFormat, formats, format: lineFormat },
     )
-  const options = { layout, now, findsTime, timeFormat, multiline }
+  const times = timeDefaults(beginning, context)
+  const options = { layout, now, findsTime, timeFormat, multiline, times }
   return { framing: logFraming('text', options), skip: mark, layout }
 }
 

@@ -15,6 +15,8 @@ export interface OpenInput {
   readonly isLive: boolean
   /** Identifies a regular file across renames. */
   readonly file?: FileIdentity
+  /** Returns when a regular file was last written, in nanoseconds since 1970. */
+  lastWritten?(): bigint
 }
 
 /** The identity that a file keeps when it is renamed. */
@@ -25,6 +27,24 @@ export interface FileIdentity {
 
 export function identityOf({ dev, ino }: fs.Stats): FileIdentity {
   return { device: dev, inode: ino }
+}
+
+const LOOK_EVERY_MS = 1000
+
+/** Returns the function of an input that gives the modification time of its file, which is looked up once a second. */
+export function lastWrittenOf(fd: number, stats: fs.Stats): () => bigint {
+  let modified = BigInt(Math.round(stats.mtimeMs)) * 1_000_000n
+  let lookedAt = performance.now()
+  return () => {
+    if (performance.now() < lookedAt + LOOK_EVERY_MS) return modified
+    lookedAt = performance.now()
+    try {
+      modified = fs.fstatSync(fd, { bigint: true }).mtimeNs
+    } catch {
+      // Nothing is written to a file that was closed.
+    }
+    return modified
+  }
 }
 
 /** Standard input, or a stream in place of it. */
@@ -62,6 +82,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
         bytes: fileBytes(fd, () => close(fd)),
         isLive: false,
         file,
+        lastWritten: lastWrittenOf(fd, stats),
       })
     }
     // Reading an idle pipe in the thread pool would keep the process alive; a socket does not.
@@ -81,7 +102,8 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
-    return withInputErrors({ name, bytes: fileBytes(fd, async () => {}), isLive: false })
+    const bytes = fileBytes(fd, async () => {})
+    return withInputErrors({ name, bytes, isLive: false, lastWritten: lastWrittenOf(fd, stats) })
   }
   const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
   const bytes = isPipe ? pipeBytes(fd, signal) : streamBytes(stdin, signal)

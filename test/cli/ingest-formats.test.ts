@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
@@ -73,6 +73,30 @@ describe('evq ingest', () => {
     expect(stdout.split('\n')[0]).toBe(
       '{"_time":"2026-11-20T15:16:47.163Z","message":"Rolled segment [orders,0] in 3 ms"}',
     )
+  })
+
+  it('takes the year of lines without one from the modification time of their file', async () => {
+    const path = file('old.log', 'Dec 31 23:59:59 a\nJan  1 00:00:00 b\n')
+    utimesSync(path, new Date('2014-01-02T00:00:00Z'), new Date('2014-01-02T00:00:00Z'))
+    const sent = await run(['ingest', 'old', path])
+    expect(sent.stderr).toContain(
+      `${path}: time Dec 31 23:59:59 (no year, 2013 to 2014 assumed; no zone, UTC assumed)\n`,
+    )
+    const { stdout } = await run(['query', "['old'] | sort by _time asc | project _time"])
+    expect(stdout).toBe('{"_time":"2013-12-31T23:59:59Z"}\n{"_time":"2014-01-01T00:00:00Z"}\n')
+  })
+
+  it.each([
+    [['--year', '26'], '`--year` takes a year from 1970 to 2261, not `26`.'],
+    [['-z', 'Europe/Berlim'], 'Unknown time zone `Europe/Berlim`. Did you mean `Europe/Berlin`?'],
+    [
+      ['-z', 'UTC', '--timestamp-field', 'ts'],
+      "`--timezone` completes the times in lines of logs, so it can't be used with `--timestamp-field`.",
+    ],
+  ])('rejects the flags %j', async (flags, message) => {
+    const { stderr, status } = await run(['ingest', 'none', ...flags], 'x\n')
+    expect(stderr).toContain(message)
+    expect(status).toBe(2)
   })
 
   it('decides with --timestamp-format in which order a date is', async () => {

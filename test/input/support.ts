@@ -6,7 +6,11 @@ import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
 import { detectInput, type ReadOptions } from '../../src/input/input.js'
 
 export type CutOptions = Partial<BatchOptions> &
-  ReadOptions & {
+  Omit<ReadOptions, 'now'> & {
+    /** Nanoseconds since 1970. */
+    readonly now?: bigint
+    /** When the input was last written; missing for a pipe. */
+    readonly lastWritten?: bigint
     readonly batchBytes?: number
     /** Called after each batch. */
     readonly onBatch?: () => void
@@ -61,12 +65,15 @@ export async function cut(
   input: string | Buffer | ByteSource,
   options: CutOptions = {},
 ): Promise<(Seen | UnsendableEvent)[]> {
-  const { batchBytes = 4 * 1024 * 1024, name = 'input', ...rest } = options
+  const { batchBytes = 4 * 1024 * 1024, name = 'input', now, lastWritten, ...rest } = options
   const bytes =
     typeof input === 'string' || Buffer.isBuffer(input)
       ? inPieces(Buffer.from(input), 64 * 1024)
       : input
-  const begun = await detectInput({ name, bytes, isLive: false }, options)
+  const begun = await detectInput(
+    { name, bytes, isLive: false, ...(lastWritten && { lastWritten: () => lastWritten }) },
+    { ...rest, ...(now && { now: () => now }) },
+  )
   const pool = new BufferPool(batchBytes)
   const seen: (Seen | UnsendableEvent)[] = []
   for await (const item of batches(begun, { pool, maxEvents: 10_000, flushMs: 1000, ...rest })) {

@@ -10,6 +10,7 @@ import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
+import { timeZoneOption } from '../option/time-zone.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
@@ -25,6 +26,7 @@ import {
   multilineOption,
   withoutAuto,
 } from './ingest/option/options.js'
+import { yearOption } from './ingest/option/year.js'
 import { inputNames } from './ingest/read/inputs.js'
 import { Meter } from './ingest/report/meter.js'
 import { Workload } from './ingest/report/workload.js'
@@ -66,6 +68,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       'the field with the event time, auto or none (default: auto: _time, or a known name whose values are times)',
     )
     .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
+    .addOption(timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'))
+    .addOption(yearOption())
     .addOption(labelOption())
     .addOption(multilineOption())
     .addOption(csvFieldsOption('--csv-fields <names>'))

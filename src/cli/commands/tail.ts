@@ -9,7 +9,7 @@ import { choiceOption, countOption } from '../option/option.js'
 import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
-import { timeZoneOption } from '../output/flags.js'
+import { timeZoneOption } from '../option/time-zone.js'
 import { queryFor } from './tail/apl.js'
 import { follow } from './tail/follow.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
@@ -56,7 +56,7 @@ export function tailCommand(context: Context, run = runTail): Command {
     .optionsGroup('Output options:')
     .addOption(choiceOption('-o, --output <format>', TAIL_FORMATS.join(', '), TAIL_FORMATS))
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
-    .addOption(timeZoneOption())
+    .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
     .addHelpText('after', () => examples(TAIL_EXAMPLES))
     .action(async (what: string, flags: Omit<TailOptions, 'what'>) =>
       context.finish(await run({ what, ...flags }, context)),

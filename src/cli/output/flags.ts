@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/format.js'
-import { closest } from '../../text/suggest.js'
-import { type TimeZone, timeZone } from '../../wire/time/time-zone.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
 import { UsageError } from '../error/usage-error.js'
 import { choiceOption } from '../option/option.js'
+import { timeZoneOption } from '../option/time-zone.js'
 
 /** The flags that control how a result is printed. */
 export interface PrintFlags {
@@ -55,7 +55,7 @@ function addFormatOptions(
     .option('-O, --out <file>', 'write to a file, whose extension selects the format')
     .option('--columns <names>', 'print only these columns, in this order: a,b,c')
     .option('--no-header', 'omit the header line of tables, CSV and TSV')
-    .addOption(timeZoneOption())
+    .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
 }
 
 function addPagerOption(command: Command): Command {
@@ -72,21 +72,4 @@ export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined 
   throw new UsageError(
     `The extension of \`${out}\` selects no format. Set one with \`-o\`, or use one of ${known}.`,
   )
-}
-
-/** `-z`: the time zone that times are shown and read in. */
-export function timeZoneOption(): Option {
-  const option = new Option(
-    '-z, --timezone <zone>',
-    'time zone: Europe/Berlin, +02:00, local (UTC)',
-  )
-  return option.argParser((value: string) => {
-    const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
-    const zone = timeZone(name)
-    if (zone !== undefined) return zone
-    const near = closest(value, Intl.supportedValuesOf('timeZone'))
-    const some = '`--timezone` takes `Europe/Berlin`, `+02:00`, `local` or `UTC`.'
-    const help = near === undefined ? some : `Did you mean \`${near}\`?`
-    throw new UsageError(`Unknown time zone \`${value}\`. ${help}`)
-  })
 }

@@ -1,7 +1,7 @@
+import { MONTHS } from '../../wire/time/time-pattern.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { type EventText, ensureUtf8 } from './event-text.js'
 import type { LineReader } from './log-format.js'
-import { monthNumber } from './log-time.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 
 /** `vhost:port`, written first by some servers; IPv6 addresses have more colons. */
@@ -114,6 +114,7 @@ function rfc3339(text: string): string | undefined {
 
 function readTime(text: string): string | undefined {
   const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
-  const time = `${year}-${monthNumber(month)}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`
+  const number = String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0')
+  const time = `${year}-${number}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`
   return parseTimestamp(time) === undefined ? undefined : time
 }

@@ -12,6 +12,7 @@ const EQUAL_SHARE = 0.95
 /** Enough lines to choose the place and the pattern; the order of dates needs all lines. */
 const COMPARED_LINES = 100
 const DAY = 86_400
+const YEAR = 366 * DAY
 const SECOND = 1_000_000_000n
 
 interface Candidate {
@@ -64,7 +65,7 @@ function candidate(
   const { scan, layouts } = place
   const [layout] = layouts
   const rule = latestYear(() => now)
-  const latest = Number(now / SECOND) + DAY
+  const latest = Number(now / SECOND) + YEAR
   const times = new Map<number, number>()
   let zones = 0
   let digits = 0
@@ -77,7 +78,7 @@ function candidate(
     } = matchAt(scan, line, 0) ?? []
     if (written === undefined) continue
     const time = layout.seconds(written, rest, rule)
-    // A number is a time only if that is not in the future.
+    // A number is a time only if that is not far in the future.
     if (layout.isNumber && (time === undefined || time > latest)) continue
     times.set(index, time ?? 0)
     digits += fraction.replace(':', '').length

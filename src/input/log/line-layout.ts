@@ -82,10 +82,10 @@ export function findLayout(id: string, format?: RegExp): LineLayout | undefined 
 export function inferLayout(
   lines: readonly string[],
   now: bigint,
-  defaults: TimeDefaults = {},
+  { zone }: TimeDefaults = {},
 ): Inference | undefined {
   const heads = lines.filter((line) => line !== '' && !CONTINUATION.test(line))
-  for (const place of rankedPlaces(heads, { now, hasZone: defaults.zone !== undefined })) {
+  for (const place of rankedPlaces(heads, { now, hasZone: zone !== undefined })) {
     const found = resolve(place, heads, now)
     if (found !== undefined) return found
   }
@@ -169,10 +169,10 @@ function placeOf(format: RegExp, prefix: string): LineLayout {
 }
 
 /**
- * Text after a time without a zone in which no zone could begin: a bracket or a bar, or a space and
- * characters that begin none.
+ * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
+ * that begin none.
  */
-const NO_ZONE = /(?:[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|I[^n]|-[ ]))/y
+const NO_ZONE = /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|I[^n]|-[ ]))/y
 
 /** A time that was read, to recognize the next line with the same second without the regular expression. */
 interface LastTime {
@@ -245,9 +245,9 @@ export class LineTimes {
   }
 
   /** Describes the time of a line that `read` could read. */
-  describe(line: string): LineTime {
+  describe(line: string, from = 0): LineTime {
     const { scan, id, time } = this.layout
-    const found = matchAt(scan, line, 0)!
+    const found = matchAt(scan, line, from)!
     const { 0: whole, 1: written = '', 3: zone = '' } = found
     return {
       kind: 'found',
@@ -256,18 +256,19 @@ export class LineTimes {
       ...(time?.order !== undefined && { order: time.order }),
       hasYear: time?.hasYear ?? true,
       hasZone: time === undefined || time.name === 'unix' || writtenOffset(zone) !== undefined,
-      ...(this.years && { years: this.years }),
       ...(this.defaults.zone && { zone: this.defaults.zone.name }),
     }
   }
 
   /** Returns the year rule for a first time in a year; until that is known, times are in the year itself. */
   private firstYear(year: number): YearRule {
-    const { time, scan } = this.layout
+    const { time } = this.layout
     const inYear: YearRule = (secondsIn) => secondsIn(year)
     let rule: YearRule | undefined
+    // A format reads the time from a part of the line.
+    const anywhere = new RegExp(`(?<!\\w)${time?.pattern}(?!\\w)`)
     for (const line of this.defaults.head ?? []) {
-      const { 1: written = '', 4: rest = '' } = matchAt(scan, line, 0) ?? []
+      const { 1: written = '', 4: rest = '' } = anywhere.exec(line) ?? []
       const first = time?.seconds(written, rest, inYear)
       if (first !== undefined) return yearSince(first)
     }
@@ -312,6 +313,7 @@ export class LineTimes {
     const start = from + head.length
     const end = start + digits
     if (!line.startsWith(head, from) || !line.startsWith(tail, end)) return undefined
+    if (tail === '' && line.length !== end) return undefined
     for (let at = start; at < end; at++) {
       const code = line.charCodeAt(at)
       if (code < ZERO || code > NINE) return undefined
@@ -319,6 +321,12 @@ export class LineTimes {
     this.end = end
     return digits === 0 ? `${second}Z` : `${second}.${line.slice(start, end)}Z`
   }
+}
+
+/** Returns a description with the years that times without one have been given so far. */
+export function withYears(found: LineTime, times: LineTimes | undefined): LineTime {
+  const years = times?.years
+  return found.kind === 'found' && years !== undefined ? { ...found, years } : found
 }
 
 /** Returns what the next line must have in common; undefined when a zone might follow. */

@@ -7,6 +7,7 @@ import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { findFrame, findLine } from './records.js'
 import { syslogReader } from './syslog.js'
+import { SyslogTimes } from './syslog-time.js'
 import { type TextOptions, textConversion } from './text.js'
 import type { TextLayout } from './text-layout.js'
 
@@ -29,6 +30,15 @@ function scanner({ format, start }: Conversion): Framing['scanner'] {
   return start === undefined ? ndjsonFraming().scanner : new MultilineScanner(start)
 }
 
+function syslogConversion(times: SyslogTimes): Conversion {
+  return {
+    format: 'syslog',
+    find: findFrame,
+    read: syslogReader(times),
+    lineTime: () => times.lineTime,
+  }
+}
+
 /** Returns the functions that find and read the records of a format. */
 function conversion(
   format: LogFormat,
@@ -40,7 +50,7 @@ function conversion(
     case 'clf':
       return { format, find: findLine, read: readClf }
     case 'syslog':
-      return { format, find: findFrame, read: syslogReader(options) }
+      return syslogConversion(new SyslogTimes(options))
     case 'text':
       return textConversion(layout, options)
     default:

@@ -1,7 +1,7 @@
 import type { EventText } from './event-text.js'
 import type { LineReader } from './log-format.js'
-import { leadingTime } from './log-time.js'
 import { readStructuredData } from './structured-data.js'
+import type { SyslogTimes } from './syslog-time.js'
 
 const FACILITIES = [
   ...[
@@ -32,7 +32,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
 /** Reads syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
-export function syslogReader({ now }: { readonly now: bigint }): LineReader {
+export function syslogReader(times: SyslogTimes): LineReader {
   return (line, event) => {
     const [found = '', digits] = PRIORITY.exec(line) ?? []
     const hasPriority = digits !== undefined && Number(digits) <= 191
@@ -40,14 +40,14 @@ export function syslogReader({ now }: { readonly now: bigint }): LineReader {
     if (hasPriority) addPriority(Number(digits), event)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
-      return readRfc5424(line, { from: VERSION.lastIndex, now, event })
-    return readRfc3164(line, { from, now, event, hasPriority })
+      return readRfc5424(line, { from: VERSION.lastIndex, times, event })
+    return readRfc3164(line, { from, times, event, hasPriority })
   }
 }
 
 interface SyslogContext {
   readonly from: number
-  readonly now: bigint
+  readonly times: SyslogTimes
   readonly event: EventText
 }
 
@@ -58,7 +58,7 @@ function addPriority(number: number, event: EventText): void {
 }
 
 /** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
-function readRfc5424(line: string, { from, now, event }: SyslogContext): string | undefined {
+function readRfc5424(line: string, { from, times, event }: SyslogContext): string | undefined {
   let at = from
   const words: string[] = []
   for (let count = 0; count < 5; count++) {
@@ -70,9 +70,10 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
   }
   const [written = '', host = '', app = '', pid = '', messageId = ''] = words
   if (written !== MISSING) {
-    const time = leadingTime(written, { from: 0, now })
-    if (time === undefined) return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
-    event.time(JSON.stringify(time.time))
+    const time = times.read(written, 0)
+    if (time === undefined || times.end < written.length)
+      return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
+    event.time(JSON.stringify(time))
   }
   for (const [key, value] of [
     ['host', host],
@@ -100,17 +101,17 @@ function readRfc5424(line: string, { from, now, event }: SyslogContext): string 
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
-  { from, now, event, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
+  { from, times, event, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
 ): string | undefined {
-  const time = leadingTime(line, { from, now })
+  const time = times.read(line, from)
   if (time === undefined) {
     if (!hasPriority) return 'it begins with neither a priority nor a time'
     // RFC 3164: without a valid time, all that follows the priority is the message.
     addMessage(line.slice(from), event)
     return undefined
   }
-  event.time(JSON.stringify(time.time))
-  let at = time.end + 1
+  event.time(JSON.stringify(time))
+  let at = times.end + 1
   if (tagAt(line, at) === undefined) {
     WORD.lastIndex = at
     const host = WORD.exec(line)?.[0]

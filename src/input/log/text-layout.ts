@@ -1,3 +1,4 @@
+import type { TimeZone } from '../../wire/time/time-zone.js'
 import { detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
@@ -20,6 +21,8 @@ export interface TextLayout {
 export interface TextDetection {
   /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
+  /** The zone of times that name none, if the user set one. */
+  readonly zone?: TimeZone | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
   /** The formats to choose from in addition to the built-in ones, which they precede. */
@@ -33,13 +36,15 @@ const MAX_HEAD = 512
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
-  const { now, format, formats = [], timeFormat } = options
+  const { now, zone, format, formats = [], timeFormat } = options
+  const times = zone && { zone }
   const custom = format ?? detectCustomFormat(sample, formats)
   if (custom?.isCustom) return customLayout(sample, custom, options)
   const candidates = format === undefined ? [...LINE_FORMATS, TIMED_LINES] : [format]
   const found = detectLineFormat(sample, {
     formats: candidates,
     now,
+    times,
     timeFormat,
     isForced: format !== undefined,
   })
@@ -48,7 +53,7 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
     return { format: { name, patterns }, ...timeOf(found.layout) }
   }
   const lines = sample.split('\n').map((line) => line.slice(0, MAX_HEAD))
-  if (timeFormat === undefined) return timeOf(inferLayout(lines, now))
+  if (timeFormat === undefined) return timeOf(inferLayout(lines, now, times))
   const place = inferPlace(lines, timeFormat)
   return place === undefined ? {} : { time: place.id }
 }
@@ -58,7 +63,12 @@ function customLayout(
   { name, patterns }: LineFormat,
   options: TextDetection,
 ): TextLayout {
-  const times = inferFieldTimes(firstLines(sample), patterns.map(compilePattern), options)
+  const { now, zone, timeFormat } = options
+  const times = inferFieldTimes(firstLines(sample), patterns.map(compilePattern), {
+    now,
+    timeFormat,
+    times: zone && { zone },
+  })
   return { format: { name, patterns, isCustom: true }, ...timeOf(times) }
 }
 

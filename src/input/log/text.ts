@@ -2,7 +2,13 @@ import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import type { LineFormat } from './format/line-format.js'
-import { findLayout, type LineTime, LineTimes } from './line-layout.js'
+import {
+  findLayout,
+  type LineTime,
+  LineTimes,
+  type TimeDefaults,
+  withYears,
+} from './line-layout.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
@@ -18,8 +24,10 @@ export type Multiline = 'auto' | 'off' | RegExp
 
 /** Options for reading lines of text. */
 export interface TextOptions {
-  /** Nanoseconds since 1970; completes times without a year. */
+  /** The latest possible time of a line, in nanoseconds since 1970. */
   readonly now: bigint
+  /** Completes times without a zone or a year. */
+  readonly times?: TimeDefaults | undefined
   /** False when a field was named as the event time. */
   readonly findsTime: boolean
   /** The format of the times, if the user gave one. */
@@ -29,13 +37,13 @@ export interface TextOptions {
 
 /** Returns the functions that find and read the events of a text with a known layout. */
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const { findsTime, timeFormat, now, multiline = 'auto' } = options
+  const { findsTime, timeFormat, now, multiline = 'auto', times: defaults } = options
   if (layout.format?.isCustom) return customConversion(layout, layout.format, options)
   const known = layout.time === undefined ? undefined : findLayout(layout.time, timeFormat)
   const format =
     layout.format &&
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
-  const times = known && findsTime ? new TextTimes(new LineTimes(known, now)) : undefined
+  const times = known && findsTime ? new TextTimes(new LineTimes(known, now, defaults)) : undefined
   const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
   return {
     format: 'text',
@@ -70,16 +78,21 @@ function customConversion(
 
 /** Reads times, and describes the first one for the summary. */
 class TextTimes {
-  found: LineTime | undefined
+  private first: LineTime | undefined
   private readonly times: LineTimes
 
   constructor(times: LineTimes) {
     this.times = times
   }
 
+  /** Describes the times that were read; undefined until there is one. */
+  get found(): LineTime | undefined {
+    return this.first && withYears(this.first, this.times)
+  }
+
   read(text: string): string | undefined {
     const time = this.times.read(text)
-    if (time !== undefined) this.found ??= this.times.describe(text)
+    if (time !== undefined) this.first ??= this.times.describe(text)
     return time
   }
 }

@@ -24,8 +24,8 @@ export const FRACTION = '(?:[.,](\\d{1,9})\\d*)?'
 /** Also milliseconds after a colon, which have no leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
-/** The space in front of AM and PM may be one that does not break lines, U+202F or U+00A0, here in latin1. */
-export const LATER_HALF = '(?:(?: |\\xe2\\x80\\xaf|\\xc2\\xa0)?([AaPp][Mm]))?'
+/** The space in front of AM and PM may be U+202F or U+00A0, of two or three bytes. */
+export const LATER_HALF = '(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]))?'
 export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
 

@@ -39,8 +39,10 @@ nothing: the event is stored with the time of arrival, like one without the fiel
 In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
 \`081109 203615\`, \`01/Mar/2026:10:00:00 +0100\`, \`Sun Dec 04 04:47:44 2005\`, \`Mar  1 10:00:00\`, \`03-17 16:13:38.811\`,
-\`20 Nov 2026 10:00:00.123\`, \`I1120 10:00:00.123456\`, Unix times and similar. A time without a zone is in UTC, one without a year in the
-latest year that is not in the future. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or
+\`20 Nov 2026 10:00:00.123\`, \`I1120 10:00:00.123456\`, Unix times and similar. A time without a zone is in UTC; \`-z Europe/Berlin\`
+sets another zone, where a time that occurs twice is the first one. A time without a year is in the latest year that is not after the
+modification time of its file (for pipes: now); \`--year 2019\` sets the year of the first line instead. Seconds since the boot are not a
+time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or
 \`--timestamp-format\`. Lines without a time get the time of arrival.
 
 ## Batches

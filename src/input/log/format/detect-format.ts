@@ -1,4 +1,4 @@
-import { type Inference, inferLayout, inferPlace } from '../line-layout.js'
+import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../line-layout.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { TIME_LAYOUTS } from '../time-layout.js'
 import {
@@ -23,6 +23,8 @@ export interface LineFormatDetection {
   readonly formats: readonly LineFormat[]
   /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
+  /** Completes times without a zone or a year. */
+  readonly times?: TimeDefaults | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
   /** True when the user named the format: the share of matching events does not matter. */
@@ -112,14 +114,14 @@ function shareOf(heads: Heads, { patterns, start }: CompiledFormat, hasNumbers: 
 function layoutOf(
   heads: Heads,
   { start }: CompiledFormat,
-  { now, timeFormat }: LineFormatDetection,
+  { now, timeFormat, times: defaults }: LineFormatDetection,
 ): Inference | undefined {
   if (start === undefined) return undefined
   const times = heads.flatMap((head) => {
     const match = matchPattern(start, head)
     return (match && fieldOf(start, match, '_time')) ?? []
   })
-  if (timeFormat === undefined) return inferLayout(times, now)
+  if (timeFormat === undefined) return inferLayout(times, now, defaults)
   const layout = inferPlace(times, timeFormat)
   return layout && { kind: 'found', layout }
 }

@@ -1,4 +1,5 @@
 import { parseEventTime } from '../../../wire/event/event-time.js'
+import { instantOfClock, type TimeZone } from '../../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import {
   findLayout,
@@ -7,6 +8,8 @@ import {
   inferPlace,
   type LineTime,
   LineTimes,
+  type TimeDefaults,
+  withYears,
 } from '../line-layout.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
@@ -26,13 +29,15 @@ interface InferenceOptions {
   readonly now: bigint
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
+  /** Completes times without a zone or a year. */
+  readonly times?: TimeDefaults | undefined
 }
 
 /** Infers the layout of the time field from the lines that match a pattern; undefined when they have no known times. */
 export function inferFieldTimes(
   lines: readonly string[],
   patterns: readonly LinePattern[],
-  { now, timeFormat }: InferenceOptions,
+  { now, timeFormat, times: defaults }: InferenceOptions,
 ): Inference | undefined {
   const readers = patterns.map((pattern) => ({
     scan: patternRegExp(pattern.source),
@@ -45,7 +50,7 @@ export function inferFieldTimes(
     }
     return []
   })
-  if (timeFormat === undefined) return inferLayout(times, now)
+  if (timeFormat === undefined) return inferLayout(times, now, defaults)
   const layout = inferPlace(times, timeFormat)
   return layout && { kind: 'found', layout }
 }
@@ -70,23 +75,29 @@ const SHORT_NUMBER = /^-?[\d.]{1,8}$/
 
 /** Reads the times in a field, in the layout of the input if it has a known one. */
 export class FieldTimes {
-  /** Describes the first time in the layout; undefined until there is one. */
-  found: LineTime | undefined
+  private first: LineTime | undefined
+  private readonly zone: TimeZone | undefined
   private readonly times: LineTimes | undefined
   private readonly hasFormat: boolean
 
   /** `layout` is the id of an inferred layout. */
-  constructor(layout: string | undefined, { now, timeFormat }: InferenceOptions) {
+  constructor(layout: string | undefined, { now, timeFormat, times }: InferenceOptions) {
     const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
-    this.times = known && new LineTimes(known, now)
+    this.times = known && new LineTimes(known, now, times)
+    this.zone = times?.zone
     this.hasFormat = timeFormat !== undefined
+  }
+
+  /** Describes the times that were read; undefined until there is one. */
+  get found(): LineTime | undefined {
+    return this.first && withYears(this.first, this.times)
   }
 
   /** Returns the time of a value; undefined when it has none. */
   read(value: string): FieldTime | undefined {
     const time = this.times?.read(value)
     if (time === undefined) return this.hasFormat ? undefined : this.otherTime(value)
-    this.found ??= this.times!.describe(value)
+    this.first ??= this.times!.describe(value)
     const { scan } = this.times!.layout
     scan.lastIndex = 0
     scan.test(value)
@@ -97,7 +108,9 @@ export class FieldTimes {
     const time = SHORT_NUMBER.test(value) ? undefined : parseEventTime(value)
     if (time === undefined) return undefined
     const hasZone = ZONE.test(value)
-    this.found ??= { kind: 'found', layout: '', example: value, hasYear: true, hasZone }
-    return { time: formatTimestamp(time), isWhole: true }
+    const zone = this.zone && { zone: this.zone.name }
+    this.first ??= { kind: 'found', layout: '', example: value, hasYear: true, hasZone, ...zone }
+    const instant = hasZone || !this.zone ? time : instantOfClock(time, this.zone)
+    return { time: formatTimestamp(instant), isWhole: true }
   }
 }

@@ -63,7 +63,7 @@ describe('the last event of a pipe', () => {
   async function open(signal?: AbortSignal) {
     const { end, bytes } = pipe(signal)
     end.write(`${JAVA.join('\n')}\n`)
-    const input = await detectInput({ name: 'pipe', bytes, isLive: true }, { now: NOW })
+    const input = await detectInput({ name: 'pipe', bytes, isLive: true }, { now: () => NOW })
     return { end, items: batches(input, { ...options, ...(signal && { signal }) }) }
   }
 

@@ -187,6 +187,8 @@ function nameOf({ deployment, dataset, input }: Omit<Head, 'kind' | 'version'>):
 const FIXED_OPTIONS = {
   timestampField: '--timestamp-field',
   timestampFormat: '--timestamp-format',
+  timezone: '--timezone',
+  year: '--year',
   csvFields: '--csv-fields',
   delimiter: '--delimiter',
   label: '--label',
@@ -201,7 +203,8 @@ export function openCheckpoints(
   const { checkpoint, dataset } = options
   const isOff = checkpoint === false
   const deciding = Object.entries(FIXED_OPTIONS).flatMap(([name, flag]) => {
-    const value = options[name as keyof typeof FIXED_OPTIONS]
+    const value =
+      name === 'timezone' ? options.timezone?.name : options[name as keyof typeof FIXED_OPTIONS]
     return value === undefined ? [] : [[flag, value]]
   })
   return new IngestCheckpoints({

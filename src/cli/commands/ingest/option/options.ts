@@ -6,11 +6,13 @@ import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
 import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
 import type { Multiline } from '../../../../input/log/text.js'
 import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
+import type { TimeZone } from '../../../../wire/time/time-zone.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { isLoopback } from '../../../settings/address.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
+import { checkTimeFlags } from './year.js'
 
 /** The arguments and flags of `evq ingest`. */
 export interface IngestOptions {
@@ -22,6 +24,10 @@ export interface IngestOptions {
   readonly timestampField?: string
   /** A Go time layout. */
   readonly timestampFormat?: string
+  /** The zone of times in lines that name none. */
+  readonly timezone?: TimeZone
+  /** The year of the first time in lines without a year. */
+  readonly year?: number
   readonly label?: Readonly<Record<string, string>>
   /** `auto`, `off` or a regular expression. */
   readonly multiline?: string
@@ -159,6 +165,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
       throw new UsageError(`\`--${flag}\` names \`${file}\`, which is an input file.`)
     }
   }
+  checkTimeFlags(options)
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkPreview(looks, options)
   if (follow && (files.length === 0 || files.includes('-'))) {

@@ -62,6 +62,7 @@ export async function* inputNames(
 /** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
   const { inputFormat = 'auto', csvFields, delimiter, timestampField, label, multiline } = options
+  const { timezone, year } = options
   const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
   const csv = {
     ...(csvFields !== undefined && { fields: csvFields }),
@@ -71,10 +72,12 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     format: inputFormat,
     ...(Object.keys(csv).length > 0 && { csv }),
     ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
-    now: clock(io)(),
+    now: clock(io),
     findsTime: timestampField === undefined,
     ...(timestampField === undefined && !Object.hasOwn(label ?? {}, '_time') && timeField(options)),
     ...(timeFormat && { timeFormat }),
+    ...(timezone && { zone: timezone }),
+    ...(year !== undefined && { year }),
   }
 }
 

@@ -31,9 +31,8 @@ export class InputNotes {
   add(batch: Batch): void {
     const { input, format, formatName, lineTime, timestampField, unmatched: found } = batch
     if (timestampField !== undefined) this.timeFields.set(input, timestampField)
-    // Batches may end in any order, and a layout that was found stays.
-    if (lineTime !== undefined && this.lineTimes.get(input)?.kind !== 'found') {
-      this.lineTimes.set(input, lineTime)
+    if (lineTime !== undefined) {
+      this.lineTimes.set(input, merged(this.lineTimes.get(input), lineTime))
     }
     if (found === undefined || format === undefined) return
     const known = this.unmatched.get(input)
@@ -87,6 +86,19 @@ function firstOf(lines: readonly string[]): readonly string[] {
     : lines
 }
 
+/** Batches may end in any order, and a layout that was found stays. */
+function merged(known: LineTime | undefined, time: LineTime): LineTime {
+  if (known?.kind !== 'found') return time
+  if (time.kind !== 'found' || time.years === undefined) return known
+  const [first, last] = time.years
+  const [from, to] = known.years ?? time.years
+  return { ...known, years: [Math.min(from, first), Math.max(to, last)] }
+}
+
+function lastYear([first, last]: readonly [first: number, last: number]): string {
+  return first === last ? '' : ` to ${last}`
+}
+
 function timeText(time: LineTime): string {
   switch (time.kind) {
     case 'none':
@@ -96,8 +108,8 @@ function timeText(time: LineTime): string {
     case 'found': {
       const assumed = [
         ...(time.order === undefined ? [] : [time.order]),
-        ...(time.hasYear ? [] : ['no year, the latest possible one assumed']),
-        ...(time.hasZone ? [] : ['no zone, UTC assumed']),
+        ...(time.years ? [`no year, ${time.years[0]}${lastYear(time.years)} assumed`] : []),
+        ...(time.hasZone ? [] : [`no zone, ${time.zone ?? 'UTC'} assumed`]),
       ]
       const suffix = assumed.length === 0 ? '' : ` (${assumed.join('; ')})`
       return `time ${escapeControls(time.example)}${suffix}`

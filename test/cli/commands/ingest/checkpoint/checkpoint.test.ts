@@ -55,6 +55,28 @@ describe('running the same command again', () => {
     ])
   })
 
+  it('reads added lines without a year after the first one', async () => {
+    const { file, run, service } = await scene('Dec 30 10:00:00 a\n')
+    const flags = ['--year', '2019', '-z', 'Europe/Berlin']
+    expect((await run(...flags)).err).toContain(
+      `${file}: time Dec 30 10:00:00 (no year, 2019 assumed; no zone, Europe/Berlin assumed)`,
+    )
+    writeFileSync(file, 'Jan  2 10:00:00 b\n', { flag: 'a' })
+    expect((await run(...flags)).err).toContain('(no year, 2020 assumed;')
+    expect(service.events.map((text) => JSON.parse(text)._time)).toEqual([
+      '2019-12-30T09:00:00Z',
+      '2020-01-02T09:00:00Z',
+    ])
+    const { exitCode, err } = await run('--year', '2019', '-z', 'UTC')
+    expect(exitCode).toBe(2)
+    expect(err).toContain(
+      'was sent with `--timezone Europe/Berlin` before, not with `--timezone UTC`.',
+    )
+    expect((await run('--year', '2018', '-z', 'Europe/Berlin')).err).toContain(
+      'was sent with `--year 2019` before, not with `--year 2018`.',
+    )
+  })
+
   it('sends a batch again with the times that it had', async () => {
     let isBusy = true
     const lines = ['03/14/2025 10:00:00 a', '03/04/2025 10:00:00 b', '03/05/2025 10:00:00 c']

@@ -1,0 +1,18 @@
+import { Option } from 'commander'
+import { closest } from '../../text/suggest.js'
+import { timeZone } from '../../wire/time/time-zone.js'
+import { UsageError } from '../error/usage-error.js'
+
+/** Returns the option `-z`: an IANA name, an offset, `local` or `UTC`. */
+export function timeZoneOption(description: string): Option {
+  const option = new Option('-z, --timezone <zone>', description)
+  return option.argParser((value: string) => {
+    const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
+    const zone = timeZone(name)
+    if (zone !== undefined) return zone
+    const near = closest(value, Intl.supportedValuesOf('timeZone'))
+    const some = '`--timezone` takes `Europe/Berlin`, `+02:00`, `local` or `UTC`.'
+    const help = near === undefined ? some : `Did you mean \`${near}\`?`
+    throw new UsageError(`Unknown time zone \`${value}\`. ${help}`)
+  })
+}

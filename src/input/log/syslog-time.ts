@@ -1,0 +1,53 @@
+import {
+  findLayout,
+  type LineTime,
+  LineTimes,
+  type TimeDefaults,
+  withYears,
+} from './line-layout.js'
+
+/** RFC 3339; `Oct 11 22:14:15`; and with a year, as some devices write. */
+const LAYOUTS: readonly string[] = [
+  'start:iso',
+  'start:month-name day',
+  'start:month-name day year',
+]
+/** A space, a colon with a space, or the end. */
+const AFTER = /(?: |: |:?$)/y
+
+/** Reads the times of syslog lines, each of which may have another layout. */
+export class SyslogTimes {
+  /** The position after the last time that was read. */
+  end = 0
+  private readonly layouts: readonly LineTimes[]
+  private assumed: { readonly found: LineTime; readonly times: LineTimes } | undefined
+
+  /** `now` is in nanoseconds since 1970. */
+  constructor({ now, times }: { readonly now: bigint; readonly times?: TimeDefaults | undefined }) {
+    this.layouts = LAYOUTS.map((id) => new LineTimes(findLayout(id)!, now, times))
+  }
+
+  /** Describes the first time that had no zone or no year; undefined while all are complete. */
+  get lineTime(): LineTime | undefined {
+    return this.assumed && withYears(this.assumed.found, this.assumed.times)
+  }
+
+  /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
+  read(line: string, from: number): string | undefined {
+    for (const times of this.layouts) {
+      const time = times.read(line, from)
+      if (time === undefined) continue
+      AFTER.lastIndex = times.end
+      if (!AFTER.test(line)) continue
+      this.end = times.end
+      if (this.assumed === undefined) this.describe(line, from, times)
+      return time
+    }
+    return undefined
+  }
+
+  private describe(line: string, from: number, times: LineTimes): void {
+    const found = times.describe(line, from)
+    if (found.kind === 'found' && !(found.hasYear && found.hasZone)) this.assumed = { found, times }
+  }
+}
