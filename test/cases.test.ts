@@ -44,13 +44,13 @@ describe.each(files)('%s', (file) => {
   const written = readFileSync(join(FOLDER, file), 'utf8')
   const { sentence, query, sections } = sectionsOf(written)
 
-  it('is what the query gives', async () => {
+  it('has the result of its query', async () => {
     await expect(await rebuilt({ sentence, query, sections })).toMatchFileSnapshot(
       join(FOLDER, file),
     )
   })
 
-  it('is read the same when it is written out again', () => {
+  it('parses equally after formatting', () => {
     const tree = wholeQuery(parse(query))
     if (tree === undefined) return expect(sections).toContain('problems')
     const again = formatQuery(tree)

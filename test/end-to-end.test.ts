@@ -13,8 +13,8 @@ import { until } from './support/until.js'
 const scratch = temporaryDirectory()
 let directories = 0
 
-describe('events that go in', () => {
-  it('come out of a query with nothing configured', async () => {
+describe('stored events', () => {
+  it('are returned by a query without any configuration', async () => {
     const directory = dataDirectory()
     const lines = [
       '{"_time":"2026-01-01T00:00:00.000000001Z","level":"info","id":9007199254740993}',
@@ -32,7 +32,7 @@ describe('events that go in', () => {
     )
   })
 
-  it('are counted the same as another program counts them', async () => {
+  it('have the counts that another program computes', async () => {
     const directory = dataDirectory()
     const count = 100_000
     const input = [...eventChunks(count)].join('')
@@ -50,7 +50,7 @@ describe('events that go in', () => {
     expect(new Map(rows.map((row) => [row.level, row.count_]))).toEqual(expected)
   })
 
-  it('are all in the rejects file when they are bad, however many a batch has', async () => {
+  it('are all in the rejects file when they are invalid', async () => {
     const directory = dataDirectory()
     const lines = Array.from({ length: 9_000 }, (_, i) => (i % 2 ? `bad ${i}` : `{"n":${i}}`))
     const path = file('many-bad.ndjson', `${lines.join('\n')}\n`)
@@ -79,7 +79,7 @@ describe('events that go in', () => {
     )
   })
 
-  it('are told apart from those that are rejected', async () => {
+  it('are counted separately from rejected ones', async () => {
     const directory = dataDirectory()
     const input = '{"n":1}\nnot json\n{"n":2}\n[3]\n{"n":4,"_time":"someday"}\n'
     const ended = await evq(['ingest', 'logs', file('mixed.ndjson', input)], { directory })
@@ -110,7 +110,7 @@ describe('two programs on one data directory', () => {
     expect(await count(directory)).toBe(4)
   })
 
-  it('go on when the one that opened it is killed', async () => {
+  it('continue when the one that opened it is killed', async () => {
     const directory = dataDirectory()
     const owner = start(['ingest', 't', '--flush-every', '50ms'], { directory })
     owner.stdin.write('{"from":"owner","n":0}\n')
@@ -127,7 +127,7 @@ describe('two programs on one data directory', () => {
     expect(await count(directory)).toBe(3)
   })
 
-  it('all get their turn when ten start at once', async () => {
+  it('all succeed when ten start at once', async () => {
     const directory = dataDirectory()
     const runs = Array.from({ length: 10 }, (_, n) =>
       evq(['ingest', 't'], { directory, stdin: `{"n":${n}}\n` }),
@@ -138,8 +138,8 @@ describe('two programs on one data directory', () => {
   })
 })
 
-describe('a mistake', () => {
-  it('in a field name is drawn with the nearest name', async () => {
+describe('an error', () => {
+  it('in a field name is marked, with the nearest name', async () => {
     const directory = dataDirectory()
     await evq(['ingest', 'logs'], { directory, stdin: '{"status":200}\n' })
     const ended = await evq(['query', "['logs'] | where statsu >= 500"], { directory })
@@ -149,7 +149,7 @@ describe('a mistake', () => {
     expect(ended.stderr).not.toMatch(/\bat .*\.js/)
   })
 
-  it('in a string is shown where it begins', async () => {
+  it('in a string is marked at its start', async () => {
     const directory = dataDirectory()
     await evq(['ingest', 'logs'], { directory, stdin: '{"status":200}\n' })
     const ended = await evq(['query', `['logs'] | where a == "b`], { directory })
@@ -157,7 +157,7 @@ describe('a mistake', () => {
     expect(ended.stderr).toContain('^')
   })
 
-  it('in a dataset name names the nearest dataset', async () => {
+  it('in a dataset name suggests the nearest dataset', async () => {
     const directory = dataDirectory()
     await evq(['ingest', 'logs'], { directory, stdin: '{"status":200}\n' })
     const ended = await evq(['query', "['lgos'] | count"], { directory })
@@ -165,7 +165,7 @@ describe('a mistake', () => {
     expect(ended.stderr).toContain('logs')
   })
 
-  it('in a file name fails, and the other files are stored all the same', async () => {
+  it('in a file name fails, and the other files are stored', async () => {
     const directory = dataDirectory()
     const good = file('good.ndjson', '{"n":1}\n')
     const ended = await evq(['ingest', 'logs', join(scratch, 'missing.ndjson'), good], {
@@ -176,22 +176,22 @@ describe('a mistake', () => {
     expect(await count(directory, 'logs')).toBe(1)
   })
 
-  it('such as a directory for a file is said', async () => {
+  it('such as a directory instead of a file is reported', async () => {
     const directory = dataDirectory()
     const ended = await evq(['ingest', 'logs', scratch], { directory })
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     expect(ended.stderr).toMatch(/directory/)
   })
 
-  it('in a flag is exit 2', async () => {
+  it('in a flag exits with 2', async () => {
     const ended = await evq(['query', '--wibble', 'x'], { directory: dataDirectory() })
     expect(ended).toMatchObject({ status: 2, stdout: '' })
     expect(ended.stderr).toContain('--wibble')
   })
 })
 
-describe('a place that is not to be had', () => {
-  it('as a port in use is said', async () => {
+describe('an unavailable place', () => {
+  it('such as a port in use is reported', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const address = taken.address()
@@ -203,14 +203,14 @@ describe('a place that is not to be had', () => {
     expect(ended.stderr).toContain(String(address.port))
   })
 
-  it('as a data directory below a file is said', async () => {
+  it('such as a data directory below a file is reported', async () => {
     const directory = join(file('plain', 'text'), 'data')
     const ended = await evq(['ingest', 'logs'], { directory, stdin: '{"n":1}\n' })
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     expect(ended.stderr).toContain(directory)
   })
 
-  it('as a data directory of somebody else is said', needsRoot, async () => {
+  it('such as a data directory of another user is reported', needsRoot, async () => {
     const directory = dataDirectory()
     mkdirSync(directory, { mode: 0o700 })
     const ended = await evq(['ingest', 'logs'], {
@@ -223,7 +223,7 @@ describe('a place that is not to be had', () => {
   })
 
   it(
-    'as space on a full disk is said, and nothing stored is lost',
+    'such as a full disk is reported, and no stored event is lost',
     needs(canMount(), 'the right to mount a file system'),
     async () => {
       const mount = join(scratch, 'small-disk')
@@ -250,7 +250,7 @@ describe('a place that is not to be had', () => {
 })
 
 describe('a deployment on TCP', () => {
-  it('takes events and answers queries with its token only', async () => {
+  it('accepts events and queries only with its token', async () => {
     const directory = dataDirectory()
     const portFile = join(scratch, 'port')
     const service = start(['serve', '--listen', '127.0.0.1:0', '--port-file', portFile], {
@@ -294,7 +294,7 @@ describe('a closed pipe', () => {
 })
 
 describe('a file that grows while it is ingested', () => {
-  it('through tail -f is stored line by line', async () => {
+  it('is stored line by line through tail -f', async () => {
     const directory = dataDirectory()
     const path = file('growing.ndjson', '{"n":1}\n')
     const shell = `tail -n +1 -f '${path}' | '${process.execPath}' bin/evq.js ingest t --flush-every 100ms`

@@ -37,12 +37,12 @@ describe('the README', () => {
     expect(queries.length).toBeGreaterThan(3)
   })
 
-  it.each(queries)('shows a query that reads: %s', (query) => {
+  it.each(queries)('shows a query that parses: %s', (query) => {
     // The misspelt field that shows a problem is a matter of names, not of reading.
     expect(parse(query).problems).toEqual([])
   })
 
-  it.each(queries)('shows a query that can run on data as events hold them: %s', (text) => {
+  it.each(queries)('shows a query that compiles for the fields of its events: %s', (text) => {
     const analyzed = analyze(text, { schema: SCHEMA, now: 0n })
     expect('problems' in analyzed ? analyzed.problems : []).toEqual([])
   })

@@ -41,22 +41,22 @@ const REFUSED = [
   'parse_sql',
 ]
 
-it('lists the whole language', () => {
+it('contains the whole language', () => {
   const count = (kind: string) => INVENTORY.filter((entry) => entry.kind === kind).length
   expect(['function', 'aggregation', 'tabular', 'sign'].map(count)).toEqual([258, 33, 30, 47])
 })
 
-it('refuses only what was decided', () => {
+it('refuses only what was decided to be refused', () => {
   expect(refused.map(({ name }) => name).sort()).toEqual(REFUSED)
 })
 
-it('has nothing without an answer or a reason', () => {
+it('has rows or a reason for every entry', () => {
   const silent = INVENTORY.filter(({ answers, refused }) => (answers === undefined) === !refused)
   expect(silent).toEqual([])
 })
 
 describe.each(answered)('$name ($category)', ({ answers = [] }) => {
-  it.each(answers)('gives what the inventory says (%#)', async ({ query, rows }) => {
+  it.each(answers)('returns the rows of the inventory (%#)', async ({ query, rows }) => {
     const reply = await service.ask(query)
     if (!('rows' in reply)) return expect(reply.error.message).toBe('rows')
     expect(reply.rows.map((row) => row.map((cell) => JSON.parse(cell)))).toEqual(rows)
@@ -66,7 +66,7 @@ describe.each(answered)('$name ($category)', ({ answers = [] }) => {
 /** Functions whose keys are written out, so that none of them can be a field. */
 const WRITTEN_OUT = ['pack_dictionary']
 
-describe('with fields for arguments', () => {
+describe('queries with fields instead of constant arguments', () => {
   const inFields = answered.flatMap(({ kind, name, answers = [] }) => {
     if ((kind !== 'function' && kind !== 'sign') || WRITTEN_OUT.includes(name)) return []
     return answers.flatMap(({ query, rows }) => {
@@ -76,11 +76,11 @@ describe('with fields for arguments', () => {
     })
   })
 
-  it('are nearly all', () => {
+  it('exist for nearly all entries', () => {
     expect(inFields.length).toBeGreaterThan(280)
   })
 
-  it.each(inFields)('$name gives the same', async ({ query, rows }) => {
+  it.each(inFields)('return the same rows: $name', async ({ query, rows }) => {
     const reply = await service.ask(query)
     if (!('rows' in reply)) return expect(`${query}\n${reply.error.message}`).toBe('rows')
     expect(reply.rows.map((row) => row.map((cell) => JSON.parse(cell)))).toEqual(rows)
@@ -88,7 +88,7 @@ describe('with fields for arguments', () => {
 })
 
 describe.each(refused)('$name ($category)', ({ name, refused }) => {
-  it('is refused by name', async () => {
+  it('is reported by its name', async () => {
     const reply = await service.ask(refused?.query ?? '')
     expect(reply.status).toBe(400)
     expect('error' in reply && reply.error.message).toContain(`\`${name}\``)
@@ -96,12 +96,12 @@ describe.each(refused)('$name ($category)', ({ name, refused }) => {
   })
 })
 
-describe('a case of its own', () => {
+describe('each name of the language', () => {
   const queries = readdirSync(CASES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.txt'))
     .map((file) => /^--- query\n(.*?)^--- /ms.exec(readFileSync(join(CASES, file), 'utf8'))?.[1])
 
-  it('shows every name that there is', () => {
+  it('appears in a case', () => {
     const unseen = INVENTORY.filter(
       (entry) => !queries.some((query) => query !== undefined && uses(query, entry)),
     )

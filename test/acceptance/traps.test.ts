@@ -34,8 +34,8 @@ async function values(...expressions: readonly string[]): Promise<unknown> {
   return Array.isArray(found) ? found[0] : found
 }
 
-describe('a name given again', () => {
-  it('does not capture the column it is made of (1)', async () => {
+describe('a name that is assigned twice', () => {
+  it('does not capture the column that it is computed from (1)', async () => {
     expect(
       await rows(
         't | where isnotnull(n) | summarize most = max(n) by n = bin(n, 10) | sort by n asc',
@@ -51,30 +51,30 @@ describe('a name given again', () => {
 })
 
 describe('a null', () => {
-  it('is not equal to a value, and its row stays (2)', async () => {
+  it('differs from every value, so `!=` keeps its row (2)', async () => {
     expect(await rows('t | where name != "x" | count')).toEqual([[2]])
     expect(await rows('t | where name !in ("x", "y") | count')).toEqual([[2]])
   })
 
-  it('is nothing in a chain of texts, and ignored by extremes (6)', async () => {
+  it('is empty in a concatenation of strings, and ignored by extremes (6)', async () => {
     expect(await values('strcat("a", string(null))', 'max_of(1, int(null))')).toEqual(['a', 1])
   })
 
-  it('comes last in descending order and first in ascending (16)', async () => {
+  it('comes last in descending order and first in ascending order (16)', async () => {
     expect(await rows('t | sort by n desc | project n')).toEqual([[12], [5], [null]])
     expect(await rows('t | sort by n asc | project n')).toEqual([[null], [5], [12]])
   })
 })
 
 describe('whole numbers', () => {
-  it('divide without a fraction, and never wrap (3)', async () => {
+  it('are divided without a fraction and do not overflow (3)', async () => {
     expect(await values('7 / 2', '-7 % 3', '7 / 2.0')).toEqual([3, -1, 3.5])
     expect(await rows('t | project x = (n + 2147483643) * 2147483648 * 4')).toMatch(
       /exceeds 64 bits/,
     )
   })
 
-  it('come of rounding, whose halves go away from zero (4)', async () => {
+  it('are rounded half away from zero (4)', async () => {
     expect(await values('round(2.5)', 'round(-2.5)')).toEqual([3, -3])
     const reply = await service.ask('print ceiling(7.2), floor(7.2)')
     expect('table' in reply && reply.table.fields.map(({ type }) => type)).toEqual([
@@ -84,25 +84,25 @@ describe('whole numbers', () => {
   })
 })
 
-describe('texts', () => {
-  it('compare with numbers as numbers, when they are (5)', async () => {
+describe('strings', () => {
+  it('that are numbers compare with numbers numerically (5)', async () => {
     expect(await rows('t | where s >= 400 | project s')).toEqual([['404']])
     expect(await rows('t | where any == 5 | count')).toEqual([[2]])
   })
 
-  it('have terms and cases beyond ASCII (7)', async () => {
+  it('have terms and letter case beyond ASCII (7)', async () => {
     expect(await rows('t | where name has "über" | count')).toEqual([[1]])
     expect(await values('"a—b" has "a"', '"ab" has "a"')).toEqual([true, false])
   })
 
-  it('without a match have nothing extracted, not the empty text (8)', async () => {
+  it('extract null, not an empty string, without a match (8)', async () => {
     expect(await values('extract("(z)", 1, "abc")', 'extract("(z?)", 1, "abc")')).toEqual([
       null,
       '',
     ])
   })
 
-  it('that are addresses keep their host beside a password (9)', async () => {
+  it('keep the host of an address that has a password (9)', async () => {
     expect(
       await rows(
         'print u = parse_url("https://u:p@h.com:8080/p") | project u.host, tostring(u.port)',
@@ -128,11 +128,11 @@ describe('values of any type', () => {
     ).toEqual([2, '{"d.e":2}'])
   })
 
-  it('stay numbers beside texts (12)', async () => {
+  it('keep numbers as numbers in a list with strings (12)', async () => {
     expect(await values('pack_array(1, "x", 2.5)')).toEqual([[1, 'x', 2.5]])
   })
 
-  it('keep their order, and nulls where they were shifted in (13)', async () => {
+  it('keep their order, with nulls where elements were shifted in (13)', async () => {
     expect(
       await values(
         'array_shift_left(dynamic([1,2,3]), 1)',
@@ -148,7 +148,7 @@ describe('values of any type', () => {
 })
 
 describe('aggregations and joins', () => {
-  it('look at every row, nulls and large numbers included (14)', async () => {
+  it('include every row, also nulls and large numbers (14)', async () => {
     expect(await rows('t | where n > 0 | summarize arg_max(n, name)')).toEqual([[12, null]])
     expect(
       await rows('datatable(n:long)[1234567890123, 1234567890124] | summarize percentile(n, 50)'),
@@ -163,7 +163,7 @@ describe('aggregations and joins', () => {
     ])
   })
 
-  it('of tables with other columns fill in null, nothing else (20)', async () => {
+  it('fill missing columns of joined tables with null only (20)', async () => {
     expect(
       await rows(
         'union (datatable(a:long)[1]), (datatable(b:bool)[true]) | sort by a desc | project a, b',
@@ -177,7 +177,7 @@ describe('aggregations and joins', () => {
 })
 
 describe('times', () => {
-  it('apart are exact, and a length of time can be multiplied (15)', async () => {
+  it('have exact differences, and durations can be multiplied (15)', async () => {
     expect(
       await values(
         'datetime(2025-01-02T00:00:00.000000001Z) - datetime(2025-01-01)',
@@ -188,7 +188,7 @@ describe('times', () => {
     ).toEqual([86_400_000_000_001, 7_200_000_000_000, 1_800_000_000_000, 24])
   })
 
-  it('have weeks that begin on Sunday, in every year there is (17)', async () => {
+  it('have weeks that begin on Sunday, in every supported year (17)', async () => {
     expect(
       await values(
         'datetime_diff("week", datetime(2025-01-12), datetime(2025-01-11))',
@@ -199,7 +199,7 @@ describe('times', () => {
     ).toEqual([1, 0, '2201-01-04T00:00:00Z', '1950-01-01T00:00:00Z'])
   })
 
-  it('that are now are one instant in all of a query (18)', async () => {
+  it('have one instant for `now()` in a whole query (18)', async () => {
     expect(
       await rows(
         'union (print t = now()), (print t = now()) | extend u = now() | distinct t, u | count',
@@ -207,7 +207,7 @@ describe('times', () => {
     ).toEqual([[1]])
   })
 
-  it('beyond what can be kept are refused, never another time (19)', async () => {
+  it('outside the supported range are rejected, not wrapped (19)', async () => {
     expect(await rows('print datetime(2300-01-01)')).toMatch(/^400 .*2262|^400 /)
     for (const late of [
       'datetime(2262-04-01) + 100d',
@@ -222,7 +222,7 @@ describe('times', () => {
 })
 
 describe('a regular expression', () => {
-  it('that looks ahead is refused, and it is said why (21)', async () => {
+  it('is rejected with a reason when it has a look-ahead (21)', async () => {
     expect(await rows('t | where s matches regex "a(?=b)"')).toMatch(/^400 .*[Ll]ook-around/)
   })
 })

@@ -129,7 +129,7 @@ describe('the program in development', () => {
     expect(run(place, ['-V'])).toEqual(told)
   })
 
-  it('says how to build it', () => {
+  it('explains how to build it', () => {
     const place = installed()
     fs.rmSync(join(place, 'dist'), { recursive: true })
     const stderr = 'evq is not built yet: `npm run build` does it.\n'

@@ -9,7 +9,7 @@ const flags = [program, ...program.commands]
 const unique = [...new Map(flags.map((flag) => [flag.long, flag])).entries()]
 
 describe('every flag that takes a duration', () => {
-  it('is found', () => {
+  it('exists', () => {
     const names = unique.map(([long]) => long)
     const expected = ['--timeout', '--flush-every', '--interval', '--late', '--query-timeout']
     expect(new Set(names)).toEqual(new Set([...expected, '--retention', '--expires']))

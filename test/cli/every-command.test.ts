@@ -125,7 +125,7 @@ function frames(lines: readonly string[]): readonly (readonly string[])[] {
   return found
 }
 
-it('uses every command there is', async () => {
+it('covers every command', async () => {
   const program = await createProgram(COMMAND_NAMES, silentContext())
   const names = program.commands.flatMap((command) =>
     command.commands.length === 0

@@ -35,7 +35,7 @@ const said = (await Promise.all(TOPICS.map(({ load }) => load())))
 
 describe('the topics of evq help', () => {
   it.each(TOPICS.flatMap(({ name }) => [60, 80].map((columns) => [name, columns] as const)))(
-    '%s fits in %i columns, except for code and terms that cannot be wrapped',
+    'fit in columns except for code and terms that cannot be wrapped: %s, %i columns',
     async (name, columns) => {
       const blocks = await TOPICS.find((topic) => topic.name === name)!.load()
       const rigid = blocks.flatMap((block) =>

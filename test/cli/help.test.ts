@@ -33,7 +33,7 @@ describe('help', () => {
     expect(text).toContain('cat app.ndjson | evq ingest logs')
   })
 
-  it('is printed without a command too, and with a list of topics by evq help', async () => {
+  it('is printed without a command, and by evq help with a list of topics', async () => {
     const text = await help('--help')
     expect(await help()).toBe(text)
     expect(await help('-h')).toBe(text)
@@ -43,14 +43,14 @@ describe('help', () => {
     for (const { name } of TOPICS) expect(withTopics).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
-  it.each(COMMANDS)('of %s %s has examples', async (...words) => {
+  it.each(COMMANDS)('has examples: %s %s', async (...words) => {
     const names = words.filter((word) => word !== undefined).join(' ')
     const text = await help(...names.split(' '), '--help')
     expect(text).toMatch(new RegExp(`^Usage: evq ${names}`))
     expect(text).toMatch(new RegExp(`Examples:\n(?:.*\n)*.*evq ${names}`))
   })
 
-  it('has a line for each command', async () => {
+  it('has a summary line for each command', async () => {
     const [, , list] = (await help('--help')).split('\n\n')
     expect(list?.split('\n')).toHaveLength(1 + COMMAND_NAMES.length)
   })
@@ -71,7 +71,7 @@ describe('help', () => {
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)
   })
 
-  it('may be read by a program that closes the pipe', async () => {
+  it('may be cut off by a closed pipe', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('EPIPE') }
     expect(await main(['--help'], io)).toBe(0)
     expect(io.err()).toBe('')
@@ -85,7 +85,7 @@ describe('help', () => {
 })
 
 describe('the version', () => {
-  it('is that of the package', async () => {
+  it('is the version of the package', async () => {
     const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
     const { version } = JSON.parse(text) as { version: string }
     expect(await help('-V')).toBe(`${version}\n`)
@@ -94,7 +94,7 @@ describe('the version', () => {
 })
 
 describe('printing help', () => {
-  it('loads none of the packages that cost start-up time', () => {
+  it('loads none of the packages that slow down the start', () => {
     const modules = join(import.meta.dirname, '../../dist/main.js')
     const hooks = dataUrl(`
       import { writeSync } from 'node:fs'

@@ -59,7 +59,7 @@ describe('evq ingest', () => {
     expect(rows).toContainEqual(expect.objectContaining({ message: 'just text, with a comma' }))
   })
 
-  it('takes the time at the beginning of lines', async () => {
+  it('reads the time at the beginning of lines', async () => {
     const stdin =
       '[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms\n[2026-11-20 15:16:48,163] WARN Rolled segment [orders,1] in 4 ms\n'
     const sent = await run(['ingest', 'kafka'], stdin)
@@ -99,7 +99,7 @@ describe('evq ingest', () => {
     expect(status).toBe(2)
   })
 
-  it('decides with --timestamp-format in which order a date is', async () => {
+  it('reads the day and month of dates in the order of --timestamp-format', async () => {
     const stdin = '03/04/2026 10:00:00 started\n'
     const sent = await run(['ingest', 'dates'], stdin)
     expect(sent.stderr).toContain(

@@ -114,7 +114,7 @@ describe('the field with the event time', () => {
     expect(times.map(({ t }) => t).sort()).toEqual(PROGRAMS.map(([, , , time]) => time).sort())
   })
 
-  it('is the one that varies, recent or in order', async () => {
+  it('is the field that varies, is recent or in order', async () => {
     const load = '"load_timestamp":1445680800424,"time":1445680800424'
     const nginx = `{${load},"timestamp":1446249499322}\n{${load},"timestamp":1446249499323}\n`
     await run(['ingest', 'varies', file('nginx.ndjson', nginx)])
@@ -130,7 +130,7 @@ describe('the field with the event time', () => {
     expect(await timesOf('days')).toEqual(['1912-04-14T00:00:00Z', '1912-04-15T00:00:00Z'])
   })
 
-  it('is not looked for when an event has `_time`, with `none` or with a label', async () => {
+  it('is not detected when an event has `_time`, with `none` or with a label', async () => {
     const own = '{"ts":1767323045}\n{"_time":1767323046,"ts":1767323047}\n'
     const inputs = [
       ['own', own, []],
@@ -164,7 +164,7 @@ describe('the field with the event time', () => {
     expect(await timesOf('german')).toEqual(['2026-01-30T00:00:00Z', '2026-01-31T00:00:00Z'])
   })
 
-  it('costs no later event whose value is not a time', async () => {
+  it('rejects no later event whose value is not a time', async () => {
     const many = Array.from({ length: 20_000 }, (_, n) => `{"ts":${1767323045 + n},"n":${n}}\n`)
     const odd =
       '{"ts":"soon","n":-1}\n{"ts":{"a":1},"n":-2}\nnot JSON\n{"n":-3}\n{"ts":1767323044,"n":-4}'

@@ -53,14 +53,14 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
 ]
 
 describe('--json-errors', () => {
-  it('is tried on every command', () => {
+  it('is tested with every command', () => {
     const tried = new Set(FAILING.map(([[name]]) => name))
     // `token` works on a data directory alone; its own tests try it.
     expect(COMMAND_NAMES.filter((name) => !tried.has(name) && name !== 'token')).toEqual([])
   })
 
   it.each(FAILING)(
-    'makes of a failure one JSON object and nothing else: %j',
+    'prints a failure as one JSON object and nothing else: %j',
     async (words, code) => {
       for (const more of [[], ['-q'], ['-v'], ['-vv']]) {
         const { exitCode, err } = await run([...words, '--json-errors', ...more], '{}\n')
@@ -79,7 +79,7 @@ describe('--json-errors', () => {
     },
   )
 
-  it.each(DENIED)('puts the messages of -v into the notes: %s %s', async (...words) => {
+  it.each(DENIED)('includes the messages of -v as notes: %s %s', async (...words) => {
     const given = words.filter((word) => word !== undefined)
     const { err } = await run([...given, '--json-errors', '-vv'], '{}\n')
     const { notes } = JSON.parse(err)
@@ -88,14 +88,14 @@ describe('--json-errors', () => {
     expect(notes.join('\n')).toMatch(/#\d+ < 403/)
   })
 
-  it('changes nothing when nothing fails', async () => {
+  it('has no effect when nothing fails', async () => {
     service.answer({ body: tabular([{ name: 'n', type: 'integer', values: '[1,2]' }]) })
     const { exitCode, err } = await run(['query', "['logs']", '--json-errors'])
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringMatching(/^2 rows, .*\n$/) })
     expect((await run(['query', "['logs']", '--json-errors', '-q'])).err).toBe('')
   })
 
-  it('reports a result that misses its assertion, with its exit code', async () => {
+  it('reports a failed assertion with its exit code', async () => {
     service.answer({
       body: tabular([{ name: 'n', type: 'integer', values: '[]' }], { rowsMatched: 0 }),
     })

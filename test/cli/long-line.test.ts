@@ -12,7 +12,7 @@ const scratch = temporaryDirectory()
 const needsTime = needs(process.env.EVQ_LONG, '`EVQ_LONG`, which `npm run test:long` sets')
 
 describe('a long line', needsTime, () => {
-  it('of 60 MB is stored, one of 70 MB is rejected, and the rest is stored', async () => {
+  it('is stored up to 60 MB and rejected at 70 MB, and the other lines are stored', async () => {
     const path = join(scratch, 'long.ndjson')
     const lines = createWriteStream(path)
     for (const megabytes of [0, 60, 70, 1]) {

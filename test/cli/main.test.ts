@@ -35,7 +35,7 @@ describe('an invalid command line', () => {
     expect(await run(...args)).toEqual({ exitCode: 2, out: '', err: `${line}\n` })
   })
 
-  it('is a JSON object when errors are to be JSON', async () => {
+  it('is a JSON object with --json-errors', async () => {
     const { exitCode, err } = await run('query', '--json-errors', '--sicne', 'x')
     expect(exitCode).toBe(2)
     expect(JSON.parse(err)).toEqual({
@@ -109,7 +109,7 @@ describe('a failure', () => {
     expect(failureText(failure, { color: false })).toBe(text)
   })
 
-  it('as JSON carries the messages that preceded it', () => {
+  it('includes the earlier messages as JSON', () => {
     const failure = failureOf(new ApiError({ ...refusal, status: 429, requestId: 'r1' }))
     expect(JSON.parse(failureJson(failure, ['a note']))).toEqual({
       error: {

@@ -160,7 +160,7 @@ describe('NDJSON and JSON', () => {
     }
   })
 
-  it('have integers that Python reads whole', needsPython, async () => {
+  it('have integers that Python reads exactly', needsPython, async () => {
     const numbers = (read: string) =>
       `import json, sys\nprint([row["n"] for row in ${read}] == json.loads(sys.argv[1]))`
     const expected = `[${INTEGERS}]`
@@ -202,7 +202,7 @@ describe('TSV', () => {
 })
 
 describe('Markdown', () => {
-  it('renders to the rows, a line each, by the rules of GitHub for tables', async () => {
+  it('renders to one row per line with the rules of GitHub for tables', async () => {
     // A line end in a cell is a tag, and a blank at its edge a number.
     const shown = (text: string | null) =>
       text === '' ? '""' : (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n')

@@ -48,7 +48,7 @@ describe('an interrupted export', () => {
   )
 
   it.each(ways)(
-    'goes on to the file that an uninterrupted one makes, from any request: %s, by %s, %s',
+    'resumes after any request to the file of an uninterrupted export: %s, by %s, %s',
     async (format, by, direction) => {
       const interruptions = fc.record({
         instants: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 16 }),
@@ -196,7 +196,7 @@ describe('an interrupted export', () => {
 })
 
 describe('a checkpoint', () => {
-  it('of a complete export sends no request', async () => {
+  it('sends no request when its export is complete', async () => {
     service.become({ events: EVENTS })
     await page(exportArgs('a.csv'))
     service.become({ events: EVENTS })
@@ -208,7 +208,7 @@ describe('a checkpoint', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('of another export is rejected and the different flag named', async () => {
+  it('is rejected, naming the different flag, when it is from another export', async () => {
     service.become({ events: EVENTS })
     await page(exportArgs('a.csv'))
     const { exitCode, err } = await page([...exportArgs('a.csv'), '--direction', 'asc'])

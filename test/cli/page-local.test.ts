@@ -120,7 +120,7 @@ async function page(apl: string) {
 }
 
 it.each(['time', 'cursor'])(
-  'pages that grow have every row once and in order, by %s',
+  'adaptive pages contain every row once and in order, by %s',
   async (by) => {
     const events = [...Array(2_600).keys()].map((n) => ({
       // More of one time than the first page has.

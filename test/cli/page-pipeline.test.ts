@@ -33,7 +33,7 @@ describe('a query that can be paged', () => {
   })
 })
 
-describe('a query that can not be paged', () => {
+describe('a query that cannot be paged', () => {
   it.each([
     ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
     ["['logs'] | count", '`count`'],

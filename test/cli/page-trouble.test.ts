@@ -49,7 +49,7 @@ async function failing(args: readonly string[], request: number, foreign: Foreig
 
 describe('an interrupted export', () => {
   it.each(['csv', 'tsv', 'ndjson', 'json'])(
-    'between its last byte and its place is put there as it is: %s',
+    'is moved to the output file when it was interrupted after its last byte: %s',
     async (format) => {
       const name = `a.${format}`
       service.become({ events: at(1, 2, 3) })
@@ -88,7 +88,7 @@ describe('an interrupted export', () => {
   })
 
   it.each(['while it went on', 'when it was done'])(
-    'and whose file was taken away %s begins anew, with a range of its own',
+    'starts over with another range when its file was removed %s',
     async (when) => {
       const args = [...kept('a.ndjson'), '--page-size', '1']
       if (when === 'when it was done') {
@@ -137,7 +137,7 @@ describe('a checkpoint', () => {
   })
 
   it.each(['export', 'range', 'bytes', 'written', 'progress', 'position'])(
-    'without its `%s` is none',
+    'is invalid without its `%s`',
     async (name) => {
       const args = [...kept('a.csv'), '--page-size', '1']
       await failing(args, 3, { events: at(1, 2, 3) })
@@ -165,7 +165,7 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('a service while it is exported', () => {
+describe('a service during an export', () => {
   it.each([
     ['time', 'asc', 0, 0],
     ['time', 'asc', 5, 3],
@@ -174,7 +174,7 @@ describe('a service while it is exported', () => {
     ['cursor', 'asc', 5, 3],
     ['cursor', 'desc', 5, 0],
   ])(
-    'may lose an event: by %s, %s, the %ith, ends with %i',
+    'may lose an event: by %s, %s, request %i, exit code %i',
     async (by, direction, index, expected) => {
       const events = at(1, 2, 2, 2, 3, 4)
       service.become({

@@ -28,7 +28,7 @@ function query(
 }
 
 describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it('gets a result that is longer than the screen', async () => {
+  it('shows a result that is longer than the screen', async () => {
     const file = join(scratch, 'paged')
     const terminal = query(100, [], { env: { EVQ_PAGER: `cat > ${file}; echo paged` } })
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
@@ -60,7 +60,7 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(terminal.screen().text()).not.toContain('evq:')
   })
 
-  it('that is not installed is skipped', async () => {
+  it('is skipped when it is not installed', async () => {
     const terminal = query(100, [], { env: { PAGER: 'no-such-pager' } })
     expect((await terminal.ended).status).toBe(0)
     expect(terminal.screen().lines).toContain('│ 99 │')

@@ -34,7 +34,7 @@ describe('a filter of --legacy', () => {
   })
 
   it.each(['', 'status', '>= 500', '{"op"', 'status ~ 5', 'status contains'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(() => parseFilter(text)).toThrow('`--filter` takes a field, an operator and a value')
     },

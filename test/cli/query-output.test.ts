@@ -90,7 +90,7 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe(CSV)
   })
 
-  it('without a known extension is rejected before the query runs', async () => {
+  it('is rejected before the query runs when its extension is unknown', async () => {
     const { exitCode, err } = await run(['-O', join(folder, 'counts.xlsx')])
     expect(exitCode).toBe(2)
     expect(err).toContain('Set one with `-o`')
@@ -170,7 +170,7 @@ describe('a file', () => {
     expect(JSON.parse(service.received[0]?.body ?? '')).toEqual({ apl: APL })
   })
 
-  it('without rows is empty, or has a header', async () => {
+  it('is empty, or only has a header, without rows', async () => {
     service.answer({ body: tabular([{ name: 'a', type: 'string', values: '[]' }]) })
     await run(['-O', join(folder, 'a.csv')])
     await run(['-O', join(folder, 'a.ndjson')])
@@ -217,7 +217,7 @@ describe('a timezone', () => {
     })
   })
 
-  it('that does not exist is rejected with a suggestion', async () => {
+  it('is rejected with a suggestion when it does not exist', async () => {
     expect(await run(['-z', 'Europe/Berln'])).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('`Europe/Berlin`'),

@@ -47,7 +47,7 @@ it('has a line of JSON for each request, and nothing that is secret', async () =
   }
 })
 
-it('tells which events were too old', async () => {
+it('reports the events deleted by retention', async () => {
   const directory = join(scratch, `data-${directories++}`)
   const service = start(['serve', '--listen', '127.0.0.1:0', '--retention', '2s'], { directory })
   const url = (await service.err.until(/on (http:\S+)\. /))[1]!

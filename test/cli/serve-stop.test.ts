@@ -48,7 +48,7 @@ function ingestHead(token: string, length: number): string {
   return `POST /v1/ingest/logs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${length}\r\n\r\n`
 }
 
-it('outlives the terminal that it was started from, when it does not write to it', async () => {
+it('survives the end of its terminal when it does not write to it', async () => {
   const { service, port } = await serving()
   service.child.kill('SIGHUP')
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
@@ -57,7 +57,7 @@ it('outlives the terminal that it was started from, when it does not write to it
   expect((await service.ended).status).toBe(0)
 })
 
-it('finishes what is in flight when it is told to stop, and takes nothing new', async () => {
+it('finishes requests in flight after a signal and accepts no others', async () => {
   const { directory, service, port, token } = await serving()
   const body = '{"a":1}\n{"a":2}\n'
   const { socket, said } = await client(port)
@@ -78,7 +78,7 @@ it('finishes what is in flight when it is told to stop, and takes nothing new', 
   expect(stdout).toBe('sum_a\n3\n')
 })
 
-it('keeps all that it acknowledged until then, and ends within seconds whoever still sends', async () => {
+it('keeps all acknowledged events and ends within seconds while clients are sending', async () => {
   const { directory, service, port, token } = await serving()
   // One that never ends its body.
   const { socket, said } = await client(port)

@@ -40,7 +40,7 @@ const shown = [
 ] as const
 
 describe(
-  'Ctrl-C ends a shell loop around',
+  'Ctrl-C ends a shell loop that runs',
   needs(hasTerminal && hasBash, 'bash, a pseudo-terminal'),
   () => {
     it.each(waiting.map((args) => [args]))('evq %j', async (args) => {

@@ -40,7 +40,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS.join('\n') })
   })
 
-  it('`evq query` is a table that fits, and NDJSON in a pipe', async () => {
+  it('`evq query` prints a table that fits, and NDJSON in a pipe', async () => {
     const args = ['query', APL, '--since', '2026-01-01']
     for (const columns of [60, 80, 200]) {
       const { status, lines, raw, screen } = await onTerminal(args, { columns })
@@ -55,14 +55,14 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(events(piped.stdout)).toEqual(events(EVENTS.toReversed().join('\n')))
   })
 
-  it('has no colours where they are not wanted', async () => {
+  it('prints no colors where they are disabled', async () => {
     const args = ['query', APL, '--since', '2026-01-01']
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
       expect((await onTerminal(args, { env })).raw).not.toContain('\u001b')
     }
   })
 
-  it('`evq page` is a table, and moves beside what goes into a pipe', async () => {
+  it('`evq page` prints a table, and shows progress while it writes to a pipe', async () => {
     const args = ['page', APL, '--direction', 'asc', '--page-size', '2']
     const { status, text } = await onTerminal(args, { columns: 100 })
     expect(status).toBe(0)
@@ -79,7 +79,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(piped.screen().text()).toMatch(/^3 rows \(all matching\) in \d pages[^\n]*$/)
   })
 
-  it('`evq tail` is a line an event, until Ctrl-C', async () => {
+  it('`evq tail` prints a line per event until Ctrl-C', async () => {
     const terminal = start(['tail', 'logs', '-n', '2'], { columns: 100 })
     await terminal.until(/n=[^\n]*-1\r\n/)
     terminal.type('\x03')
@@ -89,7 +89,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(second).toMatch(/^2026-01-01T00:00:02\.000Z warn .*n=-1$/)
   })
 
-  it('`evq starred` shows the record, what changes in it, and the whole id in a list', async () => {
+  it('`evq starred` shows the record, its changes, and whole ids in a list', async () => {
     const created = await onTerminal(['starred', 'create', '--name', 'mine', '--apl', APL])
     const [id = ''] = created.text.match(/[0-9a-f-]{36}/) ?? []
     expect(created.status).toBe(0)
@@ -104,7 +104,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ id, name: 'yours', query: { apl: APL } })
   })
 
-  it('`evq token` prints the token, and lists what there is room for', async () => {
+  it('`evq token` prints the token, and a list with the columns that fit', async () => {
     const created = await onTerminal(['token', 'create', 'ci', '--query', '*', '--expires', '30d'])
     expect(created.lines[0]).toMatch(/^xaat-[\w-]{32}$/)
     const listed = await onTerminal(['token', 'list'], { columns: 80 })
@@ -119,7 +119,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(revoked).toMatchObject({ status: 0 })
   })
 
-  it('`evq dataset list` leaves out what a table has no room for', async () => {
+  it('`evq dataset list` omits columns that do not fit', async () => {
     const { lines, screen } = await onTerminal(['dataset', 'list'], { columns: 80 })
     expect(screen.hasWrapped).toBe(false)
     expect(lines[0]).toBe('The terminal is too narrow for `first`. `-o record` shows all columns.')
@@ -128,7 +128,7 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(records.text).toContain('first   2026-01-01T00:00:00Z')
   })
 
-  it('`evq profile` lists a table, and NDJSON in a pipe', async () => {
+  it('`evq profile` prints a table, and NDJSON in a pipe', async () => {
     const added = ['profile', 'add', 'prod', '--url', 'https://api.example.com', '--org-id', 'acme']
     expect((await onTerminal(added)).status).toBe(0)
     const listed = await onTerminal(['profile', 'list'])

@@ -39,7 +39,7 @@ describe('an HTTP request', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('x-service-org-id')
   })
 
-  it('for ingest is sent to the ingest address', async () => {
+  it('is sent to the ingest address when it ingests', async () => {
     const base = await scriptedService(json({}))
     const edge = await scriptedService(json({}))
     const address = { url: base.url, ingestUrl: `${edge.url}/edge/` }

@@ -88,14 +88,14 @@ describe('an ingest response', () => {
     expect(one.result).toMatchObject({ failed: 1, failures })
   })
 
-  it('of another shape is not taken for success', async () => {
+  it('is not success when it has another shape', async () => {
     for (const body of ['<html>welcome</html>', '{}', '[]', '']) {
       const { error } = await send((response) => response.end(body))
       expect(error).toMatchObject({ name: 'MalformedResponseError' })
     }
   })
 
-  it('with an error has the request id', async () => {
+  it('includes the request id when it is an error', async () => {
     const { error, url } = await send(
       json({ code: 403, message: 'Not allowed.' }, 403, { 'x-service-trace-id': 'trace-7' }),
     )
@@ -108,14 +108,14 @@ describe('an ingest response', () => {
     })
   })
 
-  it('with an error may have another shape or be plain text', async () => {
+  it('may be plain text or of another shape when it is an error', async () => {
     const word = await send(json({ error: 'quota used up', code: 'quota' }, 422))
     expect(word.error).toMatchObject({ code: 'quota', message: 'quota used up' })
     const text = await send((response) => response.writeHead(400).end('malformed body'))
     expect(text.error).toMatchObject({ status: 400, message: 'malformed body' })
   })
 
-  it('with a redirect is not followed', async () => {
+  it('is not followed when it is a redirect', async () => {
     const { error, received } = await send((response) =>
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
     )

@@ -45,7 +45,7 @@ describe('a secret', () => {
     expect(redact('100 %41 &amp; "\\/" is xapt-')).toBe('100 %41 &amp; "\\/" is xapt-')
   })
 
-  it('that is a short word is replaced only as a whole word', () => {
+  it('is replaced only as a whole word when it is short', () => {
     expect(redaction(['test'])('Bearer test: the latest tests, Bearer%20test')).toBe(
       'Bearer …: the latest tests, Bearer%20…',
     )
@@ -59,7 +59,7 @@ describe('a secret', () => {
     )
   })
 
-  it('of some kilobytes is replaced in a page of a megabyte', () => {
+  it('is replaced in a page of a megabyte when it has kilobytes', () => {
     const long = Array.from({ length: 400 }, (_, n) => `part${n}-`).join('')
     const page = `${'A%41\\/'.repeat(170_000)}${base64(`Bearer ${long}`)}`
     expect(redaction([long])(page).length).toBeLessThan(page.length - long.length)

@@ -51,7 +51,7 @@ describe('a batch that failed', () => {
     }
   })
 
-  it('and was large reports the denial that an empty request gets', async () => {
+  it('reports the denial of an empty request when it was large', async () => {
     const reply: Reply = (response, request) => {
       if (request.body.length > 0) cut(response, request)
       else json({ message: 'The token is not known.' }, 403)(response, request)

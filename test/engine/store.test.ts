@@ -13,7 +13,7 @@ const reasons = (stored: { rejected: readonly RejectedEvent[] }): string[] =>
   stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
 
 describe('the type of a field', () => {
-  it('gives each field the type of its values and a column', async () => {
+  it('stores each field in a column with the type of its values', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ i: 1, r: 1.5, s: 'x', b: true, geo: { city: 'Bonn' } }]))
     expect(evq.field('i')).toBe('int · integer · i:int')

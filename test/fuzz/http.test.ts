@@ -73,7 +73,7 @@ function expectSound(statuses: readonly number[], about: string): void {
 
 describe('a body of JSON', () => {
   it.each(PLACES)(
-    'that is odd is answered: $method $path',
+    'gets a response for random content: $method $path',
     async ({ method, path, body }) => {
       await fc.assert(
         fc.asyncProperty(oddBody(body), async (odd) => {
@@ -89,22 +89,25 @@ describe('a body of JSON', () => {
     TIMEOUT_MS,
   )
 
-  it.each(PLACES)('that is deep is refused: $method $path', async ({ method, path, body }) => {
-    for (const depth of [300, 20_000]) {
-      for (const [open, close] of [
-        ['[', ']'],
-        ['{"a":', '}'],
-        ['{"op":"not","children":[', ']}'],
-      ] as const) {
-        const deep = `${open.repeat(depth)}0${close.repeat(depth)}`
-        for (const key of Object.keys(body as object)) {
-          const text = JSON.stringify({ ...(body as object), [key]: '@' }).replace('"@"', deep)
-          const { status } = await post(path, text, method)
-          expectSound([status], `${key} of ${depth} ${open}`)
+  it.each(PLACES)(
+    'is rejected when it is nested too deeply: $method $path',
+    async ({ method, path, body }) => {
+      for (const depth of [300, 20_000]) {
+        for (const [open, close] of [
+          ['[', ']'],
+          ['{"a":', '}'],
+          ['{"op":"not","children":[', ']}'],
+        ] as const) {
+          const deep = `${open.repeat(depth)}0${close.repeat(depth)}`
+          for (const key of Object.keys(body as object)) {
+            const text = JSON.stringify({ ...(body as object), [key]: '@' }).replace('"@"', deep)
+            const { status } = await post(path, text, method)
+            expectSound([status], `${key} of ${depth} ${open}`)
+          }
         }
       }
-    }
-  })
+    },
+  )
 })
 
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv', 'text/csv; charset=utf-8']
@@ -138,7 +141,7 @@ describe('an ingest request', () => {
   })
 
   it(
-    'of any bytes is answered',
+    'gets a response for random bytes',
     async () => {
       await fc.assert(
         fc.asyncProperty(sent, async (given) => {
@@ -162,7 +165,7 @@ describe('an ingest request', () => {
   )
 
   it.each(['application/json', 'application/x-ndjson', 'text/csv'])(
-    'that unpacks to far more than it is, is refused: %s',
+    'is rejected when it decompresses to far more: %s',
     async (type) => {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
       const more = { 'content-type': type, 'content-encoding': 'gzip' }
@@ -170,7 +173,7 @@ describe('an ingest request', () => {
     },
   )
 
-  it('of a query that unpacks to far more than it is, is refused', async () => {
+  it('of a query is rejected when it decompresses to far more', async () => {
     const bomb = gzipSync(`{"apl":"logs${' '.repeat(64 * 1024 * 1024)}"}`)
     const path = '/v1/datasets/_apl?format=tabular'
     const { statuses } = await sendWhole(path, bomb, { 'content-encoding': 'gzip' })
@@ -178,7 +181,7 @@ describe('an ingest request', () => {
   })
 })
 
-describe('bytes that are hardly HTTP', () => {
+describe('bytes that are almost HTTP', () => {
   const sound = fc.constantFrom(
     () => request('/v1/ingest/odd', '{"a":1}'),
     () => request('/v1/datasets/_apl?format=tabular', '{"apl":"logs | count"}'),
@@ -214,7 +217,7 @@ describe('bytes that are hardly HTTP', () => {
   const edit = fc.record({ at: fc.nat(), removed: fc.nat(8), piece })
 
   it(
-    'are answered or cut off',
+    'get a response or end the connection',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -257,14 +260,14 @@ describe('afterwards', () => {
     )
   }
 
-  it('nothing is left: no request, no file, no connection', async () => {
+  it('no request, file or connection is left', async () => {
     // Those whose clients went away may still be on their way out.
     const idle = ['queries_running 0', 'queries_waiting 0', 'requests_waiting 0', 'bytes_waiting 0']
     await until(async () => isDeepStrictEqual(await busy(), idle), 'all requests have ended')
     expect(await readdir(join(directory, 'spool'))).toEqual([])
   })
 
-  it('no file is open that was not before', needsLinux, async () => {
+  it('no additional file is open', needsLinux, async () => {
     const open = () => readdirSync('/proc/self/fd').length
     const before = open()
     const broken = request('/v1/ingest/odd', 'x'.repeat(100_000), { 'content-length': '200000' })
@@ -273,7 +276,7 @@ describe('afterwards', () => {
     expect(reported).toEqual([])
   })
 
-  it('answers are right', async () => {
+  it('queries return correct results', async () => {
     const { status, text } = await post(
       '/v1/datasets/_apl?format=tabular',
       '{"apl":"logs | count"}',

@@ -112,9 +112,9 @@ const request = fc.record(
   { requiredKeys: [] },
 )
 
-describe('an odd legacy query', () => {
+describe('a random legacy query', () => {
   it(
-    'is answered or refused in words',
+    'gets a result or an error message',
     () =>
       fc.assert(
         fc.asyncProperty(request, async (odd) => void (await ask(odd))),
@@ -124,7 +124,7 @@ describe('an odd legacy query', () => {
   )
 
   it(
-    'finds with a filter what it does not find with its opposite',
+    'finds with a filter the events that the negated filter does not find',
     () =>
       fc.assert(
         fc.asyncProperty(filter, async (one) => {
@@ -143,7 +143,7 @@ describe('an odd legacy query', () => {
   )
 
   it(
-    'counts in its groups and intervals what it finds',
+    'counts the same events in groups, in intervals and in total',
     () =>
       fc.assert(
         fc.asyncProperty(filter, field, async (chosen, by) => {

@@ -109,13 +109,10 @@ describe('a service on ClickHouse', () => {
   it.each([
     ['id', 'a-b\nclickhouse\n'],
     ['service-id', 'c-d'],
-  ])(
-    'keeps its directory from being opened without ClickHouse, as `%s` says',
-    async (file, text) => {
-      const directory = directoryWith({ [file]: text })
-      await expect(openDataDirectory({ directory, now: () => 0n })).rejects.toThrow(
-        `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${file}\` to store data in the directory.`,
-      )
-    },
-  )
+  ])('prevents its directory from being opened without ClickHouse: `%s`', async (file, text) => {
+    const directory = directoryWith({ [file]: text })
+    await expect(openDataDirectory({ directory, now: () => 0n })).rejects.toThrow(
+      `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${file}\` to store data in the directory.`,
+    )
+  })
 })

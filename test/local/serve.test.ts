@@ -88,7 +88,7 @@ describe('evq serve', () => {
     ['127.0.0.1', 200, 200],
     ['0.0.0.0', 403, 403],
   ])(
-    'at %s responds to metrics requests without a token with %i, with an API token with %i',
+    'responds at %s to metrics requests without a token with %i, with an API token with %i',
     async (...told) => {
       const [host, unknown, restricted] = told
       const tokens = openTokens(tokenFile(directory), now)

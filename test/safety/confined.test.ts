@@ -53,7 +53,7 @@ function everything(): readonly Compiled[] {
 }
 
 describe('compiled SQL', () => {
-  it('reads tables of the datasets that its query names, and nothing else', () => {
+  it('reads only the tables of the datasets that its query names', () => {
     const all = everything()
     expect(all.length).toBeGreaterThan(400)
     for (const { apl, statements } of all) {
@@ -80,7 +80,7 @@ describe('compiled SQL', () => {
   })
 })
 
-describe('the engine, when it reads', () => {
+describe('the engine during a query', () => {
   const limits = { timeoutMs: 60_000, memoryBytes: 1e9 }
 
   it.each([

@@ -70,7 +70,7 @@ async function rows(apl: string): Promise<readonly (readonly unknown[])[]> {
 describe('hostile names and values', () => {
   let datasets = 0
 
-  it('come back as they went in', async () => {
+  it('are returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(NAME, HOSTILE, HOSTILE, async (name, value, other) => {
         fc.pre(value !== other && !value.startsWith(other))
@@ -117,7 +117,7 @@ describe('hostile names and values', () => {
     )
   })
 
-  it('of datasets are refused before the engine hears of them', async () => {
+  it('are rejected as dataset names before they reach the engine', async () => {
     await fc.assert(
       fc.asyncProperty(HOSTILE, async (name) => {
         const reply = await service.ask(`[${quoted(name)}] | count`)
@@ -128,7 +128,7 @@ describe('hostile names and values', () => {
   })
 })
 
-describe('what is not a dataset', () => {
+describe('a name that is not a dataset', () => {
   it.each([
     ...[
       'system.tables',
@@ -160,7 +160,7 @@ function doublings(many: number): string {
   return Array.from({ length: many }, (_, i) => `let a${i + 1} = a${i} + a${i};`).join(' ')
 }
 
-describe('a query of a size that nobody writes', () => {
+describe('an extremely large query', () => {
   it.each([
     ['10,000 parentheses', `known | where ${'('.repeat(10_000)}n == 1${')'.repeat(10_000)}`],
     ['10,000 brackets', `known | where n == dynamic(${'['.repeat(10_000)}${']'.repeat(10_000)})`],

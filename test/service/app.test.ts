@@ -80,7 +80,7 @@ describe('routes', () => {
     expect((await service.send({ path, method: 'GET', trusted: false })).status).toBe(200)
   })
 
-  it('gives each response its own trace id', async () => {
+  it('sends a different trace id with each response', async () => {
     const answers = await Promise.all([
       service.send({ path: '/healthz', method: 'GET' }),
       service.send({ path: '/nowhere', method: 'GET' }),

@@ -105,7 +105,7 @@ describe('deletion', () => {
     expect(asked.status).toBe(404)
   })
 
-  it('of a dataset makes a query that is about to run fail with 404', async () => {
+  it('makes a query of the dataset that is about to run fail with 404', async () => {
     await fill('short')
     const { store } = service
     const { read: original } = store

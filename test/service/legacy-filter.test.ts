@@ -81,7 +81,7 @@ describe('legacy filters', () => {
     expect(await refused({ op: '>', field: 'took', value: null }, 422)).toContain('no `value`')
   })
 
-  it('and, or and not combine children', async () => {
+  it('combines children with and, or and not', async () => {
     const api = { op: '==', field: 'service', value: 'api' }
     const slow = { op: '>', field: 'took', value: 20 }
     const ok = { op: '==', field: 'ok', value: true }

@@ -200,21 +200,21 @@ describe('a response', () => {
     ['/readyz', () => ({ path: '/readyz', method: 'GET' }), 200],
   ]
 
-  it.each(cases)('of %s matches its schema: %#', async (path, sent, status) => {
+  it.each(cases)('matches the schema of its operation: %s (%#)', async (path, sent, status) => {
     const request = sent()
     const answered = await service.send(request)
     expect(answered.status).toBe(status)
     check(path, request, answered)
   })
 
-  it('that does not match its schema is detected', () => {
+  it('is detected when it does not match its schema', () => {
     const body = { ingested: -1, failed: 0, failures: [{}], processedBytes: 0, blocksCreated: 0 }
     const request = { path: '/v1/ingest/logs' }
     const answered = { status: 200, headers: {}, text: '', body }
     expect(() => check('/v1/ingest/{dataset}', request, answered)).toThrow()
   })
 
-  it('with a member that its schema does not describe is detected', () => {
+  it('is detected when it has a member that its schema does not describe', () => {
     const answered = { status: 200, headers: {}, text: '', body: [{ id: 'a', name: 'a', age: 1 }] }
     expect(() => check('/v1/datasets', { method: 'GET', path: '' }, answered)).toThrow()
     const described = { ...answered, body: [{ id: 'a', name: 'a' }] }

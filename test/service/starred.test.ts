@@ -68,14 +68,14 @@ describe('a starred query', () => {
     expect((await get()).body).toEqual([])
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('that is not known is 404 for %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('is 404 for %s when it does not exist', async (method) => {
     const { status, body } = await call(method, '/none', method === 'PUT' ? RECORD : undefined)
     expect(status).toBe(404)
     expect(body.message).toBe('There is no starred query `none`.')
   })
 
   it.each(['kind', 'metadata', 'name', 'query', 'who'] as const)(
-    'without `%s` is refused with 422 and a message that names it',
+    'is refused with 422 and a message that names the missing `%s`',
     async (name) => {
       const { [name]: _, ...without } = RECORD
       const { status, body } = await call('POST', '', without)
@@ -155,7 +155,7 @@ describe('a list of starred queries', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(names)
   })
 
-  it.each(['limit=-1', 'limit=many', 'offset=1.5'])('with %s is 400', async (query) => {
+  it.each(['limit=-1', 'limit=many', 'offset=1.5'])('is 400 with %s', async (query) => {
     expect((await get(`?${query}`)).status).toBe(400)
   })
 })

@@ -23,7 +23,7 @@ async function filled(name: string) {
 }
 
 describe('evq dataset', () => {
-  it('tells what there is, and trims and deletes it', async () => {
+  it('lists, shows, trims and deletes datasets', async () => {
     const { dataset } = await filled('all')
     const listed = await dataset('list')
     expect(listed).toMatchObject({ status: 0, stderr: '1 dataset\n' })
@@ -69,7 +69,7 @@ describe('evq dataset', () => {
 })
 
 describe('a file that was sent to a dataset', () => {
-  it('can be sent again when the dataset is deleted, and only then', async () => {
+  it('can be sent again only after the dataset was deleted', async () => {
     const directory = join(scratch, 'again')
     const file = join(scratch, 'again.ndjson')
     writeFileSync(file, EVENTS)
@@ -81,7 +81,7 @@ describe('a file that was sent to a dataset', () => {
     expect(await send('web')).toContain('none are new')
   })
 
-  it('can be sent again whatever its checkpoint says after the first line', async () => {
+  it('can be sent again when its checkpoint is invalid after the first line', async () => {
     const directory = join(scratch, 'long')
     const file = join(scratch, 'long.ndjson')
     const state = join(scratch, 'long-state')
@@ -107,7 +107,7 @@ describe('a file that was sent to a dataset', () => {
 type Asked = readonly [readonly string[], RegExp]
 
 describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it('asks before it deletes, and deletes only for a yes', async () => {
+  it('deletes only after confirmation', async () => {
     const { directory, dataset } = await filled('asked')
     const deletion: Asked = [
       ['delete', 'logs'],

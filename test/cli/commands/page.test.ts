@@ -168,7 +168,7 @@ describe('pages by cursor', () => {
   })
 
   it.each([1, 3])(
-    'go on where that row comes again and one is still wanted: %i a page',
+    'continue when that row is repeated and more rows are wanted: %i per page',
     async (size) => {
       service.become({ events: at(1, 2, 3, 4, 5), cursors: 'with their row' })
       const args = ['--by', 'cursor', '--page-size', String(size), '--max-rows', '4']
@@ -178,7 +178,7 @@ describe('pages by cursor', () => {
   )
 
   it.each(['stuck', 'in a circle'] as const)(
-    'stop with words at cursors that are %s',
+    'stop with a message at cursors that are %s',
     async (cursors) => {
       service.become({ events: at(1, 2, 3, 4, 5, 6, 7, 8), cursors })
       const { exitCode, err } = await page([

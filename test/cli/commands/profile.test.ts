@@ -21,7 +21,7 @@ function person() {
 }
 
 describe('evq profile', () => {
-  it('adds the first profile as the default, in a file that nobody else reads', async () => {
+  it('adds the first profile as the default, in a file that only its owner can read', async () => {
     const { path, profile, text } = person()
     const added = await profile(['add', 'prod', '--url', 'https://prod.test', '--timeout', '90s'])
     expect(added).toEqual({ exitCode: 0, out: '', err: 'prod: added, and the default\n' })
@@ -32,7 +32,7 @@ describe('evq profile', () => {
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
   })
 
-  it('lists profiles with where their tokens come from, and no token', async () => {
+  it('lists profiles with the origin of their tokens, without any token', async () => {
     const { profile } = person()
     await profile(['add', 'prod', '--url', 'https://prod.test', '--token-stdin'], {
       stdin: 'xaat-secret\n',
@@ -69,7 +69,7 @@ describe('evq profile', () => {
     expect(used.err).toBe(`${before}dev: now the default\n`)
   })
 
-  it('keeps comments, and what else stands in the file', async () => {
+  it('keeps comments and unknown settings of the file', async () => {
     const { path, profile, text } = person()
     await profile(['add', 'prod', '--url', 'https://prod.test'])
     writeFileSync(
@@ -93,7 +93,7 @@ describe('evq profile', () => {
     expect(text()).toBe('default = "prod"\n\n[profiles.prod]\nurl = "https://two.test"\n')
   })
 
-  it('keeps the token setting of a profile that is replaced, and says so', async () => {
+  it('keeps the token setting of a replaced profile and reports it', async () => {
     const { profile, text } = person()
     const token = ['--token-command', 'pass evq']
     await profile(['add', 'prod', '--url', 'https://one.test', '--org-id', 'a', ...token])
@@ -111,7 +111,7 @@ describe('evq profile', () => {
     )
   })
 
-  it('replaces the token setting by the one that is given', async () => {
+  it('replaces the token setting by a new one', async () => {
     const { profile, text } = person()
     const url = ['--url', 'https://one.test']
     await profile(['add', 'prod', ...url, '--token-command', 'pass evq'])
@@ -186,7 +186,7 @@ describe('a configuration written by hand', () => {
     return one
   }
 
-  it.each(WRITTEN)('loses the profile that is removed: %s', async (_, text) => {
+  it.each(WRITTEN)('contains no removed profile: %s', async (_, text) => {
     const one = written(text)
     expect(await one.profile(['remove', 'q'])).toMatchObject({ exitCode: 0, err: 'q: removed\n' })
     expect(parse(one.text())).toEqual({ profiles: { r: { url: 'R' } } })
@@ -195,7 +195,7 @@ describe('a configuration written by hand', () => {
     expect((await one.profile(['list'])).err).toMatch(/^There are no profiles/)
   })
 
-  it.each(WRITTEN)('gets a profile that is added, replaced and chosen: %s', async (_, text) => {
+  it.each(WRITTEN)('contains an added, replaced and chosen profile: %s', async (_, text) => {
     const one = written(text)
     for (const name of ['new', 'r']) {
       const added = await one.profile(['add', name, '--url', 'https://a.test'])

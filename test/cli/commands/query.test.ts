@@ -60,7 +60,7 @@ describe('a result', () => {
     })
   })
 
-  it('is in the format that was asked for', async () => {
+  it('has the requested format', async () => {
     expect((await run([APL, '-o', 'csv'])).out).toBe(
       'service,count_\ncheckout,9007199254740993\ncart,7\n',
     )
@@ -73,7 +73,7 @@ describe('a result', () => {
     expect((await run([APL, '-o', 'table'])).out).toContain('│ checkout │ 9007199254740993 │')
   })
 
-  it('has the columns that were asked for, in their order', async () => {
+  it('has the requested columns in the requested order', async () => {
     expect((await run([APL, '--columns', 'count_,service', '-o', 'csv'])).out).toBe(
       'count_,service\n9007199254740993,checkout\n7,cart\n',
     )
@@ -87,13 +87,13 @@ describe('a result', () => {
     })
   })
 
-  it('that does not fit the terminal is shown as records, and that is said', async () => {
+  it('is shown as records, with a note, when it does not fit the terminal', async () => {
     const { out, err } = await run([APL, '--color', 'never'], { isTerminal: true, columns: 20 })
     expect(out).toContain('service  checkout\ncount_   9007199254740993\n')
     expect(err).toMatch(/^The columns do not\nfit in 20\ncharacters, so each\n/)
   })
 
-  it('is coloured on a terminal alone, unless the flags or the environment say else', async () => {
+  it('is colored only on a terminal, unless flags or the environment override it', async () => {
     const bold = '\u001b[1m'
     const table = [APL, '-o', 'table']
     expect((await run(table, { isTerminal: true })).out).toContain(bold)
@@ -107,8 +107,8 @@ describe('a result', () => {
   })
 })
 
-describe('what is said about a result', () => {
-  it('ends with the summary, after the notes', async () => {
+describe('messages about a result', () => {
+  it('end with the summary', async () => {
     const messages = [
       { priority: 'warn', code: 'default_limit_warning', count: 1, msg: 'Cut at 1,000.' },
     ]
@@ -124,7 +124,7 @@ describe('what is said about a result', () => {
     expect((await run([APL, '-q'])).err).toBe('Cut at 1,000.\n')
   })
 
-  it('tells an empty result, and on a terminal in which time nothing was found', async () => {
+  it('report an empty result, and its time range on a terminal', async () => {
     service.answer({ body: NOTHING })
     expect(await run([APL], { isTerminal: true, columns: 100 })).toEqual({
       exitCode: 0,
@@ -139,7 +139,7 @@ describe('what is said about a result', () => {
     expect((await run([APL, '-o', 'json'])).out).toBe('[]\n')
   })
 
-  it('makes a partial result exit 3', async () => {
+  it('report a partial result, which exits with 3', async () => {
     service.answer({
       body: tabular([{ name: 'n', type: 'integer', values: '[1]' }], { isPartial: true }),
     })
@@ -148,7 +148,7 @@ describe('what is said about a result', () => {
     expect(err).toContain('partial')
   })
 
-  it('is more with --stats and with -v', async () => {
+  it('include more with --stats and with -v', async () => {
     const { err } = await run([APL, '--stats', '-v'])
     expect(err.split('\n')[0]).toContain(service.url)
     expect(err).toContain('matched: 2 events')
@@ -156,7 +156,7 @@ describe('what is said about a result', () => {
 })
 
 describe('the request', () => {
-  it('holds the query as it was written, and in a pipe no bounds', async () => {
+  it('has the query as written, and no time range in a pipe', async () => {
     await run([`${APL} // ü\n`])
     expect(request()).toEqual({ apl: `${APL} // ü\n` })
     expect(service.received[0]).toMatchObject({
@@ -170,7 +170,7 @@ describe('the request', () => {
     expect(request()).toEqual({ apl: APL, startTime: '2026-01-31T11:00:00Z' })
   })
 
-  it('covers what was asked for, on a terminal too', async () => {
+  it('covers the requested range, also on a terminal', async () => {
     await run([APL, '--since', '2026-01-01', '--until', '+1d', '-n', '50'], { isTerminal: true })
     expect(request()).toEqual({
       apl: APL,
@@ -180,7 +180,7 @@ describe('the request', () => {
     })
   })
 
-  it('on a terminal has no start of its own beside an end', async () => {
+  it('has no default start on a terminal when there is an end', async () => {
     await run([APL, '--to', '2026-01-01'], { isTerminal: true })
     expect(request()).toEqual({ apl: APL, endTime: '2026-01-01T00:00:00Z' })
   })
@@ -212,7 +212,7 @@ describe('the query', () => {
     expect(service.received).toEqual([])
   })
 
-  it('in a file that can not be read is a failure', async () => {
+  it('fails when its file cannot be read', async () => {
     mkdirSync(join(scratch, 'directory'), { recursive: true })
     expect(await run(['-f', join(scratch, 'missing.apl')])).toMatchObject({ exitCode: 1, out: '' })
     const { exitCode, err } = await run(['-f', join(scratch, 'directory')])
@@ -221,7 +221,7 @@ describe('the query', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const problems = [
     {
       code: 'unknown-field',
@@ -233,7 +233,7 @@ describe('a refusal', () => {
   const refused = { code: 400, message: problems[0]?.message, problems }
   const misspelt = "['logs'] | where statsu >= 500"
 
-  it('of the query is drawn in the query, exit 2', async () => {
+  it('about the query marks the position in it and exits with 2', async () => {
     service.answer({ status: 400, body: refused })
     const { exitCode, out, err } = await run([misspelt])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
@@ -280,7 +280,7 @@ describe('a refusal', () => {
     expect(err).not.toContain('xapt-secret')
   })
 
-  it('to speak the interface at all is said', async () => {
+  it('is reported when it does not follow the interface', async () => {
     service.answer({ body: '<html>Sign in</html>' })
     const { exitCode, out, err } = await run([APL])
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' })
@@ -289,19 +289,19 @@ describe('a refusal', () => {
 })
 
 describe('the output', () => {
-  it('may close early, which is no failure', async () => {
+  it('may be closed early, which is success', async () => {
     const io = { ...fakeIo({ env: { EVQ_URL: service.url } }), stdout: brokenOutput('EPIPE') }
     expect(await main(['query', APL], io)).toBe(0)
     expect(io.err()).toBe('')
   })
 
-  it('may be full, which is a failure', async () => {
+  it('fails on a full device', async () => {
     const io = { ...fakeIo({ env: { EVQ_URL: service.url } }), stdout: brokenOutput('ENOSPC') }
     expect(await main(['query', APL], io)).toBe(1)
     expect(io.err()).toContain('no space left')
   })
 
-  it('on the side may close early too', async () => {
+  it('may be closed early on standard error, too', async () => {
     const io = { ...fakeIo({ env: { EVQ_URL: service.url } }), stderr: brokenOutput('EPIPE') }
     expect(await main(['query', APL], io)).toBe(0)
     expect(io.out()).toContain('"checkout"')
@@ -328,7 +328,7 @@ describe('Ctrl-C', () => {
 })
 
 describe('with -vv', () => {
-  it('each exchange is shown, without the token', async () => {
+  it('shows each exchange, without the token', async () => {
     const { err, exitCode } = await run([APL, '-vv'], { env: { EVQ_TOKEN: 'xapt-secret' } })
     expect(exitCode).toBe(0)
     expect(err).toContain(` > POST ${service.url}/v1/datasets/_apl?format=tabular, `)
@@ -338,19 +338,19 @@ describe('with -vv', () => {
     expect(err).not.toContain('secret')
   })
 
-  it('one that fails is shown too', async () => {
+  it('shows a failed exchange', async () => {
     const { err } = await run([APL, '-vv'], { env: { EVQ_URL: 'http://127.0.0.1:1' } })
     expect(err).toMatch(/^#\d+ < after .*: `http:\/\/127\.0\.0\.1:1` could not be reached/m)
   })
 
-  it('one to the local service is shown as well', async () => {
+  it('shows an exchange with the local service', async () => {
     const env = { EVQ_URL: '', EVQ_DATA_DIR: join(scratch, 'shown') }
     const { err } = await run(['nothing', '-vv'], { env })
     expect(err).toMatch(/^#\d+ > POST http:\/\/localhost\/v1\/datasets\/_apl\?format=tabular, /m)
     expect(err).toMatch(/^#\d+ < 404, /m)
   })
 
-  it('and with -v alone none is', async () => {
+  it('shows no exchange with -v only', async () => {
     expect((await run([APL, '-v'])).err).not.toContain(' > ')
   })
 })
@@ -416,8 +416,8 @@ describe('an error with a line and a column', () => {
   })
 })
 
-describe('names for the query', () => {
-  it('are sent with values of the type that they are written as', async () => {
+describe('variables of a query', () => {
+  it('are sent with the type that their text has', async () => {
     const params = [
       'n=5',
       'share=0.5',
@@ -441,7 +441,7 @@ describe('names for the query', () => {
     })
   })
 
-  it('are sent with all digits of a whole number', async () => {
+  it('are sent with all digits of an integer', async () => {
     for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
       await run(['-p', `n=${digits}`, '-p', `list=[${digits}]`, APL])
       expect(service.received.at(-1)?.body).toContain(
@@ -457,7 +457,7 @@ describe('names for the query', () => {
     expect(out).toBe('{"print_0":9223372036854775807,"print_1":9223372036854775806}\n')
   })
 
-  it('have a value, and one that is a number in JSON', async () => {
+  it('require a value, and numbers must be JSON', async () => {
     for (const param of ['n', '=5', 'n=1e400']) {
       const { exitCode, err } = await run(['--param', param, APL])
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--param')])

@@ -48,7 +48,7 @@ describe('the address to listen on', () => {
     )
   })
 
-  it('can be in use', async () => {
+  it('is reported when it is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const address = taken.address()
@@ -65,7 +65,7 @@ describe('the address to listen on', () => {
 })
 
 describe('the service', () => {
-  it('has threads enough for slow queries and files', needsLinux, async () => {
+  it('has enough threads for slow queries and files', needsLinux, async () => {
     const args = ['serve', '--listen', '127.0.0.1:0']
     const service = start(args, { directory: dataDirectory() })
     await service.err.until(/ on http/)
@@ -107,7 +107,7 @@ describe('the service', () => {
     }
   })
 
-  it('does not begin when its port can not be written down', async () => {
+  it('does not start when its port file cannot be written', async () => {
     const file = join(scratch, 'plain')
     writeFileSync(file, '')
     const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', join(file, 'port')]

@@ -73,7 +73,7 @@ describe('evq starred on the local service', () => {
   })
 })
 
-describe('evq starred elsewhere', async () => {
+describe('evq starred on a deployment', async () => {
   const service = await cannedService()
 
   async function starred(args: readonly string[], options: FakeIoOptions = {}) {
@@ -138,7 +138,7 @@ describe('evq starred elsewhere', async () => {
     expect(err).toContain('`-f` sends a complete record.')
   })
 
-  it('refuses a record that is not whole before anything is sent', async () => {
+  it('rejects an incomplete record before sending anything', async () => {
     service.answer({ body: { id: 'q1', ...RECORD } })
     const file = join(scratch, 'half.json')
     writeFileSync(file, JSON.stringify({ nam: 'x', kind: 'sql', query: {} }))
@@ -161,7 +161,7 @@ describe('evq starred elsewhere', async () => {
     expect(methods()).toEqual(['POST'])
   })
 
-  it('does not send a change again that may have been made', async () => {
+  it('does not repeat a change that may have been made', async () => {
     service.answer({ status: 503, body: { code: 503, message: 'later' } })
     expect((await starred(['create'], { stdin: JSON.stringify(RECORD) })).exitCode).toBe(1)
     expect(methods()).toEqual(['POST'])

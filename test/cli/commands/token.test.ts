@@ -40,7 +40,7 @@ describe('evq token create', () => {
     )
   })
 
-  it('makes a personal token, for an organization when one is named', async () => {
+  it('creates a personal token, for an organization when one is named', async () => {
     const plain = owner()
     expect((await plain.token('create', 'me', '--personal')).out).toMatch(/^xapt-/)
     const acme = owner({ EVQ_ORG_ID: 'acme-1' })
@@ -52,7 +52,7 @@ describe('evq token create', () => {
   })
 
   it.each(['ENOSPC', 'EPIPE'] as const)(
-    'keeps no token that %s kept from its reader',
+    'stores no token when %s prevents printing it',
     async (code) => {
       const { directory, token } = owner()
       const io = { ...fakeIo({ env: { EVQ_DATA_DIR: directory } }), stdout: brokenOutput(code) }
@@ -98,7 +98,7 @@ describe('evq token create', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  it('never repeats a token that was given for a name', async () => {
+  it('never prints the token given as a name', async () => {
     const { token } = owner()
     for (const args of [
       ['create', 'xaat-secret', '--personal'],
@@ -112,7 +112,7 @@ describe('evq token create', () => {
 })
 
 describe('evq token list', () => {
-  it('has a row for each token, and never its text', async () => {
+  it('prints a row per token without the token itself', async () => {
     const { token } = owner()
     const made = await token('create', 'b', '--ingest', '*', '--starred', '*', '--expires', '1h')
     await token('create', 'a', '--personal')
@@ -138,7 +138,7 @@ describe('evq token list', () => {
     expect(out).not.toContain(made.out.trim().slice('xaat-'.length))
   })
 
-  it('is empty where there are none, and makes no directory', async () => {
+  it('prints nothing, and creates no directory, when there are no tokens', async () => {
     const { directory, token } = owner()
     expect(await token('list')).toEqual({ exitCode: 0, out: '', err: '0 tokens\n' })
     expect(existsSync(directory)).toBe(false)
@@ -146,7 +146,7 @@ describe('evq token list', () => {
 })
 
 describe('evq token revoke', () => {
-  it('takes the name or the id', async () => {
+  it('accepts the name or the id', async () => {
     const { token } = owner()
     for (const name of ['a', 'b']) await token('create', name, '--personal')
     const [, b] = (await token('list')).out.trim().split('\n')
@@ -157,7 +157,7 @@ describe('evq token revoke', () => {
 })
 
 describe('tokens while a service runs', () => {
-  it('are accepted and refused by it at once', async () => {
+  it('are accepted and rejected by it immediately', async () => {
     const directory = join(scratch, 'served')
     const serving = start(['serve', '--listen', '127.0.0.1:0'], { directory })
     const [, url = ''] = await serving.err.until(/on (http:\S+)\. /)

@@ -16,7 +16,7 @@ const scratch = temporaryDirectory()
 const health: HttpRequest = { method: 'GET', path: '/healthz', purpose: 'query' }
 
 describe('settings', () => {
-  it('take a flag before the environment, and the environment before nothing', async () => {
+  it('prefer a flag to the environment', async () => {
     const env = { EVQ_URL: 'http://env', EVQ_ORG_ID: 'env', EVQ_INGEST_URL: 'http://env-edge' }
     expect(await settings({ url: 'http://flag' }, env)).toMatchObject({
       url: 'http://flag',
@@ -49,7 +49,7 @@ describe('settings', () => {
 })
 
 describe('a configured deployment', () => {
-  it('is where requests go, with the token', async () => {
+  it('receives the requests, with the token', async () => {
     const service = await scriptedService(json({}))
     const io = fakeIo({ env: { EVQ_URL: service.url, EVQ_TOKEN: 'xapt-1', EVQ_ORG_ID: 'acme' } })
     const connection = connect(await settings({}, io.env), {
@@ -67,7 +67,7 @@ describe('a configured deployment', () => {
     })
   })
 
-  it('is sent the version as `User-Agent`', async () => {
+  it('receives the version as `User-Agent`', async () => {
     const service = await scriptedService(stored)
     const io = fakeIo({ env: { EVQ_URL: service.url }, stdin: '{"n":1}\n' })
     const manifest = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')
@@ -79,7 +79,7 @@ describe('a configured deployment', () => {
 })
 
 describe('the local service', () => {
-  it('is opened by the first request, and by nothing before', async () => {
+  it('is opened by the first request', async () => {
     const directory = join(scratch, 'lazy', 'data')
     await using(directory, async (local) => {
       await local.close()
@@ -88,7 +88,7 @@ describe('the local service', () => {
     })
   })
 
-  it('serves everyone who comes, whoever has opened it', async () => {
+  it('serves all processes, regardless of which one opened it', async () => {
     const directory = join(scratch, 'shared')
     const several = Array.from({ length: 5 }, () => local(directory))
     const answers = await Promise.all(several.map((one) => one.send(health)))
@@ -96,7 +96,7 @@ describe('the local service', () => {
     for (const one of several) await one.close()
   })
 
-  it('answers on when its owner leaves', async () => {
+  it('continues when its owner ends', async () => {
     const directory = join(scratch, 'left')
     const owner = local(directory)
     const other = local(directory)
@@ -107,7 +107,7 @@ describe('the local service', () => {
     await other.close()
   })
 
-  it('is waited for while it starts or ends', async () => {
+  it('is awaited while it starts or ends', async () => {
     const directory = join(scratch, 'starting')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
@@ -117,7 +117,7 @@ describe('the local service', () => {
     })
   })
 
-  it('is named with its process when the wait becomes long', async () => {
+  it('is reported with its process id when the wait becomes long', async () => {
     const directory = join(scratch, 'long')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
@@ -134,7 +134,7 @@ describe('the local service', () => {
     await connection.close()
   })
 
-  it('that neither starts nor ends fails after the timeout', async () => {
+  it('fails after the timeout when it neither starts nor ends', async () => {
     const directory = join(scratch, 'stuck')
     mkdirSync(directory)
     const held = await lock(join(directory, 'lock'))
@@ -175,7 +175,7 @@ describe('the local service', () => {
     await owner.close()
   })
 
-  it('that can not be opened says why, each time', async () => {
+  it('reports each time why it cannot be opened', async () => {
     const file = join(scratch, 'file')
     writeFileSync(file, '')
     await using(join(file, 'data'), async (local) => {

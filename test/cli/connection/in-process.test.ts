@@ -67,7 +67,7 @@ describe('the service in this process', () => {
     expect(body.toString()).toBe('event')
   })
 
-  it('learns that a request is canceled, which then has no response', async () => {
+  it('aborts a canceled request, which then has no response', async () => {
     const { app, requests } = service(until)
     const stop = new AbortController()
     const asked = connectInProcess({ app, name: 'here' }).send({ ...question, signal: stop.signal })
@@ -96,7 +96,7 @@ describe('the service in this process', () => {
     expect((await asked).status).toBe(499)
   })
 
-  it('is shown to who wants to see each exchange', async () => {
+  it('reports each exchange to the trace', async () => {
     const moments: HttpTraceEvent[] = []
     const { app } = service(fine)
     await connectInProcess({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(

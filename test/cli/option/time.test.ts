@@ -59,11 +59,11 @@ describe('a time', () => {
     expect(meaning(text)).toBe(expected)
   })
 
-  it('can begin a week before 1970', () => {
+  it('can be a week before 1970', () => {
     expect(formatTimestamp(parseTime('now/w', { now: -1n }))).toBe('1969-12-29T00:00:00Z')
   })
 
-  it('can count from the start of the range', () => {
+  it('can be relative to the start of the range', () => {
     const start = instant('2026-01-31T00:00:00Z')
     expect(formatTimestamp(parseTime('+30m', { now: NOW, start }))).toBe('2026-01-31T00:30:00Z')
     expect(() => parseTime('+30m', { now: NOW })).toThrow('start of the range')
@@ -90,29 +90,29 @@ describe('a time', () => {
   })
 })
 
-describe('a time that no calendar here holds', () => {
-  it.each(['999999w', '17000000000000000000000', 'now+999999w'])('is refused: %s', (text) => {
+describe('a time outside the supported range', () => {
+  it.each(['999999w', '17000000000000000000000', 'now+999999w'])('is rejected: %s', (text) => {
     expect(() => meaning(text)).toThrow(`\`${text}\` is outside the years 0000 to 9999.`)
   })
 })
 
 describe('a range', () => {
-  it('is what its flags mean, under any of their names', () => {
+  it('follows its flags under any of their names', () => {
     const expected = { startTime: '2026-01-30T00:00:00Z', endTime: '2026-01-30T01:00:00Z' }
     expect(timeRange({ since: 'yesterday', until: '+1h' }, NOW)).toEqual(expected)
     expect(timeRange({ from: 'yesterday', to: '+1h' }, NOW)).toEqual(expected)
     expect(timeRange({ startTime: 'yesterday', endTime: '+1h' }, NOW)).toEqual(expected)
   })
 
-  it('is open where nothing is said', () => {
+  it('is open without a bound', () => {
     expect(timeRange({}, NOW)).toEqual({})
   })
 
-  it('can not end before it begins', () => {
+  it('cannot end before it starts', () => {
     expect(() => timeRange({ since: '1h', until: '2h' }, NOW)).toThrow('before it begins')
   })
 
-  it('can not have two starts', () => {
+  it('cannot have two starts', () => {
     expect(() => timeRange({ since: '1h', from: '2h' }, NOW)).toThrow('`--since`')
   })
 })

@@ -9,8 +9,8 @@ import { temporaryDirectory } from '../../support/temporary.js'
 const scratch = temporaryDirectory()
 const evq = join(import.meta.dirname, '../../../bin/evq.js')
 
-describe('a file that stands behind /dev/stdout', () => {
-  it('keeps what others write into it, before and after', async () => {
+describe('a file opened as /dev/stdout', () => {
+  it('keeps the output of other writers', async () => {
     const { url } = await roughService({ isBad: (event) => event.includes('bad') })
     const events = join(scratch, 'events.ndjson')
     const file = join(scratch, 'out')

@@ -20,8 +20,8 @@ function opened(flags: 'r' | 'a'): string {
   return `/dev/fd/${descriptor}`
 }
 
-describe('a file to be written', () => {
-  it('is there when it is finished, and not before', async () => {
+describe('an output file', () => {
+  it('appears only when it is complete', async () => {
     writeFileSync(file, 'old')
     const output = await openOutputFile(file)
     output.stream.write('new')
@@ -31,7 +31,7 @@ describe('a file to be written', () => {
     expect(readdirSync(scratch)).toEqual(['out.json'])
   })
 
-  it('goes on where the shell has opened it', async () => {
+  it('continues at the position of the shell’s descriptor', async () => {
     writeFileSync(file, 'old,')
     const output = await openOutputFile(opened('a'))
     output.stream.write('new')
@@ -39,20 +39,20 @@ describe('a file to be written', () => {
     expect(readFileSync(file, 'utf8')).toBe('old,new')
   })
 
-  it('can have a name that no file can have', async () => {
+  it('reports a name that no file can have', async () => {
     const name = 'x'.repeat(300)
     await expect(openOutputFile(join(scratch, name))).rejects.toThrow(
       `${name}\` can't be written: name too long.`,
     )
   })
 
-  it('is not said to be finished when it could not be written', async () => {
+  it('is not reported as complete when writing fails', async () => {
     const output = await openOutputFile(opened('r'))
     output.stream.write('new')
     await expect(output.finish()).rejects.toMatchObject({ code: 'EBADF' })
   })
 
-  it('tells of a failure that came before the end', async () => {
+  it('reports a failure in the middle', async () => {
     const output = await openOutputFile(opened('r'))
     output.stream.write('new')
     await until(() => output.stream.errored, 'the stream fails')

@@ -34,7 +34,7 @@ function found(flags: Flags, env: Record<string, string>): Promise<Settings> {
   return settings(flags, env)
 }
 
-describe('where requests go', () => {
+describe('the address of the deployment', () => {
   const env = configured(TWO)
   const nothing = configured('')
 
@@ -80,7 +80,7 @@ describe('where requests go', () => {
     expect(result.url).toBe(url)
   })
 
-  it('comes with the rest of the profile', async () => {
+  it('comes with the other settings of the profile', async () => {
     const result = await found({}, env)
     expect(result).toMatchObject({
       url: 'https://prod.test',
@@ -92,13 +92,13 @@ describe('where requests go', () => {
     })
   })
 
-  it('never takes a profile’s token to an address that was given without it', async () => {
+  it('never gets the token of a profile when another source sets the address', async () => {
     expect((await found({ url: 'https://other.test' }, env)).token).toBeUndefined()
     const elsewhere = { ...env, EVQ_URL: 'https://other.test' }
     expect((await found({}, elsewhere)).token).toBeUndefined()
   })
 
-  it('is told, and the token is not', async () => {
+  it('is shown without the token', async () => {
     const { origins } = await found({ profile: 'prod' }, env)
     expect(origins).toContain('The url `https://prod.test` comes from profile `prod`.')
     expect(origins).toContain('The token comes from `token` of profile `prod`.')
@@ -131,7 +131,7 @@ describe('a token', () => {
     expect((await found({ profile: 'a' }, env)).token?.text).toBe('xaat-made')
   })
 
-  it('is missed by name when the command fails', async () => {
+  it('is reported as missing when the command fails', async () => {
     const env = configured(
       `[profiles.a]\nurl = "https://a.test"\ntoken_command = "echo locked >&2; exit 3"\n`,
     )
@@ -144,13 +144,13 @@ describe('a token', () => {
     await expect(found({}, configured(TWO, mode))).rejects.toThrow(/chmod 600/)
   })
 
-  it('does not matter to the mode where there is none', async () => {
+  it('does not restrict the mode of a file without one', async () => {
     const env = configured('[profiles.a]\nurl = "https://a.test"\n', 0o644)
     expect((await found({ profile: 'a' }, env)).url).toBe('https://a.test')
   })
 })
 
-describe('a mistake', () => {
+describe('an invalid setting', () => {
   it.each([
     ['in TOML', 'default = prod', /config\.toml:1` is not TOML/],
     ['in a key', 'defualt = "prod"', /`defualt`.*Did you mean `default`\?/],
@@ -186,14 +186,14 @@ describe('a mistake', () => {
     await expect(found({}, configured(text))).rejects.toThrow(message)
   })
 
-  it('in TOML does not print the line, which may hold a token', async () => {
+  it('is reported without the line of TOML, which may contain a token', async () => {
     const text = '[profiles.a]\ntoken = "xaat-secret\n'
     const error = await found({}, configured(text)).catch((thrown: Error) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect((error as Error).message).not.toContain('xaat-secret')
   })
 
-  it('in a CA file is reported', async () => {
+  it('is reported for a CA file', async () => {
     const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
     await expect(found(missing, {})).rejects.toThrow(/does not exist/)
     const file = join(scratch, 'not.pem')
@@ -231,12 +231,12 @@ describe('a proxy', () => {
     expect(await asked(target, {}, { NO_PROXY: exceptions })).toBe(proxy)
   })
 
-  it('of the flags is taken for every address', async () => {
+  it('is used for every address when a flag sets it', async () => {
     const flags = { proxy: 'http://chosen.test:1' }
     expect(await asked('http://127.0.0.1:4600', flags)).toBe('http://chosen.test:1')
   })
 
-  it('in lower case comes first', async () => {
+  it('is preferred from the variable in lower case', async () => {
     const proxy = await asked('https://a.test', {}, { https_proxy: 'http://lower.test' })
     expect(proxy).toBe('http://lower.test')
   })

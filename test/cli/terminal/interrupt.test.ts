@@ -35,7 +35,7 @@ function lines(count: number): readonly string[] {
 
 describe('a signal to evq ingest', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'settles what is in flight, starts no other request, and ends by %s',
+    'waits for requests in flight, starts no others, and ends by %s',
     async (name) => {
       const service = await holdingService()
       const file = join(directory, `${name}.ndjson`)
@@ -59,7 +59,7 @@ describe('a signal to evq ingest', () => {
     },
   )
 
-  it('settles each of several batches in flight', async () => {
+  it('waits for the response of each batch in flight', async () => {
     const service = await holdingService((request) => request > 1)
     const options = { directory, env: { EVQ_URL: service.url }, stdin: lines(50).join('') }
     const evq = start(['ingest', 'logs', ...oneByOne, '--concurrency', '3'], options)
@@ -90,7 +90,7 @@ describe('a signal to evq ingest', () => {
     expect(received.length).toBe(1)
   })
 
-  it('sends no part of a line', async () => {
+  it('sends no partial line', async () => {
     const { url, received } = await scriptedService(stored)
     const evq = start(['ingest', 'logs', ...oneByOne], { directory, env: { EVQ_URL: url } })
     evq.stdin.write('{"n":1}\n{"n":2}\n{"n":')
@@ -102,7 +102,7 @@ describe('a signal to evq ingest', () => {
     expect(stderr).toMatch(/^logs: 2 events stored/)
   })
 
-  it('sends no part of a line when the signal ends the writer too', async () => {
+  it('sends no partial line when the signal also ends the writer', async () => {
     const { url, received } = await scriptedService(stored)
     const args = ['ingest', 'logs', '--flush-every', '20ms']
     const evq = start(args, { directory, env: { EVQ_URL: url } })
@@ -114,7 +114,7 @@ describe('a signal to evq ingest', () => {
     expect(received.map(({ body }) => body.toString())).toEqual(['{"n":1}\n'])
   })
 
-  it('ends it at once when it is the second', async () => {
+  it('ends the program at once when it is the second', async () => {
     const service = await holdingService()
     const evq = start(['ingest', 'logs'], { directory, env: { EVQ_URL: service.url } })
     evq.stdin.end('{"n":1}\n')

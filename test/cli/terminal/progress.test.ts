@@ -33,7 +33,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
     )
   })
 
-  it('tells the share that is stored, what is rejected, and the file', async () => {
+  it('shows the stored share, the rejected events and the file', async () => {
     const { terminal, answer } = await ingest([four, other], { columns: 120 })
     await terminal.until(/0 events stored, 0%/)
     await answer()
@@ -48,7 +48,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect((await terminal.ended).status).toBe(3)
   })
 
-  it('tells the share of a packed file', async () => {
+  it('shows the share of a compressed file', async () => {
     const packed = file('four.gz', gzipSync(lines.join('')))
     const { terminal, answer } = await ingest([packed])
     for (const share of [0, 25, 50, 75]) {
@@ -58,7 +58,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect((await terminal.ended).status).toBe(0)
   })
 
-  it('tells no share of a pipe', async () => {
+  it('shows no share of a pipe', async () => {
     const { terminal, answer } = await ingest(['-'], { pipes: ['stdin'] })
     await terminal.until(/logs: waiting for events/)
     terminal.child.stdin?.end('{"n":1}\n')

@@ -149,7 +149,7 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
       { ingested: 2, failed: 0, rejected: [], blocksCreated: 1, bytes: 16, arrivedAt: 0n },
     ],
   ])(
-    'has the outcome that the saved response of an earlier version gives: %s',
+    'has the outcome of the response that an earlier version saved: %s',
     async (_, response, outcome) => {
       const evq = await TemporaryStore.open()
       await evq.change(save(response))

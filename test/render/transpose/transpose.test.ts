@@ -309,7 +309,7 @@ describe('any response', () => {
   )
 
   it(
-    'that is corrupted is never rendered differently without decoding',
+    'is never rendered differently without decoding when it is corrupted',
     async () => {
       const damaged = fc
         .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))

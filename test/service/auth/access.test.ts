@@ -146,7 +146,7 @@ describe('a query', () => {
   })
 
   it.each(['union * | distinct from', 'union se*, w* | distinct from', 'search * | distinct from'])(
-    'over a pattern covers only the datasets of the token: %s',
+    'covers only the datasets of the token with a pattern: %s',
     async (apl) => {
       const { status, body, text } = await query('xaat-board', apl)
       expect(text).not.toContain('secret')
@@ -155,7 +155,7 @@ describe('a query', () => {
     },
   )
 
-  it('for an unknown dataset suggests only the datasets of the token', async () => {
+  it('suggests only datasets of the token for an unknown one', async () => {
     for (const apl of ["['later'] | count", 'union sec* | count', "table('later')"]) {
       const { status, text } = await query('xaat-board', apl)
       expect([400, 404]).toContain(status)
@@ -164,7 +164,7 @@ describe('a query', () => {
     }
   })
 
-  it('in the legacy format has the same restrictions', async () => {
+  it('has the same restrictions in the legacy format', async () => {
     const legacy = (dataset: string) =>
       call('xaat-board', `/v1/datasets/${dataset}/query`, {
         body: { startTime: '2025-01-01T00:00:00Z', endTime: '2027-01-01T00:00:00Z' },

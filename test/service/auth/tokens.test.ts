@@ -161,7 +161,7 @@ describe('tokens in a file', () => {
     await expect(stat(directory())).rejects.toThrow('ENOENT')
   })
 
-  it('in an older format keep their grants', async () => {
+  it('keep their grants from an older format', async () => {
     const token = (await tokens().create(ALL)) ?? ''
     const [{ id, sha256 }] = JSON.parse(await readFile(path(), 'utf8')).tokens
     const old = { id, name: 'old', personal: true, sha256 }
@@ -189,7 +189,7 @@ describe('tokens in a file', () => {
 })
 
 describe('tokens in the engine', () => {
-  it('that are revoked by one service are invalid at the others within a second', async () => {
+  it('are invalid at all services within a second of being revoked at one', async () => {
     const [here, there] = [1, 2].map(() =>
       openTokens(tokenDocuments(documents(engine, 'shared')), now),
     )

@@ -171,7 +171,7 @@ describe('an ingest request', () => {
     ])
   })
 
-  it('takes field names and delimiter of CSV from the request', async () => {
+  it('uses the field names and delimiter of CSV in the request', async () => {
     const answer = await ingest('text/csv', '1;x\n2;y\n', {
       path: '/v1/ingest/csv-fields?csv-delimiter=%3B',
       headers: { 'x-service-csv-fields': 'a, b' },
@@ -202,7 +202,7 @@ describe('an ingest request', () => {
     expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
-  it('takes the time from the given field', async () => {
+  it('uses the time in the given field', async () => {
     await ingest(NDJSON, '{"when":"2025-06-01T00:00:00.5Z","a":1}', {
       path: '/v1/ingest/when?timestamp-field=when',
     })

@@ -266,7 +266,7 @@ describe('the head of a request', () => {
     expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  it('in HTTP/1.0 gets no features of HTTP/1.1', async () => {
+  it('gets no features of HTTP/1.1 when it is HTTP/1.0', async () => {
     const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
     const socket = await socketTo(port)
     socket.write('POST / HTTP/1.0\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok')

@@ -72,7 +72,7 @@ describe('the default order of a request', () => {
   })
 
   it.each(['logs', 'logs | summarize count() by service'])(
-    'with a field that %s does not have is refused',
+    'is refused with a field that %s does not have',
     async (apl) => {
       const { status, body } = await query(apl, [{ field: 'servce' }])
       expect([status, body.message]).toEqual([

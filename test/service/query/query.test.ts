@@ -179,7 +179,7 @@ describe('the time range', () => {
     })
   })
 
-  it('without events still has fields and no rows', async () => {
+  it('without events in it yields fields and no rows', async () => {
     const answer = await query("['logs'] | project status", { startTime: 'now', endTime: 'now' })
     expect(columns(answer)).toEqual({ status: [] })
     expect(answer.body.status.rowsMatched).toBe(0)
@@ -388,7 +388,7 @@ describe('query parameters', () => {
     )
   })
 
-  it('of the wrong type are refused', async () => {
+  it('are refused when their type is wrong', async () => {
     const declared = 'declare query_parameters (n:int); print n'
     const wrong = await query(declared, { variables: { n: 'five' } })
     expect([wrong.status, wrong.body.detail.compileErrorCode]).toEqual([400, 'wrong-parameter'])

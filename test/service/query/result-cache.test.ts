@@ -114,7 +114,7 @@ describe('a query of a closed time range', () => {
     expect((await ask("['logs']")).row).toHaveLength(4)
   })
 
-  it('of two datasets runs again when one of them has changed', async () => {
+  it('runs again when one of its two datasets has changed', async () => {
     await ingest('web', [8])
     const both = "union ['logs'], ['web'] | count"
     expect([(await ask(both)).cached, (await ask(both)).cached]).toEqual([false, true])

@@ -63,7 +63,7 @@ describe('the schema of a shape', () => {
     })
   })
 
-  it('of a constant is the constant', () => {
+  it('is the constant itself for a constant', () => {
     expect(constant('apl').schema).toEqual({ const: 'apl' })
   })
 })

@@ -45,7 +45,7 @@ describe('a line of bash', () => {
 
   const hasBash = spawnSync('bash', ['--version']).status === 0
 
-  it('gives words that bash reads as they were meant', needs(hasBash, 'bash'), () => {
+  it('quotes words so that bash reads them as meant', needs(hasBash, 'bash'), () => {
     const texts = fc.array(fc.string({ unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 50 })
     fc.assert(
       fc.property(texts, fc.constantFrom('', '"', "'"), (meant, quote) => {

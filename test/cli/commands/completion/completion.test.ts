@@ -31,13 +31,13 @@ async function completed(words: readonly string[], env: Readonly<Record<string, 
 }
 
 describe('a word', () => {
-  it('becomes a command, or a command of a command', async () => {
+  it('completes to a command or a subcommand', async () => {
     expect(await completed([''])).toEqual(COMMAND_NAMES)
     expect(await completed(['q'])).toEqual(['query'])
     expect(await completed(['profile', ''])).toEqual(['add', 'list', 'use', 'remove'])
   })
 
-  it('becomes each option that the command tree has', async () => {
+  it('completes to every option of the command tree', async () => {
     const program = await createProgram(COMMAND_NAMES, silentContext())
     for (const command of program.commands) {
       if (command.commands.length > 0) continue
@@ -92,7 +92,7 @@ describe('a word', () => {
   })
 
   it.each([[['query', '']], [['nope', '']], [['query', '--nope', '']], [['query', '--', '-']]])(
-    'that may be anything becomes nothing: %j',
+    'has no completions where it may be anything: %j',
     async (words) => {
       expect(await completed(words)).toEqual([])
     },
@@ -101,27 +101,27 @@ describe('a word', () => {
 
 describe('the name of a dataset', () => {
   it.each([[['ingest', '']], [['tail', '--since', '1h', '']]])(
-    'is one of the data directory: %j',
+    'comes from the data directory: %j',
     async (words) => {
       expect((await completed(words)).sort()).toEqual(['Web_1', 'log.s-2', 'logs'])
     },
   )
 
-  it('comes behind what stands fast of a word', async () => {
+  it('completes the rest of a word with a prefix', async () => {
     expect(await completed(['query', '--legacy=log'])).toEqual([
       '--legacy=log.s-2',
       '--legacy=logs',
     ])
   })
 
-  it('is one of the directory that the words name', async () => {
+  it('comes from the data directory that the line names', async () => {
     const env = { EVQ_DATA_DIR: scratch, HOME: directory }
     expect(await completed(['--data-dir', '~/', 'ingest', 'logs'], env)).toEqual(['logs'])
     expect(await completed(['ingest', ''], env)).toEqual([])
     expect(await completed(['--data-dir', directory, 'ingest', 'logs'], env)).toEqual(['logs'])
   })
 
-  it('is one of the deployment', async () => {
+  it('comes from the deployment', async () => {
     const service = await cannedService()
     service.answer({ body: [{ id: 'a', name: 'alpha' }, { name: 'beta' }, null, {}] })
     expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual(['alpha', 'beta'])
@@ -130,7 +130,7 @@ describe('the name of a dataset', () => {
     ])
   })
 
-  it('is one of a local service that is reached like any deployment', async () => {
+  it('comes from a local service at an address', async () => {
     const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
     const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
     const [, token = ''] = await service.err.until(/(xapt-\S+)/)
@@ -141,7 +141,7 @@ describe('the name of a dataset', () => {
     await service.ended
   })
 
-  it('is none where the deployment does not say', async () => {
+  it('has no completions when the deployment does not list any', async () => {
     const service = await cannedService()
     for (const body of ['<html>', { message: 'no' }, '[1']) {
       service.answer({ body })
@@ -155,7 +155,7 @@ describe('the name of a dataset', () => {
 })
 
 describe('the id of a saved query', () => {
-  it('is one of the data directory, with its name', async () => {
+  it('comes from the data directory, with its name', async () => {
     const create = ['starred', 'create', '--name', "it's:\tmine", '--apl', "['logs']"]
     const { stdout } = await evq(create, { directory })
     const { id } = JSON.parse(stdout)
@@ -165,7 +165,7 @@ describe('the id of a saved query', () => {
     expect(await evq(['starred', 'delete', id], { directory })).toMatchObject({ status: 0 })
   })
 
-  it('is one of the deployment', async () => {
+  it('comes from the deployment', async () => {
     const service = await cannedService()
     const query = { apl: "['logs']" }
     const record = { id: '5f1c', name: 'slow', kind: 'apl', metadata: {}, who: 'team', query }
@@ -176,7 +176,7 @@ describe('the id of a saved query', () => {
     expect(await lines(['starred', 'get', ''], env)).toEqual([])
   })
 
-  it('makes nothing where there is nothing', async () => {
+  it('creates no data directory', async () => {
     const env = { EVQ_DATA_DIR: join(scratch, 'none') }
     expect(await lines(['starred', 'get', ''], env)).toEqual([])
     expect(await lines(['token', 'revoke', ''], env)).toEqual([])
@@ -185,7 +185,7 @@ describe('the id of a saved query', () => {
 })
 
 describe('the name of a token', () => {
-  it('is one of the data directory, with what it allows', async () => {
+  it('comes from the data directory, with its permissions', async () => {
     const create = ['token', 'create', 'ci: x', '--query', 'logs']
     expect(await evq(create, { directory })).toMatchObject({ status: 0 })
     expect(await lines(['token', 'revoke', ''])).toContain('ci: x\tquery logs')
@@ -193,7 +193,7 @@ describe('the name of a token', () => {
 })
 
 describe('the name of a profile', () => {
-  it('is one of the configuration', async () => {
+  it('comes from the configuration file', async () => {
     const path = join(scratch, 'evq/config.toml')
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', { mode: 0o600 })

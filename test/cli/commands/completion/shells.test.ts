@@ -150,7 +150,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   const [first = '', ...others] = Object.entries<string>(WAYS[shell])
   const able = needs(hasTerminal && isInstalled(shell), `${shell} and a pseudo-terminal`)
 
-  it('completes each line to what is meant, quoted as it needs', able, async () => {
+  it('completes each line, quoted as needed', able, async () => {
     const terminal = await open(shell, first[1] ?? '')
     const found: Record<string, readonly string[]> = {}
     for (const line of Object.keys(LINES)) found[line] = await completed(terminal, line)
@@ -163,7 +163,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
     expect(await completed(terminal, 'evq -P pr')).toEqual(['-P', 'prod'])
   })
 
-  it('lists what there is, with what it means where the shell shows it', able, async () => {
+  it('lists the completions, with descriptions where the shell shows them', able, async () => {
     const terminal = await open(shell, first[1] ?? '')
     terminal.type(shell === 'bash' ? 'evq query --no-\t\t' : 'evq query --no-\t')
     // The common prefix may be colored differently.

@@ -80,13 +80,13 @@ describe('--assert', () => {
     expect(ended).toMatchObject({ status: 0 })
   })
 
-  it('accepts columns of the result, and texts that end in comments', async () => {
+  it('accepts columns of the result, and predicates that end in comments', async () => {
     const apl = "['logs'] | summarize n = count() // all of them"
     expect(await query(apl, '--assert', 'n == 4 // four')).toMatchObject({ status: 0 })
     expect(await query(apl, '--assert', 'n > 4')).toMatchObject({ status: 6 })
   })
 
-  it('that does not compile is reported with its own position, and nothing is printed', async () => {
+  it('is reported with its own position, and prints nothing, when it does not compile', async () => {
     const ended = await query("['logs'] | where status > 0", '--assert', 'statsu < 500')
     expect(ended).toMatchObject({ status: 2, stdout: '' })
     expect(ended.stderr).toBe(
@@ -108,7 +108,7 @@ describe('--assert', () => {
   })
 
   it.each(['', 'status <', 'status < 500)', 'a, b', 'status < 500 | limit 1'])(
-    'is a predicate, not %j',
+    'rejects what is not a predicate: %j',
     async (predicate) => {
       const { status, stderr, stdout } = await query("['logs']", '--assert', predicate)
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -120,15 +120,12 @@ describe('--assert', () => {
     ['status <', 'Expected a value, found the end of the query.'],
     ['status < 500)', '`)`'],
     ['(status < 500', '`)`'],
-  ])(
-    'that ends too early or too late is judged as it was written: %j',
-    async (predicate, words) => {
-      const { status, stderr } = await query("['logs']", '--assert', predicate)
-      expect(status).toBe(2)
-      expect(stderr).toContain(words)
-      expect(stderr).toContain(`1 | ${predicate}\n`)
-    },
-  )
+  ])('is evaluated as written when it ends too early or too late: %j', async (predicate, words) => {
+    const { status, stderr } = await query("['logs']", '--assert', predicate)
+    expect(status).toBe(2)
+    expect(stderr).toContain(words)
+    expect(stderr).toContain(`1 | ${predicate}\n`)
+  })
 
   it('is not blamed for an incomplete query', async () => {
     const { status, stderr } = await query("['logs'] | where", '--assert', 'status < 500')

@@ -56,7 +56,7 @@ describe('lines at the prompt', () => {
   })
 
   it.each([[[]], [['']], [["['logs']"]], [["['logs'] |", '| where a']], [['let n = 5;']], [[';']]])(
-    '%j are none yet',
+    '%j are not a complete query yet',
     (lines) => {
       expect(typedLines(...lines)).toMatchObject({ kind: 'more' })
     },

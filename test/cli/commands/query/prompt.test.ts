@@ -152,7 +152,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     ['waits for a line', 'SIGHUP', 129],
     ['runs a query', 'SIGTERM', 143],
   ] as const)(
-    'that %s ends by %s, with the terminal as it was',
+    'restores the terminal when it %s and ends by %s',
     needs(hasBash, 'bash'),
     async (state, signal, status) => {
       const { terminal, received } = await open({ shell: SHELL })

@@ -61,7 +61,7 @@ const MANY: readonly Event[] = Array.from({ length: 1_000 }, (_, n) => [Math.flo
 
 describe('poll', () => {
   it.each([4, 150, 1_000, 1_003, 100_000])(
-    'finds each event once and in order, in answers of %i',
+    'finds each event once and in order, in responses of %i rows',
     async (most) => {
       const events = [...MANY, MANY[5]!, MANY[5]!, MANY[990]!]
       const expected = [...events].sort(([a, b], [c, d]) => a - c || b - d)
