@@ -46,6 +46,10 @@ export class RowOverrides {
     this.times.set(row, time)
   }
 
+  hasTime({ row }: PickedLine): boolean {
+    return this.times.has(row)
+  }
+
   /** Records that an event is valid although the engine's check is inconclusive. */
   accept({ row }: PickedLine): void {
     this.accepted.add(row)

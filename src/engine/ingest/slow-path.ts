@@ -181,8 +181,8 @@ export class SlowPathBatch {
         events++
         statistics.add(this.fields(event.leaves))
         if (this.mayHaveTooManyKeys(line)) this.overrides.accept(line)
-        const { time, form } = event
-        if (time === undefined) continue
+        const { time, form, hasEngineTime } = event
+        if (time === undefined || hasEngineTime) continue
         if (form === undefined || knownForms.has(form)) this.overrides.setTime(line.row, time)
         else times.set(form, (times.get(form) ?? new Map()).set(line.row, time))
       }
@@ -216,9 +216,17 @@ export class SlowPathBatch {
     return text.length + (this.terms.labels?.length ?? 0) > MAX_KEYS
   }
 
+  /**
+   * Overrides the times of lines that are unexpected for no other reason: the engine may turn integers into doubles when
+   * the same field has a fraction in another line. Lines that are still unexpected are rejected.
+   */
   private async rejectUnexplained(rows: readonly number[]): Promise<void> {
     for (const line of await pickLines(this.file.path, rows)) {
-      this.overrides.reject(line, 'not JSON as the engine reads it')
+      const event = await runInTurns(classifyLineInSteps(line.text, this.terms))
+      const time = event.kind === 'event' ? event.time : undefined
+      if (time === undefined || this.overrides.hasTime(line)) {
+        this.overrides.reject(line, 'not JSON as the engine reads it')
+      } else this.overrides.setTime(line.row, time)
     }
   }
 

@@ -70,9 +70,12 @@ function unixTime(written: Sql, power: number): Sql {
 }
 
 // Seconds, milliseconds and microseconds of present times are prefixes of the same 19 digits of nanoseconds.
-const FRACTION = '([1-8](?:[0-9]{9}|[0-9]{12}|[0-9]{15}))[.]([0-9]+)'
+const FRACTION = '([1-8](?:[0-9]{9}|[0-9]{12}|[0-9]{15}))(?:[.]([0-9]+))?'
 
-/** Parses a number with a fraction. The digits of a double are read from the line, after the only occurrence of its key. */
+/**
+ * Parses a number with a fraction, or an integer that the engine turned into a double because other lines have fractions.
+ * The digits of a double are read from the line, after the only occurrence of its key.
+ */
 function fractionTime(
   { path, value }: TimeValue,
   { exact, isDouble }: { readonly exact: Sql; readonly isDouble: Sql },
@@ -81,7 +84,7 @@ function fractionTime(
   if (!isPlainKey(key) || key.includes('"')) return undefined
   const quoted = text(`"${key}"`)
   const behind = sql`substring(line, position(line, ${quoted}) + length(${quoted}), 64)`
-  const inLine = sql`extract(${behind}, '^[ \\t]*:[ \\t]*([0-9]+[.][0-9]+)[ \\t]*[,}]')`
+  const inLine = sql`extract(${behind}, '^[ \\t]*:[ \\t]*([0-9]+(?:[.][0-9]+)?)[ \\t]*[,}]')`
   const isIt = sql`countSubstrings(line, ${quoted}) = 1 AND toFloat64OrZero(${inLine}) = dynamicElement(${value}, 'Float64')`
   const digits = sql`if(${isDouble}, if(${isIt}, ${inLine}, ''), ${exact})`
   const whole = sql`replaceRegexpOne(${digits}, ${text(`^${FRACTION}$`)}, '\\\\1\\\\2')`

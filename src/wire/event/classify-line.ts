@@ -15,8 +15,9 @@ type ClassifiedLine =
   | {
       readonly kind: 'event'
       readonly leaves: readonly Leaf[]
-      /** The time of the event, when the engine cannot parse it by itself. */
       readonly time?: bigint
+      /** True when the engine parses the time by itself. */
+      readonly hasEngineTime?: boolean
       /** The format of the time, when the engine can be told to parse it. */
       readonly form?: TimeForm
     }
@@ -51,7 +52,7 @@ export function* classifyLineInSteps(
 function timeOf(
   leaves: readonly Leaf[],
   { timestampField, timeFormat }: EventOptions,
-): Partial<EventTime> {
+): Partial<EventTime> & { readonly hasEngineTime?: boolean } {
   const places = timePaths(timestampField).map(pathKey)
   const found = places
     .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
@@ -69,7 +70,9 @@ function timeOf(
     const written = JSON.stringify(found.text.slice(0, 60))
     throw notTime(timestampField, timeFormat ? `${written} as \`${timeFormat.text}\`` : written)
   }
-  return timeFormat === undefined && isEngineTime(found.text) ? {} : time
+  return timeFormat === undefined && isEngineTime(found.text)
+    ? { ...time, hasEngineTime: true }
+    : time
 }
 
 function isInside(leaf: Leaf, timestampField: string): boolean {

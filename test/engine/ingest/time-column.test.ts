@@ -147,3 +147,18 @@ describe('common time formats', () => {
     )
   })
 })
+
+it('reads integers after numbers with a fraction', async () => {
+  const times = await timesAfter(
+    '{"ts":1767225600.5}\n',
+    ['{"ts":1767225601.25}', '{"ts":1767225602}'],
+    'ts',
+  )
+  expect(times).toEqual(['1767225601250000000', '1767225602000000000'])
+})
+
+it('reads integers when fractions are rare', async () => {
+  const written = ['{"ts":1767225601.25}', ...Array(200).fill('{"ts":1767225602}')]
+  const times = await timesAfter('{"ts":1767225600}\n', written, 'ts')
+  expect(times).toEqual(['1767225601250000000', ...Array(200).fill('1767225602000000000')])
+})
