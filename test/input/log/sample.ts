@@ -13,6 +13,8 @@ export interface Sample {
   /** Its folder and its name. */
   readonly name: string
   readonly log: Buffer
+  /** True for JSON and tables, whose fields the service reads. */
+  readonly isStructured: boolean
   readonly events: readonly ExpectedEvent[]
 }
 
@@ -42,6 +44,7 @@ function readSample(name: string): Sample {
   return {
     name,
     log: readFileSync(join(directory, `${name}.log`)),
+    isStructured: /^json\/|sv$/.test(name),
     events: expected
       .split('\n')
       .filter((line) => line !== '')
