@@ -69,6 +69,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./commands/profile.js')).profileCommand(context),
   },
   {
+    name: 'format',
+    arguments: '<command>',
+    summary: 'manage formats of log lines',
+    load: async (context) => (await import('./commands/format.js')).formatCommand(context),
+  },
+  {
     name: 'completion',
     arguments: 'bash|zsh|fish',
     summary: 'print a shell completion script',

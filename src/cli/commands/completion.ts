@@ -4,6 +4,7 @@ import { escapeControls } from '../../render/escape-controls.js'
 import type { Context, Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
+import { readSavedFormats } from '../settings/saved-formats.js'
 import { readBashLine } from './completion/bash-line.js'
 import {
   type Candidate,
@@ -116,6 +117,8 @@ async function lookUp(
       return await tokenNames(flags, context)
     case 'zones':
       return bare(['UTC', 'local', ...Intl.supportedValuesOf('timeZone')])
+    case 'formats':
+      return bare(readSavedFormats(context.io.env).map(({ name }) => name))
     case 'shells':
       return bare(SHELLS)
     default:

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { INGEST_RETRY } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
-import { FORMATS } from '../../input/format.js'
 import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
+import { parseOption } from '../option/line-pattern.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
 import { timeZoneOption } from '../option/time-zone.js'
@@ -15,6 +15,7 @@ import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
 import { openCheckpoints } from './ingest/checkpoint/checkpoints.js'
+import { inputFormatOption } from './ingest/option/line-format.js'
 import {
   type CompressMode,
   checkCommandLine,
@@ -55,11 +56,11 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       'files to read, optionally compressed with gzip or zstd; `-` reads standard input',
     )
     .optionsGroup('Input options:')
+    .addOption(inputFormatOption(context.io.env))
     .addOption(
-      choiceOption('-i, --input-format <format>', `auto, ${FORMATS.join(', ')}`, [
-        'auto',
-        ...FORMATS,
-      ]),
+      parseOption(
+        'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
+      ),
     )
     .option('-r, --recursive', 'read the files in directories, except hidden ones')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')

@@ -17,6 +17,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/input.js')).INPUT,
   },
   {
+    name: 'patterns',
+    summary: 'patterns of log lines for `--parse`: APL, regular expressions, grok',
+    load: async () => (await import('./topic/patterns.js')).PATTERNS,
+  },
+  {
     name: 'time',
     summary: 'how times and durations are written',
     load: async () => (await import('./topic/time.js')).TIME,

@@ -4,13 +4,20 @@ import { formatInteger } from '../../text/integer.js'
 import { closest } from '../../text/suggest.js'
 import { UsageError } from '../error/usage-error.js'
 
+/** Words, or a function that looks them up. */
+type Choices = readonly string[] | (() => readonly string[])
+
 /** An option that takes one of a few words. It does not use commander's choices, whose errors are worded differently. */
 export class ChoiceOption extends Option {
-  readonly words: readonly string[]
+  private readonly source: Choices
 
-  constructor(flags: string, description: string, words: readonly string[]) {
+  constructor(flags: string, description: string, choices: Choices) {
     super(flags, description)
-    this.words = words
+    this.source = choices
+  }
+
+  get words(): readonly string[] {
+    return typeof this.source === 'function' ? this.source() : this.source
   }
 }
 
@@ -18,12 +25,13 @@ export class ChoiceOption extends Option {
 export function choiceOption(
   flags: string,
   description: string,
-  choices: readonly string[],
-  known = choices,
+  choices: Choices,
+  known?: readonly string[],
 ): Option {
   const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
-    if (known.includes(value)) return value
+    const choices = option.words
+    if ((known ?? choices).includes(value)) return value
     const near = closest(value, choices)
     const help =
       near === undefined ? `It takes ${choices.join(', ')}.` : `Did you mean \`${near}\`?`

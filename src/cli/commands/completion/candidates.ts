@@ -15,6 +15,7 @@ export type LookupKind =
   | 'tokens'
   | 'zones'
   | 'shells'
+  | 'formats'
 
 /** A word with its description. */
 export interface Candidate {
@@ -136,6 +137,7 @@ const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
   id: 'saved queries',
   'name or id': 'tokens',
   shell: 'shells',
+  format: 'formats',
 }
 
 /** Returns the candidates for a value; `before` is the part of the word in front of the value. */

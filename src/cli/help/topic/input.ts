@@ -13,6 +13,8 @@ clf :: web server logs, common and combined
 syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write
 text :: each line becomes a \`message\`
 
+Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
+
 A line that does not match \`logfmt\`, \`clf\` or \`syslog\` becomes a \`message\` too; the summary counts such lines and shows one.
 
 ## Fields

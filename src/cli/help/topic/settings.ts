@@ -41,6 +41,7 @@ host.
 ## Files
 
 $XDG_CONFIG_HOME/evq/config.toml :: profiles
+$XDG_CONFIG_HOME/evq/formats.json :: formats of log lines
 $XDG_DATA_HOME/evq :: the data directory of the local service
 $XDG_STATE_HOME/evq :: checkpoints, and the history of the prompt
 `)

@@ -121,7 +121,7 @@ describe('the time of a pattern', () => {
   it.each([
     ['"[" time "] " message', '[17/Jun/2026:10:00:01 +0200] x', '2026-06-17T08:00:01Z'],
     ['timestamp "|" message', '2026-11-20 15:16:47,163|x', '2026-11-20T15:16:47.163Z'],
-    ['"[" ts "] " message', '[1793787407.25] x', '2026-11-04T10:16:47.25Z'],
+    ['"[" ts "] " message', '[1767225600.25] x', '2026-01-01T00:00:00.25Z'],
     ['_time " - " message', 'Mar  1 10:00:00 - x', '2026-03-01T10:00:00Z'],
     [
       '%{SYSLOGTIMESTAMP:@timestamp} %{GREEDYDATA:message}',

@@ -191,6 +191,7 @@ const FIXED_OPTIONS = {
   year: '--year',
   csvFields: '--csv-fields',
   delimiter: '--delimiter',
+  parse: '--parse',
   label: '--label',
   multiline: '--multiline',
 } as const satisfies Partial<Record<keyof IngestOptions, string>>
@@ -205,7 +206,8 @@ export function openCheckpoints(
   const deciding = Object.entries(FIXED_OPTIONS).flatMap(([name, flag]) => {
     const value =
       name === 'timezone' ? options.timezone?.name : options[name as keyof typeof FIXED_OPTIONS]
-    return value === undefined ? [] : [[flag, value]]
+    const shown = Array.isArray(value) && value.length === 1 ? value[0] : value
+    return value === undefined ? [] : [[flag, shown]]
   })
   return new IngestCheckpoints({
     directory: isOff ? undefined : checkpointDirectory(context.io.env),

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { WireCompression } from '../../../../client/wire-compression.js'
-import type { Format } from '../../../../input/format.js'
 import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
 import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
 import type { Multiline } from '../../../../input/log/text.js'
@@ -19,7 +18,10 @@ export interface IngestOptions {
   readonly dataset: string
   readonly files: readonly string[]
   readonly recursive?: boolean
-  readonly inputFormat?: Format | 'auto'
+  /** `auto`, a format, or the name of a saved format. */
+  readonly inputFormat?: string
+  /** Patterns of lines. */
+  readonly parse?: readonly string[]
   /** A field, or `none`; by default it is detected. */
   readonly timestampField?: string
   /** A Go time layout. */
@@ -166,6 +168,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
     }
   }
   checkTimeFlags(options)
+  checkParse(options)
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkPreview(looks, options)
   if (follow && (files.length === 0 || files.includes('-'))) {
@@ -218,6 +221,22 @@ function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void
     throw new UsageError(
       '`--replace` takes files. It is not known what was stored from standard input before.',
     )
+  }
+}
+
+/** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
+function checkParse({ parse, inputFormat, csvFields, delimiter }: IngestOptions): void {
+  if (parse === undefined) return
+  const other =
+    inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)
+      ? `-i ${inputFormat}`
+      : csvFields !== undefined
+        ? '--csv-fields'
+        : delimiter !== undefined
+          ? '--delimiter'
+          : undefined
+  if (other !== undefined) {
+    throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
   }
 }
 

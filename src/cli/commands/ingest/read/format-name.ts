@@ -43,11 +43,18 @@ export const READ_AS = {
 >
 
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. */
-export function guessNotice({ name, format, isGuessed, columns }: Input): string | undefined {
+export function guessNotice({
+  name,
+  format,
+  isGuessed,
+  columns,
+  layout,
+}: Input): string | undefined {
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
-  return `Reading ${shownName} as ${READ_AS[format]}${named}; \`-i\` sets another format.`
+  const shownFormat = layout?.format?.isCustom ? `\`${layout.format.name}\`` : READ_AS[format]
+  return `Reading ${shownName} as ${shownFormat}${named}; \`-i\` sets another format.`
 }
 
 const MAX_SHOWN_COLUMNS = 8

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { InputError, inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat, Format } from '../../../../input/format.js'
 import { detectInput, type Input, type ReadOptions } from '../../../../input/input.js'
+import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { OpenInput } from '../../../../input/open.js'
 import { ResumedInput } from '../../../../input/resume.js'
 import { rotatedFiles } from '../../../../input/rotated.js'
@@ -220,22 +222,30 @@ export class IngestReader {
   }
 
   private format(checkpoint: Checkpoint): Format | 'auto' {
-    const { format = 'auto' } = this.options.read
-    const { knownFormat, opened } = checkpoint
+    const { format = 'auto', lineFormat } = this.options.read
+    const { knownFormat, knownLayout, opened } = checkpoint
     if (knownFormat === undefined) return format
     const known = formatOption(knownFormat)
     if (!this.hasOtherFormat(checkpoint)) return known
+    const earlier = customOf(knownLayout?.format)?.name ?? known
     throw new UsageError(
-      `${inputLabel(opened.name)} was sent as \`${known}\` before, not as \`-i ${format}\`. ${sendAgainHelp(opened.name)}`,
+      `${inputLabel(opened.name)} was sent as \`${earlier}\` before, not as \`-i ${lineFormat?.name ?? format}\`. ${sendAgainHelp(opened.name)}`,
     )
   }
 
   /** True when `-i` names another format than the one in which the input was read before. */
-  private hasOtherFormat({ knownFormat }: Checkpoint): boolean {
-    const { format = 'auto' } = this.options.read
+  private hasOtherFormat({ knownFormat, knownLayout }: Checkpoint): boolean {
+    const { format = 'auto', lineFormat } = this.options.read
     if (knownFormat === undefined || format === 'auto') return false
-    return format !== formatOption(knownFormat)
+    if (format !== formatOption(knownFormat)) return true
+    const [known, named] = [knownLayout?.format, lineFormat].map(customOf)
+    return knownLayout !== undefined && !isDeepStrictEqual(known?.patterns, named?.patterns)
   }
+}
+
+/** Returns a format if the user defined it. */
+function customOf(format: TextLayout['format']): TextLayout['format'] {
+  return format?.isCustom ? format : undefined
 }
 
 /** An input without new events. */

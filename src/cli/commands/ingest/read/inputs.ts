@@ -10,6 +10,7 @@ import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import type { Context } from '../../../context.js'
 import { clock } from '../../../io.js'
 import { counted } from '../../../option/quantity.js'
+import { lineFormatOptions } from '../option/line-format.js'
 import { type IngestOptions, multilineOf } from '../option/options.js'
 import type { Heading } from '../rejects/reject.js'
 
@@ -61,7 +62,7 @@ export async function* inputNames(
 
 /** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
-  const { inputFormat = 'auto', csvFields, delimiter, timestampField, label, multiline } = options
+  const { csvFields, delimiter, timestampField, label, multiline } = options
   const { timezone, year } = options
   const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
   const csv = {
@@ -69,7 +70,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(delimiter !== undefined && { delimiter }),
   }
   return {
-    format: inputFormat,
+    ...lineFormatOptions(options, io.env),
     ...(Object.keys(csv).length > 0 && { csv }),
     ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
     now: clock(io),

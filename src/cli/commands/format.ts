@@ -1,0 +1,193 @@
+import { Command } from 'commander'
+import { FORMATS } from '../../input/format.js'
+import { LINE_FORMATS } from '../../input/log/format/formats.js'
+import { compilePattern } from '../../input/log/pattern/compile-pattern.js'
+import { closest } from '../../text/suggest.js'
+import { isDatasetName } from '../../wire/http/dataset-name.js'
+import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import { EXIT } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { parseOption } from '../option/line-pattern.js'
+import { addListOptions, type PrintFlags } from '../output/flags.js'
+import { readSavedFormats, type SavedFormat, writeSavedFormats } from '../settings/saved-formats.js'
+import { printList } from '../terminal/listing.js'
+
+/** `evq format add|list|show|test|remove` */
+export function formatCommand(context: Context): Command {
+  const finish = async (done: Promise<void>): Promise<void> => {
+    await done
+    context.finish(EXIT.done)
+  }
+  return new Command('format')
+    .summary('manage formats of log lines')
+    .description(
+      'Manages named formats of log lines for `evq ingest -i <name>`. `evq ingest` also detects them: a format that at least 80 % of the first lines match is used.',
+    )
+    .addCommand(addCommand(context, finish))
+    .addCommand(
+      addListOptions(new Command('list'))
+        .summary('list the saved formats')
+        .description('Prints the saved formats with their fields.')
+        .addHelpText('after', () => examples(['evq format list']))
+        .action((flags: PrintFlags) => finish(listFormats(flags, context))),
+    )
+    .addCommand(
+      addListOptions(new Command('show'))
+        .summary('show a format')
+        .description('Prints the patterns of a format, and the names and types of their fields.')
+        .argument('<format>', 'name of the format')
+        .addHelpText('after', () => examples(['evq format show myapp']))
+        .action((name: string, flags: PrintFlags) => finish(showFormat(name, flags, context))),
+    )
+    .addCommand(
+      new Command('test')
+        .summary('try a format on a file')
+        .description(
+          'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of those that do. Exits with 1 when none matches.',
+        )
+        .argument('<format>', 'name of the format')
+        .argument('<file>', 'a log, optionally compressed; `-` reads standard input')
+        .addHelpText('after', () => examples(['evq format test myapp app.log']))
+        .action(async (name: string, file: string) => {
+          const { testFormat } = await import('./format/test.js')
+          context.finish(await testFormat(savedFormat(name, context), file, context))
+        }),
+    )
+    .addCommand(
+      new Command('remove')
+        .summary('remove a format')
+        .description('Removes a saved format. Events that were read with it stay as they are.')
+        .argument('<format>', 'name of the format')
+        .addHelpText('after', () => examples(['evq format remove myapp']))
+        .action((name: string) => finish(removeFormat(name, context))),
+    )
+    .addHelpText('after', () => examples(FORMAT_EXAMPLES))
+}
+
+const FORMAT_EXAMPLES = [
+  `evq format add myapp --parse '"[" time "] " level " " took:long "ms " message'`,
+  'evq format test myapp app.log',
+  'evq ingest logs app.log -i myapp',
+]
+
+interface AddFlags {
+  readonly parse?: readonly string[]
+  readonly description?: string
+}
+
+function addCommand(context: Context, finish: (done: Promise<void>) => Promise<void>): Command {
+  return new Command('add')
+    .summary('add or replace a format')
+    .description(
+      'Saves patterns of log lines under a name. The first pattern that matches a line counts. `evq help patterns` explains them.',
+    )
+    .argument('<name>', 'name of the format')
+    .addOption(parseOption('a pattern; can be repeated'))
+    .option('--description <text>', 'what `evq format list` shows')
+    .addHelpText('after', () =>
+      examples([
+        FORMAT_EXAMPLES[0]!,
+        "evq format add gw --parse '%{IP:client} %{WORD:method} %{NUMBER:took:float}'",
+      ]),
+    )
+    .action((name: string, flags: AddFlags) => finish(addFormat(name, flags, context)))
+}
+
+const BUILT_IN = ['auto', ...FORMATS, ...LINE_FORMATS.map(({ name }) => name)]
+
+/** `evq format add`: adds a format, or replaces the one of that name. */
+export async function addFormat(
+  name: string,
+  { parse: patterns, description }: AddFlags,
+  { io, info }: Context,
+): Promise<void> {
+  if (BUILT_IN.includes(name)) {
+    throw new UsageError(`\`${name}\` is a built-in format. Choose another name.`)
+  }
+  if (!isDatasetName(name)) {
+    throw new UsageError(
+      `\`${name}\` is not a valid name for a format: use letters, digits, \`_\`, \`.\` and \`-\`.`,
+    )
+  }
+  if (patterns === undefined) {
+    throw new UsageError("A format requires a pattern: set `--parse '<pattern>'`.")
+  }
+  const saved = readSavedFormats(io.env)
+  const others = saved.filter((format) => format.name !== name)
+  const format = { name, patterns, ...(description !== undefined && { description }) }
+  await writeSavedFormats(io.env, [...others, format])
+  info(`${name}: ${others.length < saved.length ? 'replaced' : 'added'}`)
+}
+
+/** `evq format list`: one row per format. */
+export async function listFormats(flags: PrintFlags, context: Context): Promise<void> {
+  const formats = [...readSavedFormats(context.io.env)].sort((a, b) => (a.name < b.name ? -1 : 1))
+  if (formats.length === 0) {
+    context.info('There are no saved formats. `evq format add` saves one.')
+    return
+  }
+  await printList(
+    [
+      { name: 'name', type: 'string', values: formats.map(({ name }) => name) },
+      {
+        name: 'description',
+        type: 'string',
+        values: formats.map(({ description }) => description ?? null),
+      },
+      {
+        name: 'fields',
+        type: 'string',
+        values: formats.map((format) =>
+          [...new Set(fieldsOf(format).map(({ name }) => name))].join(', '),
+        ),
+      },
+    ],
+    context,
+    flags,
+  )
+}
+
+/** `evq format show`: one row per pattern, with the names and types of its fields. */
+export async function showFormat(name: string, flags: PrintFlags, context: Context): Promise<void> {
+  const { patterns, description, ...format } = savedFormat(name, context)
+  if (description !== undefined) context.info(`${format.name}: ${description}`)
+  const fields = patterns.map((pattern) =>
+    compilePattern(pattern).fields.map((field) => `${field.name}:${field.type}`),
+  )
+  await printList(
+    [
+      { name: 'pattern', type: 'id', values: patterns },
+      { name: 'fields', type: 'string', values: fields.map((names) => names.join(', ')) },
+    ],
+    context,
+    flags,
+  )
+}
+
+/** `evq format remove` */
+export async function removeFormat(name: string, context: Context): Promise<void> {
+  savedFormat(name, context)
+  const others = readSavedFormats(context.io.env).filter((format) => format.name !== name)
+  await writeSavedFormats(context.io.env, others)
+  context.info(`${name}: removed`)
+}
+
+function savedFormat(name: string, { io }: Context): SavedFormat {
+  const formats = readSavedFormats(io.env)
+  const found = formats.find((format) => format.name === name)
+  if (found !== undefined) return found
+  const names = formats.map((format) => format.name)
+  const near = closest(name, names)
+  const help =
+    near !== undefined
+      ? `Did you mean \`${near}\`?`
+      : names.length > 0
+        ? `Saved formats: ${names.join(', ')}.`
+        : '`evq format add` saves one.'
+  throw new UsageError(`There is no saved format \`${name}\`. ${help}`)
+}
+
+function fieldsOf({ patterns }: SavedFormat) {
+  return patterns.flatMap((pattern) => compilePattern(pattern).fields)
+}

@@ -1,0 +1,98 @@
+// The formats of lines that `evq format add` saves, as JSON next to the configuration file.
+import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { LineFormat } from '../../input/log/format/line-format.js'
+import { compilePattern } from '../../input/log/pattern/compile-pattern.js'
+import { PatternError } from '../../input/log/pattern/line-pattern.js'
+import { replaceFile } from '../../text/replace-file.js'
+import { errorCode } from '../../text/system-error.js'
+import { isJsonObject } from '../../wire/json/json-object.js'
+import { UsageError } from '../error/usage-error.js'
+import { configPath, type Environment } from './config.js'
+import { readError } from './secret-file.js'
+
+/** A format as the file has it. */
+export interface SavedFormat {
+  readonly name: string
+  /** Patterns of any kind, in the order of preference. */
+  readonly patterns: readonly string[]
+  readonly description?: string
+}
+
+/** Returns the path of the file. */
+export function savedFormatsPath(env: Environment): string {
+  return join(dirname(configPath(env)), 'formats.json')
+}
+
+/** Reads the file; without one there are no formats. Throws a `UsageError` for an invalid file. */
+export function readSavedFormats(env: Environment): readonly SavedFormat[] {
+  const path = savedFormatsPath(env)
+  try {
+    return decode(JSON.parse(readFileSync(path, 'utf8')), path)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`\`${path}\` is not JSON.`)
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw code === undefined ? error : readError(path, error)
+  }
+}
+
+/** Replaces the file in one step. */
+export async function writeSavedFormats(
+  env: Environment,
+  formats: readonly SavedFormat[],
+): Promise<void> {
+  const path = savedFormatsPath(env)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await replaceFile(path, `${JSON.stringify(formats, undefined, 2)}\n`)
+}
+
+/** Returns the formats for reading inputs. Throws a `UsageError` for an invalid file. */
+export function savedFormats(env: Environment): readonly LineFormat[] {
+  return readSavedFormats(env).map(lineFormat)
+}
+
+/** Returns a saved format for reading inputs. */
+export function lineFormat({
+  name,
+  patterns,
+  description = 'saved format',
+}: SavedFormat): LineFormat {
+  return { name, title: description, examples: [], patterns, isCustom: true }
+}
+
+function decode(value: unknown, path: string): readonly SavedFormat[] {
+  if (!Array.isArray(value)) throw new UsageError(`\`${path}\` is not an array of formats.`)
+  return value.map((format: unknown) => {
+    if (!isSavedFormat(format)) {
+      throw new UsageError(
+        `A format in \`${path}\` is not an object with a \`name\` and an array of \`patterns\`.`,
+      )
+    }
+    for (const pattern of format.patterns)
+      checkPattern(pattern, `\`${format.name}\` in \`${path}\``)
+    return format
+  })
+}
+
+function checkPattern(pattern: string, where: string): void {
+  try {
+    compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new UsageError(`A pattern of ${where} can't be used: ${error.message}`)
+  }
+}
+
+function isSavedFormat(value: unknown): value is SavedFormat {
+  if (!isJsonObject(value)) return false
+  const { name, patterns, description } = value
+  return (
+    typeof name === 'string' &&
+    Array.isArray(patterns) &&
+    patterns.length > 0 &&
+    patterns.every((pattern) => typeof pattern === 'string') &&
+    ['string', 'undefined'].includes(typeof description)
+  )
+}
