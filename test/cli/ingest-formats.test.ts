@@ -86,6 +86,14 @@ describe('evq ingest', () => {
     expect(stdout).toBe('{"_time":"2013-12-31T23:59:59Z"}\n{"_time":"2014-01-01T00:00:00Z"}\n')
   })
 
+  it('says that lines without a year are of more than a year', async () => {
+    const stdin = 'Nov 20 10:00:00 a\nMar 20 10:00:00 b\nNov 20 10:00:00 c\n'
+    const { stderr } = await run(['ingest', 'years'], stdin)
+    expect(stderr).toMatch(
+      /no year, \d{4}(?: to \d{4})? assumed, but the lines are out of order or of more than a year; no zone/,
+    )
+  })
+
   it.each([
     [['--year', '26'], '`--year` takes a year from 1970 to 2261, not `26`.'],
     [['-z', 'Europe/Berlim'], 'Unknown time zone `Europe/Berlim`. Did you mean `Europe/Berlin`?'],

@@ -2,14 +2,9 @@ import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import type { LineFormat } from './format/line-format.js'
-import {
-  findLayout,
-  type LineTime,
-  LineTimes,
-  type TimeDefaults,
-  withYears,
-} from './line-layout.js'
+import { findLayout, type LineTime, type TimeDefaults } from './line-layout.js'
 import { lineLevel } from './line-level.js'
+import { LineTimes, withYears } from './line-times.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
 import { eventFinder } from './multiline/find-event.js'

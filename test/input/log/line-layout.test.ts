@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout, LineTimes } from '../../../src/input/log/line-layout.js'
+import { findLayout, inferLayout } from '../../../src/input/log/line-layout.js'
+import { LineTimes } from '../../../src/input/log/line-times.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { NOW, read } from './support.js'
 

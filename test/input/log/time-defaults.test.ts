@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout, LineTimes } from '../../../src/input/log/line-layout.js'
+import { findLayout, inferLayout } from '../../../src/input/log/line-layout.js'
+import { LineTimes } from '../../../src/input/log/line-times.js'
 import { timeZone } from '../../../src/wire/time/time-zone.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import type { CutOptions } from '../support.js'
@@ -83,6 +84,27 @@ describe.each(['text', 'syslog'] as const)('a time without a year in %s', (forma
       hasZone: false,
       years: [2023, 2024],
     })
+  })
+})
+
+describe('times without a year that go back by months', () => {
+  const described = async (lines: readonly string[]) =>
+    batchesOf(await cut(lines.join('\n'), { format: 'text', now: MARCH_2026 })).at(-1)!.lineTime
+
+  it('are noted', async () => {
+    // The first two are of 2024, and in the latest year they are of 2025.
+    const lines = ['Nov 20 10:00:00 a', 'Mar 20 10:00:00 b', 'Nov 20 10:00:00 c']
+    expect(await described(lines)).toMatchObject({ years: [2025, 2025], goesBack: true })
+  })
+
+  it('are not noted within half a year, or at the end of a year', async () => {
+    const lines = [
+      'Nov 20 10:00:00 a',
+      'Jun 20 10:00:00 b',
+      'Dec 31 10:00:00 c',
+      'Jan  1 10:00:00 d',
+    ]
+    expect(await described(lines)).not.toHaveProperty('goesBack')
   })
 })
 

@@ -7,10 +7,9 @@ import {
   inferLayout,
   inferPlace,
   type LineTime,
-  LineTimes,
   type TimeDefaults,
-  withYears,
 } from '../line-layout.js'
+import { LineTimes, withYears } from '../line-times.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
 

@@ -92,11 +92,19 @@ function merged(known: LineTime | undefined, time: LineTime): LineTime {
   if (time.kind !== 'found' || time.years === undefined) return known
   const [first, last] = time.years
   const [from, to] = known.years ?? time.years
-  return { ...known, years: [Math.min(from, first), Math.max(to, last)] }
+  const goesBack = known.goesBack || time.goesBack
+  const years = [Math.min(from, first), Math.max(to, last)] as const
+  return { ...known, years, ...(goesBack && { goesBack }) }
 }
 
-function lastYear([first, last]: readonly [first: number, last: number]): string {
-  return first === last ? '' : ` to ${last}`
+function yearText({
+  years,
+  goesBack,
+}: Pick<Extract<LineTime, { readonly kind: 'found' }>, 'years' | 'goesBack'>): readonly string[] {
+  if (years === undefined) return []
+  const [first, last] = years
+  const assumed = `no year, ${first === last ? first : `${first} to ${last}`} assumed`
+  return [goesBack ? `${assumed}, but the lines are out of order or of more than a year` : assumed]
 }
 
 function timeText(time: LineTime): string {
@@ -108,7 +116,7 @@ function timeText(time: LineTime): string {
     case 'found': {
       const assumed = [
         ...(time.order === undefined ? [] : [time.order]),
-        ...(time.years ? [`no year, ${time.years[0]}${lastYear(time.years)} assumed`] : []),
+        ...yearText(time),
         ...(time.hasZone ? [] : [`no zone, ${time.zone ?? 'UTC'} assumed`]),
       ]
       const suffix = assumed.length === 0 ? '' : ` (${assumed.join('; ')})`

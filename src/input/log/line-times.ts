@@ -1,0 +1,208 @@
+import { formatDay } from '../../wire/time/calendar.js'
+import type { LineLayout, LineTime, TimeDefaults } from './line-layout.js'
+import { matchAt } from './line-place.js'
+import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'
+import type { YearRule } from './time-parts.js'
+import { latestYear, yearOf, yearSince } from './year-rule.js'
+
+/**
+ * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
+ * that begin none.
+ */
+const NO_ZONE = /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|I[^n]|-[ ]))/y
+
+const ZERO = 0x30
+const NINE = 0x39
+const DAY = 86_400
+const HALF_YEAR = 183 * DAY
+/** The end of 64-bit nanoseconds, in April 2262. */
+const LAST_SECOND = 9_223_372_036
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+/** A time that was read, to recognize the next line with the same second without the regular expression. */
+interface LastTime {
+  /** The line up to the fraction. */
+  readonly head: string
+  readonly second: string
+  /** The number of digits of the fraction. */
+  readonly digits: number
+  /** The characters after the fraction. */
+  readonly tail: string
+}
+
+/** Reads the times of lines in a known layout. */
+export class LineTimes {
+  readonly layout: LineLayout
+  /** The position after the last time that was read. */
+  end = 0
+  /** The first and the last year that times without one were given. */
+  years: readonly [first: number, last: number] | undefined
+  /** True when times without a year went back by months. */
+  goesBack = false
+  private readonly defaults: TimeDefaults
+  private readonly yearRule: YearRule
+  private readonly offset: LocalOffset | undefined
+  private last: LastTime | undefined
+  /** Consecutive lines tend to have the same second, and parsing it takes longer than the rest. */
+  private lastWritten = ''
+  private lastZone = ''
+  private lastRest = ''
+  private lastSecond: string | undefined
+  private lastDays = Number.NaN
+  private lastLocal = Number.NaN
+  private lastDay = ''
+
+  /** `now` is in nanoseconds since 1970. */
+  constructor(layout: LineLayout, now: bigint, defaults: TimeDefaults = {}) {
+    this.layout = layout
+    this.defaults = defaults
+    this.offset = defaults.zone && localOffset(defaults.zone)
+    const { year, lastWritten = () => now } = defaults
+    this.yearRule = year === undefined ? latestYear(lastWritten) : this.firstYear(year)
+  }
+
+  /**
+   * Returns the time at a position of a line in RFC 3339, or as written when the caller gave the format; undefined when
+   * there is none.
+   */
+  read(line: string, from = 0): string | undefined {
+    return (this.last && this.sameSecond(line, from, this.last)) ?? this.scan(line, from)
+  }
+
+  private scan(line: string, from: number): string | undefined {
+    const { scan, time } = this.layout
+    const found = matchAt(scan, line, from)
+    if (found === null) return undefined
+    const { 1: written = '', 2: digits = '', 3: zone = '', 4: rest = '' } = found
+    this.end = scan.lastIndex
+    if (time === undefined) return written
+    if (written !== this.lastWritten || zone !== this.lastZone || rest !== this.lastRest) {
+      const seconds = time.seconds(written, rest, this.yearRule)
+      this.lastSecond = seconds === undefined ? undefined : this.secondText(seconds, zone)
+      this.lastWritten = written
+      this.lastZone = zone
+      this.lastRest = rest
+    }
+    const second = this.lastSecond
+    if (second === undefined) return undefined
+    this.last =
+      time.isPlain && zone === ''
+        ? lastTime(line, { second, digits: digits.length, from, end: this.end })
+        : undefined
+    return digits === '' ? `${second}Z` : `${second}.${time.fraction(digits)}Z`
+  }
+
+  /** Describes the time of a line that `read` could read. */
+  describe(line: string, from = 0): LineTime {
+    const { scan, id, time } = this.layout
+    const found = matchAt(scan, line, from)!
+    const { 0: whole, 1: written = '', 3: zone = '' } = found
+    return {
+      kind: 'found',
+      layout: id,
+      example: whole.slice(whole.lastIndexOf(written)),
+      ...(time?.order !== undefined && { order: time.order }),
+      hasYear: time?.hasYear ?? true,
+      hasZone: time === undefined || time.name === 'unix' || writtenOffset(zone) !== undefined,
+      ...(this.defaults.zone && { zone: this.defaults.zone.name }),
+    }
+  }
+
+  /** Returns the year rule for a first time in a year; until that is known, times are in the year itself. */
+  private firstYear(year: number): YearRule {
+    const { time } = this.layout
+    const inYear: YearRule = (secondsIn) => secondsIn(year)
+    let rule: YearRule | undefined
+    // A format reads the time from a part of the line.
+    const anywhere = new RegExp(`(?<!\\w)${time?.pattern}(?!\\w)`)
+    for (const line of this.defaults.head ?? []) {
+      const { 1: written = '', 4: rest = '' } = anywhere.exec(line) ?? []
+      const first = time?.seconds(written, rest, inYear)
+      if (first !== undefined) return yearSince(first)
+    }
+    return (secondsIn) => {
+      const seconds = (rule ?? inYear)(secondsIn)
+      if (seconds !== undefined) rule ??= yearSince(seconds)
+      return seconds
+    }
+  }
+
+  /** Formats RFC 3339 without the fraction and the zone; undefined for a time out of range. */
+  private secondText(local: number, zone: string): string | undefined {
+    if (this.layout.time?.hasYear === false) this.addYear(local)
+    const east = (zone === '' ? undefined : writtenOffset(zone)) ?? this.offset
+    const seconds =
+      east === undefined || this.layout.time?.name === 'unix' ? local : local - east(local)
+    if (seconds > LAST_SECOND) return undefined
+    return this.formatSecond(seconds)
+  }
+
+  private addYear(local: number): void {
+    const year = yearOf(local)
+    const [first, last] = this.years ?? [year, year]
+    this.years = [Math.min(first, year), Math.max(last, year)]
+    if (local < this.lastLocal - HALF_YEAR) this.goesBack = true
+    this.lastLocal = local
+  }
+
+  private formatSecond(seconds: number): string {
+    const days = Math.floor(seconds / DAY)
+    if (days !== this.lastDays) {
+      this.lastDays = days
+      this.lastDay = formatDay(days)
+    }
+    const second = seconds - days * DAY
+    const clock = `${TWO_DIGITS[Math.floor(second / 3_600)]}:${TWO_DIGITS[Math.floor(second / 60) % 60]}`
+    return `${this.lastDay}T${clock}:${TWO_DIGITS[second % 60]}`
+  }
+
+  /** Returns the time of a line that begins like the last one, except for the digits of the fraction. */
+  private sameSecond(
+    line: string,
+    from: number,
+    { head, second, digits, tail }: LastTime,
+  ): string | undefined {
+    const start = from + head.length
+    const end = start + digits
+    if (!line.startsWith(head, from) || !line.startsWith(tail, end)) return undefined
+    if (tail === '' && line.length !== end) return undefined
+    for (let at = start; at < end; at++) {
+      const code = line.charCodeAt(at)
+      if (code < ZERO || code > NINE) return undefined
+    }
+    this.end = end
+    return digits === 0 ? `${second}Z` : `${second}.${line.slice(start, end)}Z`
+  }
+}
+
+/** Returns a description with the years that times without one have been given so far. */
+export function withYears(found: LineTime, times: LineTimes | undefined): LineTime {
+  if (found.kind !== 'found' || times?.years === undefined) return found
+  const { years, goesBack } = times
+  return { ...found, years, ...(goesBack && { goesBack }) }
+}
+
+/** Returns what the next line must have in common; undefined when a zone might follow. */
+function lastTime(
+  line: string,
+  {
+    second,
+    digits,
+    from,
+    end,
+  }: {
+    readonly second: string
+    readonly digits: number
+    readonly from: number
+    readonly end: number
+  },
+): LastTime | undefined {
+  NO_ZONE.lastIndex = end
+  if (!NO_ZONE.test(line)) return undefined
+  const head = line.slice(from, end - digits)
+  // Of a longer fraction only nine digits are read.
+  if (digits > 0 && !/[.,]$/.test(head)) return undefined
+  // A copy: a slice would keep the whole batch in memory.
+  const copy = Buffer.from(head, 'latin1').toString('latin1')
+  return { head: copy, second, digits, tail: line.slice(end, NO_ZONE.lastIndex) }
+}
