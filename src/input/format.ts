@@ -18,6 +18,9 @@ export const FORMATS: readonly Format[] = [
   'logfmt',
   'clf',
   'syslog',
+  'w3c',
+  'cri',
+  'docker',
   'text',
 ]
 
@@ -79,10 +82,21 @@ function hasBracketedLine(text: string): boolean {
   return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
+const LINE_FEED = 0x0a
+/** The first and the last members of a line of Docker's `json-file` driver. */
+const DOCKER_START = '{"log":"'
+const DOCKER_END = /","(?:stream|attrs)":.*"time":"[^"]*"\}\s*$/
+
 /** One object per line, or, as `jq` prints them, objects with a line end after the first brace. */
 function objects({ head, isWhole }: InputHead): DetectedFormat | undefined {
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
+  if (isDockerStart(head.toString('latin1', 0, DOCKER_START.length))) {
+    const newline = head.indexOf(LINE_FEED)
+    if (newline === -1 && !isWhole) return undefined
+    const line = head.toString('latin1', 0, newline === -1 ? head.length : newline)
+    if (DOCKER_END.test(line)) return 'docker'
+  }
   return next === '\n' ? 'json sequence' : 'ndjson'
 }
 
@@ -102,4 +116,9 @@ export function formatOfName(name: string): DetectedFormat | undefined {
 function firstByte(head: Buffer): number | undefined {
   for (let at = 0; at < head.length; at++) if (!isBlank(head, at, at + 1)) return head[at]
   return undefined
+}
+
+/** True when a line may be one of Docker's; its beginning may be short. */
+function isDockerStart(beginning: string): boolean {
+  return DOCKER_START.startsWith(beginning)
 }

@@ -11,13 +11,15 @@ import { InputError, inputLabel } from './error.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { CsvDialect, Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
+import { detectInnerLayout } from './log/container/detect-inner.js'
 import type { LineFormat } from './log/format/line-format.js'
 import type { TimeDefaults } from './log/line-layout.js'
 import type { LogFormat } from './log/log-format.js'
-import { logFraming } from './log/log-framing.js'
+import { CONTAINERS, logFraming } from './log/log-framing.js'
 import { detectCustomFormat } from './log/pattern/detect-custom-format.js'
 import type { Multiline } from './log/text.js'
-import { detectTextLayout, type TextLayout } from './log/text-layout.js'
+import { detectTextLayout, type TextDetection, type TextLayout } from './log/text-layout.js'
+import { w3cHeader } from './log/w3c.js'
 import type { EventMapping } from './mapping/event-mapping.js'
 import { sampleEvents } from './mapping/sample.js'
 import { timeFieldOf } from './mapping/time-field.js'
@@ -210,20 +212,16 @@ const FRAMINGS: Readonly<
   csv: csvHeader,
   tsv: (beginning, start) =>
     csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),
-  logfmt: (beginning, start) => log('logfmt', beginning, start),
-  clf: (beginning, start) => log('clf', beginning, start),
-  syslog: (beginning, start) => log('syslog', beginning, start),
+  logfmt: (beginning, start) => logStart('logfmt', {}, { beginning, ...start }),
+  clf: (beginning, start) => logStart('clf', {}, { beginning, ...start }),
+  syslog: (beginning, start) => logStart('syslog', {}, { beginning, ...start }),
   text,
-}
-
-function log(
-  format: LogFormat,
-  beginning: Lookahead,
-  { findsTime = true, ...context }: DetectionContext,
-): EventsStart {
-  const times = timeDefaults(beginning, context)
-  const options = { now: context.lastWritten(), findsTime, times }
-  return { framing: logFraming(format, options), skip: context.mark }
+  w3c: async (beginning, context) => {
+    const layout = context.layout ?? w3cLayout(await sampleOf(beginning, context), context)
+    return logStart('w3c', layout, { beginning, ...context })
+  },
+  cri: (beginning, context) => container('cri', beginning, context),
+  docker: (beginning, context) => container('docker', beginning, context),
 }
 
 /** 1990, after the times that archives and images give to files whose time they do not know. */
@@ -259,17 +257,62 @@ const MAX_SAMPLE = 256 * 1024
 const SAMPLE_MS = 500
 
 async function text(beginning: Lookahead, context: DetectionContext): Promise<EventsStart> {
-  const { mark, findsTime = true, timeFormat, formats, lineFormat, multiline } = context
-  const now = context.lastWritten()
+  const layout =
+    context.layout ?? detectTextLayout(await sampleOf(beginning, context), detection(context))
+  return logStart('text', layout, { beginning, ...context })
+}
+
+async function container(
+  format: 'cri' | 'docker',
+  beginning: Lookahead,
+  context: DetectionContext,
+): Promise<EventsStart> {
   const layout =
     context.layout ??
-    detectTextLayout(
-      (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1'),
-      { now, zone: context.zone, timeFormat, formats, format: lineFormat },
-    )
-  const times = timeDefaults(beginning, context)
-  const options = { layout, now, findsTime, timeFormat, multiline, times }
-  return { framing: logFraming('text', options), skip: mark, layout }
+    detectInnerLayout(await sampleOf(beginning, context), CONTAINERS[format], detection(context))
+  return logStart(format, layout, { beginning, ...context })
+}
+
+/** Throws `InputError` when no directive names the fields. */
+function w3cLayout(sample: string, { name }: DetectionContext): TextLayout {
+  const header = w3cHeader(sample)
+  if (header !== undefined) return { w3c: header }
+  throw new InputError(
+    `${inputLabel(name)} has no \`#Fields\` line, so it is not a W3C extended log.`,
+  )
+}
+
+function detection({
+  lastWritten,
+  zone,
+  timeFormat,
+  formats,
+  lineFormat,
+}: DetectionContext): TextDetection {
+  return { now: lastWritten(), zone, timeFormat, formats, format: lineFormat }
+}
+
+/** Returns the first lines of an input, in latin1. */
+async function sampleOf(beginning: Lookahead, { mark }: DetectionContext): Promise<string> {
+  return (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1')
+}
+
+function logStart(
+  format: LogFormat,
+  layout: TextLayout,
+  { beginning, ...context }: DetectionContext & { readonly beginning: Lookahead },
+): EventsStart {
+  const { mark, findsTime = true, timeFormat, multiline } = context
+  const options = {
+    layout,
+    now: context.lastWritten(),
+    findsTime,
+    timeFormat,
+    multiline,
+    times: timeDefaults(beginning, context),
+  }
+  const isText = Object.keys(layout).length > 0 || format === 'text'
+  return { framing: logFraming(format, options), skip: mark, ...(isText && { layout }) }
 }
 
 async function csvHeader(

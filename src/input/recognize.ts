@@ -1,4 +1,5 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
+import { CRI } from './log/container/cri.js'
 import type { LogFormat } from './log/log-format.js'
 
 /** Number of lines examined; the majority decides. */
@@ -14,6 +15,7 @@ const DATED_SYSLOG =
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
+  ['cri', (line) => CRI.head(line) !== undefined],
   ['clf', (line) => CLF.test(line)],
   ['syslog', (line) => SYSLOG.test(line) || DATED_SYSLOG.test(line)],
   ['logfmt', (line) => /^[^\s="]+=/.test(line) && (line.match(PAIR)?.length ?? 0) >= 2],
@@ -35,6 +37,7 @@ export function recognizeLines(
     .filter((line) => line !== '')
     .slice(0, SAMPLED_LINES)
   if (lines.length === 0) return undefined
+  if (lines[0]!.startsWith('#') && lines.some((line) => line.startsWith('#Fields:'))) return 'w3c'
   const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)
   if (log !== undefined) return log[0]
   // The second line is needed to recognize a header.

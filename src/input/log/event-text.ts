@@ -6,16 +6,22 @@ import { cellValue } from '../../wire/csv/csv-cell.js'
  * ASCII, and the bytes between them are not changed.
  */
 export class EventText {
-  private members = ''
+  private written = ''
   private timeMember = ''
 
   /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
-    this.members += (this.members === '' ? '' : ',') + keyText(key) + value
+    this.written += (this.written === '' ? '' : ',') + keyText(key) + value
   }
 
   text(key: string, value: string): void {
     this.json(key, JSON.stringify(value))
+  }
+
+  /** Adds the members of an object, which is JSON. */
+  members(object: string): void {
+    const members = object.slice(object.indexOf('{') + 1, object.lastIndexOf('}'))
+    if (members.trim() !== '') this.written += (this.written === '' ? '' : ',') + members
   }
 
   /** Adds `_time`, whose value is JSON; `discard` keeps it. */
@@ -26,7 +32,7 @@ export class EventText {
 
   /** Removes all members but `_time`. */
   discard(): void {
-    this.members = this.timeMember
+    this.written = this.timeMember
   }
 
   /** Adds a number or a boolean if the text is one without doubt, as in CSV; a string otherwise. */
@@ -36,10 +42,10 @@ export class EventText {
 
   /** Returns the JSON and starts the next event. */
   take(): string {
-    const { members } = this
-    this.members = ''
+    const { written } = this
+    this.written = ''
     this.timeMember = ''
-    return `{${members}}`
+    return `{${written}}`
   }
 }
 

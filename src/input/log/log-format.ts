@@ -3,7 +3,7 @@ import type { LineTime } from './line-layout.js'
 import type { EventStart } from './multiline/event-start.js'
 
 /** Formats whose records are converted to JSON objects. */
-export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'text'] as const
+export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'w3c', 'cri', 'docker', 'text'] as const
 
 /** A format whose records are converted to JSON before they are sent. */
 export type LogFormat = (typeof LOG_FORMATS)[number]

@@ -1,6 +1,9 @@
 import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { readClf } from './clf.js'
+import { containerConversion } from './container/container-conversion.js'
+import { CRI } from './container/cri.js'
+import { DOCKER } from './container/docker.js'
 import { FrameScanner } from './frame-scanner.js'
 import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
@@ -10,6 +13,9 @@ import { syslogReader } from './syslog.js'
 import { SyslogTimes } from './syslog-time.js'
 import { type TextOptions, textConversion } from './text.js'
 import type { TextLayout } from './text-layout.js'
+import { w3cConversion } from './w3c.js'
+
+export const CONTAINERS = { cri: CRI, docker: DOCKER } as const
 
 /** Returns the framing of a log. Lines of text have a layout. */
 export function logFraming(
@@ -51,6 +57,14 @@ function conversion(
       return { format, find: findLine, read: readClf }
     case 'syslog':
       return syslogConversion(new SyslogTimes(options))
+    case 'w3c':
+      return w3cConversion(layout.w3c ?? { fields: [] }, options)
+    case 'cri':
+    case 'docker': {
+      // The time of the runtime has a zone and nanoseconds.
+      const inner = conversion(layout.inner ?? 'text', { ...options, layout, findsTime: false })
+      return containerConversion({ format, container: CONTAINERS[format], inner, ...options })
+    }
     case 'text':
       return textConversion(layout, options)
     default:

@@ -6,6 +6,7 @@ import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
+import type { W3cHeader } from './w3c.js'
 
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
 export interface TextLayout {
@@ -13,6 +14,10 @@ export interface TextLayout {
   readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'isCustom'>
   /** Identifies the place and the layout of times. */
   readonly time?: string
+  /** The format of what a program wrote, in the lines of its container, if that is not text. */
+  readonly inner?: 'logfmt' | 'clf'
+  /** The header of a W3C extended log. */
+  readonly w3c?: W3cHeader
   /** Dates that can be read in several orders; their events get the time of arrival. */
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
 }

@@ -41,7 +41,7 @@ function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
   const counts = new Map<string, number>()
   const { _time, ...others } = fields
   for (const word of wordsOf(namesAndValues(others))) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const lost = wordsOf(text.replace(/[\w.]+=(?=\S)/g, ''))
+  const lost = wordsOf(withoutContainer(text).replace(/[\w.]+=(?=\S)/g, ''))
     .reverse()
     .filter((word) => {
       const count = counts.get(word) ?? 0
@@ -50,6 +50,19 @@ function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
     })
   const unlike = lost.filter((word) => !TIME_WORD.test(word))
   return lost.length - unlike.length > MAX_TIME_WORDS ? lost : unlike
+}
+
+const CRI = /^(\S+) (stdout|stderr) [FP] (.*)$/
+
+/** Returns the text as its program wrote it, with the time and the stream of the first line of a container. */
+function withoutContainer(text: string): string {
+  const lines = text.split('\n').map((line, index) => {
+    const [, time, stream, log] = CRI.exec(line) ?? []
+    const record = line.startsWith('{"log":') ? JSON.parse(line) : { time, stream, log }
+    if (record.log === undefined) return line
+    return index === 0 ? `${record.time} ${record.stream} ${record.log}` : record.log
+  })
+  return lines.join('\n')
 }
 
 function wordsOf(text: string): string[] {

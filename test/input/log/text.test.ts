@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LogFormat } from '../../../src/input/log/log-format.js'
 import { cut, inPieces, unsendable } from '../support.js'
 import { batchesOf, NOW, read } from './support.js'
 
@@ -23,7 +22,7 @@ describe('lines of text', () => {
 })
 
 describe('a log record', () => {
-  const LINES: Readonly<Record<LogFormat, readonly string[]>> = {
+  const LINES = {
     text: ['a', 'ünï', '  b "c"\t', '2026-02-03 04:05:06 INFO x'],
     logfmt: ['a=1 b="x y"', 'no pair', 'ü="é"'],
     clf: ['1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] "GET /ü HTTP/1.0" 200 1', 'broken'],
@@ -35,7 +34,7 @@ describe('a log record', () => {
       '12 no',
     ],
   }
-  const format = fc.constantFrom<LogFormat>('text', 'logfmt', 'clf', 'syslog')
+  const format = fc.constantFrom<keyof typeof LINES>('text', 'logfmt', 'clf', 'syslog')
   const input = format.chain((name) =>
     fc.record({
       format: fc.constant(name),

@@ -16,6 +16,8 @@ export interface CompiledPattern {
 }
 
 const TIME = '%{TIME:_time}'
+/** Stands for the times while a pattern is compiled: their regular expression is for latin1 already. */
+const TIME_MARK = 'TIME_OF_EVENT'
 
 /** Patterns for known formats, in addition to those of grok. */
 const LIBRARY: Readonly<Record<string, string>> = {
@@ -43,10 +45,10 @@ export function compileFormat(
   { patterns }: Pick<LineFormat, 'patterns'>,
   time: string | undefined,
 ): CompiledFormat {
-  const library = new Map(Object.entries(LIBRARY)).set('TIME', time ?? '(?!)')
+  const library = new Map(Object.entries(LIBRARY)).set('TIME', TIME_MARK)
   const compile = (pattern: string): CompiledPattern => {
     const { source, fields } = compileGrok(pattern, library)
-    return { scan: new RegExp(source, 'y'), fields }
+    return { scan: new RegExp(source.replaceAll(TIME_MARK, time ?? '(?!)'), 'y'), fields }
   }
   const starts = patterns.flatMap((pattern) => {
     const at = pattern.indexOf(TIME)

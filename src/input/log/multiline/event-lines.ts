@@ -9,6 +9,8 @@ const MAX_LINES = 1000
 export interface Line {
   /** Its first characters in latin1, at most `MAX_START`. */
   readonly head: string
+  /** Its last characters, at most `MAX_START`. */
+  readonly tail: string
   /** Its length in bytes. */
   readonly length: number
   readonly isBlank: boolean
@@ -23,6 +25,10 @@ export class EventLines {
   /** Lines of the current event; 0 when there is none. */
   private lines = 0
   private bytes = 0
+  /** True when the last line continues in the next one. */
+  private isPartial = false
+  /** The beginning of the last line. */
+  private previous = ''
 
   constructor(start: EventStart) {
     this.start = start
@@ -37,23 +43,26 @@ export class EventLines {
   end(): void {
     this.lines = 0
     this.bytes = 0
+    this.isPartial = false
   }
 
   /** Adds the next line. One that starts an event or belongs to none ends the current event. */
-  add({ head, length, isBlank }: Line): Assignment {
-    const isFull = this.lines >= MAX_LINES || this.bytes + length >= MAX_BYTES
-    if (isBlank && (!this.isInEvent || isFull)) {
+  add(line: Line): Assignment {
+    const isFull = this.lines >= MAX_LINES || this.bytes + line.length >= MAX_BYTES
+    const head = withoutReturn(line.head)
+    const isOutside = !this.isInEvent || isFull
+    if ((line.isBlank && isOutside) || this.start.isComment?.(head)) {
       this.end()
       return 'none'
     }
-    if (!isBlank && (!this.isInEvent || isFull || this.start.isStart(withoutReturn(head)))) {
-      this.lines = 1
-      this.bytes = length + 1
-      return 'starts'
-    }
+    const starts =
+      !line.isBlank && (isOutside || (!this.isPartial && this.start.isStart(head, this.previous)))
+    if (starts) this.end()
     this.lines += 1
-    this.bytes += length + 1
-    return 'continues'
+    this.bytes += line.length + 1
+    this.isPartial = this.start.isPartial?.(head, line.tail) ?? false
+    this.previous = head
+    return starts ? 'starts' : 'continues'
   }
 }
 
@@ -61,6 +70,7 @@ export class EventLines {
 export function lineIn(text: string, from: number, to: number): Line {
   return {
     head: text.slice(from, Math.min(to, from + MAX_START)),
+    tail: text.slice(Math.max(from, to - MAX_START), to),
     length: to - from,
     isBlank: isBlankIn(text, from, to),
   }

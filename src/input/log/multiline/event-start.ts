@@ -1,7 +1,14 @@
 /** Decides whether a line begins a new event. */
 export interface EventStart {
-  /** `line` is in latin1, without its line end, and cut after `MAX_START` characters. */
-  isStart(line: string): boolean
+  /**
+   * `line` is in latin1, without its line end, and cut after `MAX_START` characters. `previous` is the line before it,
+   * which belongs to an event.
+   */
+  isStart(line: string, previous: string): boolean
+  /** True for a line that belongs to no event. */
+  isComment?(line: string): boolean
+  /** True when the next line continues this one, given its first and its last `MAX_START` characters. */
+  isPartial?(head: string, tail: string): boolean
 }
 
 /** An event is recognized by its first characters. */

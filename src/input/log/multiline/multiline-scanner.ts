@@ -2,7 +2,7 @@ import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.
 import { EventLines, type Line, lineIn } from './event-lines.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
-const NOTHING: Line = { head: '', length: 0, isBlank: true }
+const NOTHING: Line = { head: '', tail: '', length: 0, isBlank: true }
 
 /**
  * Finds the ends of events of one or more lines. An event ends where the next one starts, at the end of the input, or
@@ -68,10 +68,11 @@ export class MultilineScanner implements Scanner {
 
   /** Returns the line that was begun, followed by `rest`. */
   private extended(rest: Line): Line {
-    const { head, length, isBlank } = this.line
+    const { head, tail, length, isBlank } = this.line
     if (length === 0) return rest
     return {
       head: head + rest.head.slice(0, MAX_START - head.length),
+      tail: (tail + rest.tail).slice(-MAX_START),
       length: length + rest.length,
       isBlank: isBlank && rest.isBlank,
     }

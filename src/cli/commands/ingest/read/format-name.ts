@@ -14,6 +14,9 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
   logfmt: 'logfmt',
   clf: 'web server log',
   syslog: 'syslog',
+  w3c: 'W3C log',
+  cri: 'container log',
+  docker: 'Docker log',
   text: 'text',
 }
 
@@ -36,6 +39,9 @@ export const READ_AS = {
   logfmt: 'logfmt',
   clf: 'a web server log',
   syslog: 'syslog',
+  w3c: 'a W3C extended log',
+  cri: 'a container log (CRI)',
+  docker: 'a Docker log (json-file)',
   text: 'text, one `message` per line',
 } as const satisfies Record<
   Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,

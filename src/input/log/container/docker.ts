@@ -1,0 +1,50 @@
+import { isJsonObject } from '../../../wire/json/json-object.js'
+import type { ContainerFormat } from './container-line.js'
+
+const BEGINNING = /^\{"log":"/
+const STREAM = /","stream":"(stdout|stderr)"/
+const COMPLETE = /\\n","(?:stream|attrs|time)"/
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** `{"log":"text\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}`, Docker's `json-file` log driver. */
+export const DOCKER: ContainerFormat = {
+  parse(line) {
+    if (!BEGINNING.test(line)) return undefined
+    const { log, stream, time, ...attributes } = members(line)
+    if (typeof log !== 'string' || typeof stream !== 'string' || typeof time !== 'string')
+      return undefined
+    const text = latin1(log)
+    return {
+      time,
+      stream,
+      text: text.replace(/\r?\n$/, ''),
+      isPartial: !text.endsWith('\n'),
+      ...(Object.keys(attributes).length > 0 && { attributes: latin1(JSON.stringify(attributes)) }),
+    }
+  },
+  head(line) {
+    const [beginning] = BEGINNING.exec(line) ?? []
+    if (beginning === undefined) return undefined
+    // Only the beginning of an event is compared, and escapes other than these do not occur there.
+    const text = line
+      .slice(beginning.length)
+      .replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter)
+    return text.split('\n', 1)[0]
+  },
+  // The stream is after the text, which may be long.
+  isOtherStream: (line, previous) => STREAM.exec(line)?.[1] !== STREAM.exec(previous)?.[1],
+  isPartial: (_, tail) => !COMPLETE.test(tail),
+}
+
+function members(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(line, 'latin1').toString('utf8'))
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}

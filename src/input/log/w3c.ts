@@ -1,0 +1,85 @@
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import type { Conversion, LineReader } from './log-format.js'
+import { findLine } from './records.js'
+
+const DIRECTIVE = '#'
+const FIELDS = /^#Fields:[ \t]*(.*)$/
+const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
+const MISSING = '-'
+
+/** The fields of a W3C extended log, and its date, as directives have set them. */
+export interface W3cHeader {
+  readonly fields: readonly string[]
+  readonly date?: string | undefined
+}
+
+/** Returns the header that the directives of a sample set; undefined when they name no fields. */
+export function w3cHeader(sample: string): W3cHeader | undefined {
+  const lines = sample.split('\n', 20).filter((line) => line.startsWith(DIRECTIVE))
+  const header = lines.reduce<W3cHeader>(withDirective, { fields: [] })
+  return header.fields.length === 0 ? undefined : header
+}
+
+function withDirective(header: W3cHeader, line: string): W3cHeader {
+  const [, names] = FIELDS.exec(line.trimEnd()) ?? []
+  if (names !== undefined) return { ...header, fields: names.trim().split(/[ \t]+/) }
+  const [, date] = DATE.exec(line) ?? []
+  return date === undefined ? header : { ...header, date }
+}
+
+/**
+ * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront). Its `#` directives are no
+ * events; they may change the fields of the rows after them. Times are in UTC.
+ */
+export function w3cConversion(
+  first: W3cHeader,
+  { findsTime }: { readonly findsTime: boolean },
+): Conversion {
+  let header = first
+  const read: LineReader = (line, event) => {
+    const cells = line.includes('\t') ? line.split('\t') : words(line)
+    const { fields, date: day } = header
+    if (cells === undefined || cells.length !== fields.length) {
+      return `it has ${cells?.length ?? 'malformed'} values, \`#Fields\` names ${fields.length}`
+    }
+    const cell = (name: string) => cells[fields.indexOf(name)]
+    const [date = day, clock] = [cell('date'), cell('time')]
+    const time =
+      findsTime && date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined
+    const isTime = time !== undefined && parseTimestamp(time) !== undefined
+    if (isTime) event.time(JSON.stringify(time))
+    for (const [index, name] of fields.entries()) {
+      const value = cells[index]!
+      if (value === MISSING || value === '' || (isTime && (name === 'date' || name === 'time')))
+        continue
+      event.plain(name, value)
+    }
+    return undefined
+  }
+  return {
+    format: 'w3c',
+    find(text, at) {
+      const line = findLine(text, at)
+      if (text[at] !== DIRECTIVE) return line
+      header = withDirective(header, text.slice(line.from, line.to))
+      return { ...line, to: line.from }
+    },
+    start: { isStart: () => true, isComment: (line) => line.startsWith(DIRECTIVE) },
+    read,
+  }
+}
+
+/** A value without spaces, or one in quotes, in which a quote is doubled; and the space after it. */
+const VALUE = /(?:"((?:[^"]|"")*)"|([^\s"]\S*))(?: |$)/y
+
+/** Splits a row at spaces. Returns undefined when a quote is not closed. */
+function words(line: string): readonly string[] | undefined {
+  if (!line.includes('"')) return line.trimEnd().split(' ')
+  const found: string[] = []
+  for (VALUE.lastIndex = 0; VALUE.lastIndex < line.length; ) {
+    const match = VALUE.exec(line)
+    if (match === null) return undefined
+    found.push(match[2] ?? match[1]!.replaceAll('""', '"'))
+  }
+  return found
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { read } from './support.js'
+
+const IIS = `#Software: Microsoft Internet Information Services 10.0
+#Version: 1.0
+#Date: 2026-11-20 10:00:00
+#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status time-taken
+2026-11-20 10:00:00 10.0.0.1 GET /index.html - 80 - 10.1.1.1 Mozilla/5.0+(X11) 200 15
+2026-11-20 10:00:01 10.0.0.1 too few
+#Date: 2026-11-21 00:00:00
+#Fields: time c-ip cs(Referer)
+00:00:01 10.1.1.2 "a ""b"" c"
+`
+
+async function events(text: string, options = {}) {
+  const found = await read(text, options)
+  return { ...found, events: found.events.map((event) => JSON.parse(event)) }
+}
+
+describe('a W3C extended log', () => {
+  it('has the fields that its last directives name, with the time in UTC', async () => {
+    const { events: found, unmatched } = await events(IIS)
+    expect(found.slice(0, 2)).toEqual([
+      {
+        _time: '2026-11-20T10:00:00Z',
+        's-ip': '10.0.0.1',
+        'cs-method': 'GET',
+        'cs-uri-stem': '/index.html',
+        's-port': 80,
+        'c-ip': '10.1.1.1',
+        'cs(User-Agent)': 'Mozilla/5.0+(X11)',
+        'sc-status': 200,
+        'time-taken': 15,
+      },
+      { message: '2026-11-20 10:00:01 10.0.0.1 too few' },
+    ])
+    expect(found[2]).toMatchObject({
+      _time: '2026-11-21T00:00:01Z',
+      'c-ip': '10.1.1.2',
+      'cs(Referer)': 'a "b" c',
+    })
+    expect(unmatched).toMatchObject([{ events: 1, first: { line: 6 } }])
+    expect(await events(IIS.replaceAll('\n', '\r\n'))).toMatchObject({ events: found })
+  })
+
+  it('has columns separated by tabs where it is from CloudFront', async () => {
+    const text =
+      '#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip\n2026-11-20\t10:00:00\tFRA2\t182\t192.0.2.10\n'
+    expect((await events(text)).events).toEqual([
+      {
+        _time: '2026-11-20T10:00:00Z',
+        'x-edge-location': 'FRA2',
+        'sc-bytes': 182,
+        'c-ip': '192.0.2.10',
+      },
+    ])
+  })
+
+  it('keeps the date and the clock when another field is the time', async () => {
+    const text = '#Fields: date time x\n2026-11-20 10:00:00 1\n'
+    expect((await events(text, { findsTime: false })).events).toEqual([
+      { date: '2026-11-20', time: '10:00:00', x: 1 },
+    ])
+  })
+
+  it('is rejected when `w3c` was requested and no directive names the fields', async () => {
+    await expect(read('a b\n', { format: 'w3c' })).rejects.toThrow('has no `#Fields` line')
+  })
+})
