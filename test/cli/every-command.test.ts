@@ -69,7 +69,7 @@ function uses(id: string): readonly Use[] {
     use('profile list', [], 'rows'),
     use('profile use', ['local'], 'nothing'),
     use('profile remove', ['prod'], 'nothing'),
-    use('format add', ['app', '--parse', '"[" time "] " message'], 'nothing'),
+    use('format add', ['app', '--parse', '"{" members "}"'], 'nothing'),
     use('format list', [], 'rows'),
     use('format show', ['app'], 'rows'),
     use('format test', ['app', file], 'text'),
