@@ -10,14 +10,14 @@ import { type Answer, ask, compiled, type World } from './support/ask.js'
 import { layOut } from './support/dataset.js'
 import { openTestEngine } from './support/engine.js'
 
-// A case is a file that a person can read: a sentence, a query, and what comes of it. The whole file
-// is built again from its sentence and query and compared with itself; `vitest -u` writes it.
+// A case is a readable file: a sentence, a query, and its result. The whole file
+// is rebuilt from the sentence and the query, and compared with itself; `vitest -u` writes it.
 
 const FOLDER = join(import.meta.dirname, 'cases')
 const DATASETS = ['addresses', 'http', 'lists', 'numbers', 'odd names', 'texts']
 const NOW = 1_767_229_200_000_000_000n // 2026-01-01T01:00:00Z
 
-/** The same events twice: with a column for each field of one type, and all read from the text. */
+/** The same events twice: with a column for each field of one type, and without columns. */
 let worlds: { readonly hot: World; readonly cold: World }
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ async function rebuilt({ sentence, query, sections }: Case): Promise<string> {
   } else {
     if (sections.includes('sql')) parts.push(`--- sql\n${result.query.statement.text}\n`)
     const rows = await answer(worlds.hot, query)
-    // A column beside the text only makes it quicker to read.
+    // A column only makes reading faster.
     expect(await answer(worlds.cold, query)).toBe(rows)
     parts.push(rows)
   }
@@ -107,7 +107,7 @@ async function answer(world: World, query: string): Promise<string> {
   }
 }
 
-/** Columns under each other; the values are the JSON texts of the answer. */
+/** Columns aligned; the values are the JSON of the response. */
 function table({ names, rows }: Answer): string {
   const lines = [names.map(printable), ...rows]
   const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))

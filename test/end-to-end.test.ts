@@ -331,7 +331,7 @@ async function count(directory: string, dataset = 't'): Promise<number> {
   return stdout === '' ? 0 : (JSON.parse(stdout) as { Count: number }).Count
 }
 
-/** Waits until a directory holds so many events. */
+/** Waits until a data directory has this number of events. */
 async function holds(directory: string, events: number): Promise<void> {
   await until(async () => (await count(directory)) === events, `${events} events are stored`)
 }

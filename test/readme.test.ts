@@ -38,7 +38,7 @@ describe('the README', () => {
   })
 
   it.each(queries)('shows a query that parses: %s', (query) => {
-    // The misspelt field that shows a problem is a matter of names, not of reading.
+    // The misspelled field that shows a problem is a matter of names, not of syntax.
     expect(parse(query).problems).toEqual([])
   })
 

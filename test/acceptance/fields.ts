@@ -5,9 +5,9 @@ import { parse } from '../../src/apl/syntax/parser.js'
 import type { Span } from '../../src/text/span.js'
 
 /**
- * The same expressions with fields in place of literals: `f("a")` becomes `extend a0 = iff(n == 1, "a",
- * string(null)) | project f(a0)`, which no engine can work out before it has a row. Undefined when no
- * literal may be a field.
+ * The same expressions with fields instead of literals: `f("a")` becomes `extend a0 = iff(n == 1, "a",
+ * string(null)) | project f(a0)`, which the engine cannot evaluate before it has a row. Undefined when no
+ * literal can be replaced by a field.
  */
 export function withFields(expressions: string): string | undefined {
   const query = `known | where n == 1 | project ${expressions}`
@@ -31,7 +31,7 @@ interface Replaceable {
   text(query: string): string
 }
 
-/** The literals in the expression that may as well be fields. */
+/** The literals of the expression that fields can replace. */
 function literalsOf(expression: Expression): readonly Replaceable[] {
   switch (expression.kind) {
     case 'literal':

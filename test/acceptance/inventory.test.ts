@@ -5,8 +5,8 @@ import { type Served, served } from '../support/served.js'
 import { withFields } from './fields.js'
 import { INVENTORY, uses } from './inventory.js'
 
-// The language's inventory, walked: every name is there, is shown by a case, and gives the value that
-// the inventory has for it, from the query's text through HTTP to the rows.
+// The inventory of the language: every name exists, appears in a case, and returns the value that
+// the inventory lists for it, from the text of the query through HTTP to the rows.
 
 const CASES = join(import.meta.dirname, '../cases')
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 const answered = INVENTORY.filter(({ answers }) => answers !== undefined)
 const refused = INVENTORY.filter((entry) => entry.refused !== undefined)
 
-/** What is refused by name, and nothing else. */
+/** The entries that are reported by name as unsupported. */
 const REFUSED = [
   'cursor_current',
   'externaldata',
@@ -63,7 +63,7 @@ describe.each(answered)('$name ($category)', ({ answers = [] }) => {
   })
 })
 
-/** Functions whose keys are written out, so that none of them can be a field. */
+/** Functions whose keys must be constants. */
 const WRITTEN_OUT = ['pack_dictionary']
 
 describe('queries with fields instead of constant arguments', () => {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One row of the language's inventory: a name that there is, and what it gives. */
+/** An entry of the inventory: a name of the language and its results. */
 export interface Entry {
   readonly kind: 'function' | 'aggregation' | 'tabular' | 'statement' | 'sign'
   readonly name: string
   readonly category: string
   readonly signature: string
   readonly answers?: readonly Expected[]
-  /** What of the inventory's own value does not hold, in the words of the decision. */
+  /** The decision that overrules the value in the inventory. */
   readonly overruledBy?: string
   readonly refused?: { readonly query: string; readonly because: string }
 }
 
-/** A query and the rows that the inventory says it has. */
+/** A query and its rows according to the inventory. */
 export interface Expected {
   readonly query: string
   readonly rows: readonly (readonly unknown[])[]
@@ -23,7 +23,7 @@ export const INVENTORY: readonly Entry[] = lines('inventory.ndjson').map(
   (line) => JSON.parse(line) as Entry,
 )
 
-/** Whether a query's text uses what the entry names. */
+/** True when the text of a query uses the entry. */
 export function uses(query: string, { kind, name }: Entry): boolean {
   return pattern(kind, name).test(query)
 }

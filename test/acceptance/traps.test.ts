@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, served } from '../support/served.js'
 
-// Where the engine silently does something else than the language means: the inventory's list of
-// traps, each walked into on purpose.
+// Cases in which the engine silently deviates from the language: a test for each of
+// the traps listed in the inventory.
 
 let service: Served
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   expect([...service.reported.values()]).toEqual([])
 })
 
-/** The rows of a query, or what is said instead of them. */
+/** The rows of a query, or its error message. */
 async function rows(apl: string): Promise<unknown> {
   const reply = await service.ask(apl)
   if (!('rows' in reply)) return `${reply.status} ${reply.error.message}`

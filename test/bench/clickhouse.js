@@ -1,6 +1,6 @@
-// The same events and the same queries in the embedded engine, in one ClickHouse server and in a cluster of
-// two shards, turn and turn about on the processors of one machine: what is between the service and its events
-// costs so much; what more machines would gain is not to be seen here.
+// The same events and queries in the embedded engine, in one ClickHouse server and in a cluster of
+// two shards, interleaved on the processors of one machine: this measures the overhead of the connection,
+// not the gain of more machines.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export async function run(report) {
   }
 }
 
-/** A row for each place but the first, beside which they stand. */
+/** A row for each engine except the first, which is the reference. */
 function tell({ report, what, times: [embedded, ...others] }) {
   for (const { name, ms } of others) {
     report({ name: `${what}, ${name}`, ms, handMs: embedded.ms, beside: 'embedded' })

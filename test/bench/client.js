@@ -1,4 +1,4 @@
-// A million events of about 300 bytes to a service that does nothing with them: by `evq ingest`, its start
+// A million events of about 300 bytes to a service that ignores them: by `evq ingest`, its start
 // included, against curl, from a file and from a pipe. Interleaved; medians.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -57,12 +57,12 @@ export async function run(report) {
   }
 }
 
-/** Without it, files that were sent before would be skipped. */
+/** Without it, files that were already sent would be skipped. */
 function forget({ HOME }) {
   rmSync(join(HOME, '.local'), { recursive: true, force: true })
 }
 
-/** In a process of its own, as a service is. */
+/** In a separate process, like a service. */
 async function startSink() {
   const script = join(import.meta.dirname, 'null-sink.js')
   const child = spawn(process.execPath, [script, String(BATCH)], {

@@ -7,7 +7,7 @@ export function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
-/** The milliseconds that a script takes. */
+/** The duration of a script in milliseconds. */
 export function shellMs(script, env) {
   const start = performance.now()
   const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
@@ -15,7 +15,7 @@ export function shellMs(script, env) {
   return performance.now() - start
 }
 
-/** The milliseconds until a script has written something; what it still has to write is not waited for. */
+/** The milliseconds until the first output of a script. */
 export function firstByteMs(script, env) {
   const start = performance.now()
   const child = spawn('sh', ['-c', `exec ${script}`], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -44,14 +44,14 @@ export function interleaved(scripts, { env, runs, before = () => {} }) {
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
 }
 
-/** The most bytes of memory that a Node program had, as `most-memory.cjs` in it says on descriptor 3. */
+/** The peak memory of a Node program in bytes, as reported by `most-memory.cjs` on descriptor 3. */
 export function mostMemory(script, env) {
   const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
   const { output } = spawnSync('sh', ['-c', script], { env, stdio, encoding: 'utf8' })
   return Number(output[3])
 }
 
-/** A Node command that tells of its memory. */
+/** A Node command that reports its memory. */
 export function watched(command) {
   return command.replace(' ', ` -r "${join(import.meta.dirname, 'most-memory.cjs')}" `)
 }

@@ -34,7 +34,7 @@ const FIELDS = [
   ],
   ...['bytes', 'status', 'user_id', 'message_length'].map((name) => [name, 'int']),
   ...['level', 'message', 'method', 'path', 'service', 'trace_id'].map((name) => [name, 'string']),
-  // A dataset of some age has many fields.
+  // An old dataset has many fields.
   ...Array.from({ length: 300 }, (_, i) => [`attribute.${i}`, i % 3 === 0 ? 'int' : 'string']),
 ].map(([name, type]) => ({ name, type }))
 

@@ -1,4 +1,4 @@
-// A million events of the local data as a CSV file: by `evq page`, its start included, against a program that
+// A million local events as a CSV file: by `evq page`, its start included, compared with a program that
 // has the engine write the same columns in the same order. Interleaved; medians.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

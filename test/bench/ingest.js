@@ -34,7 +34,7 @@ export async function run(report) {
     const { files, whole, bad, csv } = writeEvents(directory)
     const { engine, insert } = await watchedEngine(directory)
     const store = await openStore({ directory, now, engine })
-    // The first batch makes the dataset, the second is stored by the statement that all others are stored by.
+    // The first batch creates the dataset; the second is stored by the same statement as all others.
     await store.ingest(batch(files[0]))
     await store.ingest(batch(files[0]))
     const alone = { text: insert().replaceAll(files[0], whole), kind: 'sql' }
@@ -46,7 +46,7 @@ export async function run(report) {
       times.hand.push(await timed(() => engine.run(alone)))
       await engine.run(empty)
       times.store.push(await timed(() => storeAll(store, files)))
-      // Whatever is still being merged would take its time from the next.
+      // Unfinished merges would slow down the next run.
       await engine.run(empty)
       times.program.push(await timed(() => program(directory, whole)))
       times.bad.push(await timed(() => program(directory, bad, REJECTED)))
@@ -64,7 +64,7 @@ export async function run(report) {
   }
 }
 
-/** The engine, and the text of the last statement that stored events. */
+/** The engine, and the last statement that stored events. */
 async function watchedEngine(directory) {
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
   let insert = ''

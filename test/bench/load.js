@@ -1,5 +1,5 @@
-// A small query while 8 clients ask and 8 store, against the same query while nobody else is there. The
-// clients keep a pace: those that send as fast as they can take all cores, and measure the machine.
+// A small query while 8 clients query and 8 ingest, compared with the same query on an idle service. The
+// clients have a fixed rate: clients at full speed would use all cores and measure the machine.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

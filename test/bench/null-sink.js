@@ -1,5 +1,5 @@
-// A service that takes whatever it is sent and looks at none of it: what is measured against it is the client.
-// Each body counts as as many events as the first argument says. The port goes to standard output.
+// A service that ignores what it receives, to measure the client.
+// The first argument is the number of events per body. The port is printed to standard output.
 import { createServer } from 'node:net'
 
 const [events] = process.argv.slice(2)
@@ -18,7 +18,7 @@ const server = createServer((socket) => {
     if (taken < piece.length) begin(piece.subarray(taken))
   })
 
-  /** The next request: no client here sends one before it has the answer to the last. */
+  /** The next request; clients wait for the response to the previous one. */
   function begin(piece) {
     head = Buffer.concat([head, piece])
     const end = head.indexOf(HEAD_END)

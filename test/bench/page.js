@@ -1,5 +1,5 @@
-// A million rows of twelve columns out of a service that has its pages ready, into a file: by `evq page`, its
-// start included. Beside it `jq -c .` and `mlr --csv cat` over the same rows, where they are installed, and
+// A million rows of twelve columns from a service with prepared pages to a file: by `evq page`, its
+// start included. For comparison `jq -c .` and `mlr --csv cat` over the same rows, where they are installed, and
 // DuckDB, where `DUCKDB` names a folder that has `@duckdb/node-api`. Interleaved; medians.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ const PAGES = 100
 const ROWS = 10_000
 const RUNS = 5
 const MEGABYTE = 1e6
-/** Pages repeat, so that a file of all rows need not be made first. */
+/** Pages are repeated, so that no file of all rows is needed. */
 const KINDS = 10
 
 const here = import.meta.dirname

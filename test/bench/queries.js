@@ -1,5 +1,5 @@
-// Common queries: their compiled SQL against SQL written by hand for the same table, turn and turn about.
-// By hand the answer is the same, ties that decide which rows there are included.
+// Common queries: their compiled SQL compared with SQL written by hand for the same table, interleaved.
+// The SQL written by hand returns the same rows, including the order of ties.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ export const PAIRS = [
     hand: "SELECT _time, `message:string` FROM logs WHERE match(`message:string`, '(?i)(?:^|[^\\\\p{L}\\\\p{N}])4242(?:$|[^\\\\p{L}\\\\p{N}])') ORDER BY _time DESC, _seq DESC LIMIT 1001",
   },
   {
-    // By hand without a thought for letters outside ASCII, which costs a second look at each text.
+    // Written by hand without letters outside ASCII, which need a second pass over each string.
     name: 'a word of ASCII in the messages',
     apl: 'logs | where message has "4242" | project _time, message',
     hand: "SELECT _time, `message:string` FROM logs WHERE hasTokenCaseInsensitive(`message:string`, '4242') ORDER BY _time DESC, _seq DESC LIMIT 1001",
@@ -132,7 +132,7 @@ export function compiled(apl, store) {
 }
 
 export async function timed(engine, statement) {
-  // The engine remembers where a filter found something; what is asked for the first time is what counts.
+  // The engine caches the results of filters; only the first run counts.
   await engine.run({ kind: 'sql', text: 'SYSTEM DROP QUERY CONDITION CACHE' })
   const start = performance.now()
   await engine.read(statement, LIMITS)

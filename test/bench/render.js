@@ -1,5 +1,5 @@
-// Pages of a result turned into files, against the shortest program that does it by hand; and a table of many rows.
-// Interleaved; medians of the time of the processor, since other programs share it.
+// Pages of a result rendered to files, compared with a minimal program; and a table of many rows.
+// Interleaved; medians of CPU time, because other programs share the processor.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

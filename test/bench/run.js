@@ -1,7 +1,7 @@
-// Runs every benchmark of this folder, each in a process of its own, and prints one table.
+// Runs every benchmark of this folder in a separate process and prints one table.
 // A benchmark exports `async function run(report)` and reports rows: `{ name, ms, handMs?, target }`. With
-// `handMs`, what the same work takes by hand, the target is a ratio; without, it is milliseconds, or what
-// `unit` says. `beside` names what stands there instead of work by hand.
+// `handMs`, the time of the same work by hand, the target is a ratio; otherwise it is in milliseconds, or in
+// `unit`. `beside` names another reference than work by hand.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

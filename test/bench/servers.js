@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const SCRIPT = join(import.meta.dirname, '../support/serve-clickhouse.js')
 export const CLUSTER = 'duo'
 
-/** Starts servers that are a shard each; answers with their addresses and what ends them. */
+/** Starts servers, each of them a shard; resolves to their addresses and a function that stops them. */
 export async function startServers(count) {
   const root = mkdtempSync(join(tmpdir(), 'evq-bench-clickhouse-'))
   const ports = []

@@ -1,6 +1,6 @@
-// Requests of a single event, 500 a second, over the data directory's socket: how long until each is
-// durable, how many parts the table has at most, and what it costs. Then one request after the other,
-// which must not wait for company that does not come.
+// Requests of a single event, 500 per second, over the data directory's socket: the time until each is
+// durable, the maximum number of parts of the table, and the cost. Then one request after the other,
+// which must not wait for others.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -64,7 +64,7 @@ async function requests(socketPath, count, rate) {
   return result
 }
 
-/** The median time of requests that follow each other. */
+/** The median duration of consecutive requests. */
 async function oneByOne(socketPath) {
   return (await requests(socketPath, ALONE, 0)).p50
 }

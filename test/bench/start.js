@@ -1,5 +1,5 @@
-// What a person waits for before anything happens, in CPU time against a Node that does nothing, since
-// both use one core and CPU time does not tell of what else the machine does. Interleaved; medians.
+// Start-up time in CPU time, compared with a Node that does nothing, because
+// both use one core and CPU time is independent of other load. Interleaved; medians.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const evq = join(import.meta.dirname, '../../bin/evq.js')
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
-  // Certificates from the environment cost every Node the same, and hide the difference.
+  // Certificates from the environment slow down every Node equally and hide the difference.
   const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory }
   const query = [evq, 'query', "['logs'] | summarize count() by level"]
   const times = { nothing: [], help: [], remote: [], local: [] }

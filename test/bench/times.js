@@ -1,4 +1,4 @@
-// Storing events whose times are written in usual ways, against RFC 3339: a quarter of a million events
+// Storing events with times in common formats, compared with RFC 3339: a quarter of a million events
 // of about 300 bytes, the store alone. Interleaved; medians.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ export async function run(report) {
       terms: way.terms ?? {},
       times: [],
     }))
-    // The first batch makes the dataset and shows how times are written.
+    // The first batch creates the dataset and teaches the time format.
     for (const way of ways) await storeOnce(store, way)
     for (let round = 0; round < RUNS; round++) {
       for (const way of ways) {

@@ -11,7 +11,7 @@ const directory = temporaryDirectory()
 const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
 }
-/** Later versions of Node keep what was compiled themselves. */
+/** Later versions of Node have their own compile cache. */
 const needsOlder = needs(!('enableCompileCache' in nodeModule), 'Node without a compile cache')
 let copies = 0
 

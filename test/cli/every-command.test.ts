@@ -1,4 +1,4 @@
-// Each command as it is met: on a narrow terminal, on a wide one without colours, and in a pipe.
+// Each command on a narrow terminal, on a wide one without colors, and in a pipe.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,13 +31,13 @@ interface Use {
   readonly command: string
   readonly args: readonly string[]
   readonly shows: Shows
-  /** Ends by Ctrl-C, once it has said this. */
+  /** Ended by Ctrl-C after this output. */
   readonly until?: RegExp
 }
 
 const ALL = ['--since', '2026-01-01']
 
-/** Each command once, in an order in which each has something to work on; `id` is that of the saved query. */
+/** Each command once, in an order in which each has data to work on; `id` is that of the saved query. */
 function uses(id: string): readonly Use[] {
   const use = (command: string, args: readonly string[], shows: Shows): Use => {
     return { command, args, shows }
@@ -96,7 +96,7 @@ let service: ReturnType<typeof start> | undefined
 beforeAll(async () => {
   mkdirSync(directory)
   writeFileSync(file, EVENTS.map((event) => `${JSON.stringify(event)}\n`).join(''))
-  // With a service in hand of the directory, no command has to start the engine.
+  // With a running service no command has to start the engine.
   service = start(['serve', '--listen', '127.0.0.1:0'], { directory, env })
   await service.err.until(/127\.0\.0\.1:\d+/)
   await evq(['ingest', 'logs', file, '-q'], { directory, env })

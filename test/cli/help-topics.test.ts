@@ -21,7 +21,7 @@ async function help(columns: number, ...words: string[]): Promise<string> {
   return io.out()
 }
 
-/** Everything that the topics say, unwrapped. */
+/** The text of all topics, unwrapped. */
 const said = (await Promise.all(TOPICS.map(({ load }) => load())))
   .flat()
   .map((block) =>

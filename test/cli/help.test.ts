@@ -15,7 +15,7 @@ async function help(...args: string[]): Promise<string> {
   return io.out()
 }
 
-/** The words of each command, those that hold others too. */
+/** The words of each command, including those with subcommands. */
 const program = await createProgram(COMMAND_NAMES, silentContext())
 const COMMANDS = wordsOf(program)
 
@@ -65,7 +65,7 @@ describe('help', () => {
     const io = fakeIo({ isTerminal: true, columns: 60 })
     expect(await main([...words, '--help'], io)).toBe(0)
     const [usage = '', ...others] = io.out().split('\n')
-    // Headings and commands that are there to be copied stay whole.
+    // Headings and commands to copy are not wrapped.
     const lines = others.filter((line) => !/^ {2}.*evq |:$/.test(line))
     expect(usage).toMatch(/^Usage: evq/)
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)

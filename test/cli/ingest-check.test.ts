@@ -76,7 +76,7 @@ describe('`--check`', () => {
       '{"n":1e-400}',
       '{"n":-0}',
       '{"n":0.12345678901234567891}',
-      // Doubles hold these as they are written.
+      // Doubles represent these exactly.
       '{"n":-0.0}',
       '{"n":1.50e3}',
       '{"n":0.1234567890123456}',

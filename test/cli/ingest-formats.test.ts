@@ -193,7 +193,7 @@ function file(name: string, content: string | Buffer): string {
   return path
 }
 
-/** The fields that a row has; numbers as text, since some are longer than JavaScript's. */
+/** The fields of a row; numbers as strings, because some exceed those of JavaScript. */
 function present(line: string): Record<string, unknown> {
   const row: Record<string, unknown> = JSON.parse(line.replace(/:(\d+)(?=[,}])/g, ':"$1"'))
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))

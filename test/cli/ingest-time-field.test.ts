@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
 
-/** Events as the program writes them, the field of their time, and their time in UTC. */
+/** Events as the program writes them, the field with their time, and their time in UTC. */
 const PROGRAMS: readonly (readonly [
   program: string,
   event: string,
@@ -192,7 +192,7 @@ describe('the field with the event time', () => {
   it('stays the same when the rest of a file is sent, and when rejected events are sent again', async () => {
     const path = file('grows.ndjson', '{"ts":1767323045}\n')
     await run(['ingest', 'grows', path])
-    // By itself, the rest would be read differently.
+    // On its own, the rest would be read differently.
     writeFileSync(path, '{"ts":1767323045}\n{"time":1767323099,"ts":1767323046}\n')
     await run(['ingest', 'grows', path])
     const rejects = file(

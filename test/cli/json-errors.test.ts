@@ -18,7 +18,7 @@ async function run(args: readonly string[], stdin = '') {
   return { exitCode: await main(args, io), err: io.err() }
 }
 
-/** A command line of each command that the service denies, or that can't be carried out. */
+/** A failing command line of each command. */
 const DENIED = [
   ['ingest', 'logs'],
   ['query', "['logs']"],
@@ -55,7 +55,7 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
 describe('--json-errors', () => {
   it('is tested with every command', () => {
     const tried = new Set(FAILING.map(([[name]]) => name))
-    // `token` works on a data directory alone; its own tests try it.
+    // `token` does not use the service; it has its own tests.
     expect(COMMAND_NAMES.filter((name) => !tried.has(name) && name !== 'token')).toEqual([])
   })
 

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const MB = 1_000_000
 const scratch = temporaryDirectory()
-// Takes gigabytes of memory traffic and many seconds.
+// Takes many seconds and gigabytes of memory traffic.
 const needsTime = needs(process.env.EVQ_LONG, '`EVQ_LONG`, which `npm run test:long` sets')
 
 describe('a long line', needsTime, () => {

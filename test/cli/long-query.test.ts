@@ -6,7 +6,7 @@ import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 
-/** Takes minutes: a condition that is hard to judge, on 300 million rows. */
+/** Takes minutes: a slow condition on 300 million rows. */
 const LONG = `['logs'] | extend x=range(1,1000) | mv-expand x | extend y=range(1,100) | mv-expand y
   | where strcat(tostring(x),'-',tostring(y)) matches regex '^(1|2)+-x' | count`
 
@@ -34,7 +34,7 @@ it('a query that takes minutes does not keep the service from ending', async () 
   await queryRuns()
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ status: 0, signal: null })
-  // It has started again by itself.
+  // It has restarted.
   query.child.kill('SIGINT')
   expect(await query.ended).toMatchObject({ signal: 'SIGINT', stdout: '' })
 })

@@ -34,14 +34,14 @@ const TEXTS = [
 ]
 const EXTREMES = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0']
 const INTEGERS = TEXTS.map((_, row) => (row % 5 === 0 ? 'null' : EXTREMES[row % 4]!))
-/** Each nanosecond counts. */
+/** Times with nanoseconds. */
 const TIMES = TEXTS.map((_, row) =>
   row % 7 === 6 ? null : `2262-04-11T23:47:16.85477${String(row).padStart(3, '0')}7Z`,
 )
 const NESTED = TEXTS.map((text, row) =>
   row % 3 === 0 ? null : { [text]: [text, null, 1.5, true] },
 )
-/** A name that needs quoting in each of the formats. */
+/** A name that needs quoting in every format. */
 const NAMES = ['text', 'n', 'a "b", c', 'ok', 'ratio', 'at']
 const ROWS = TEXTS.map((text, row) => [
   row % 5 === 4 ? null : text,
@@ -52,7 +52,7 @@ const ROWS = TEXTS.map((text, row) => [
   TIMES[row]!,
 ])
 
-/** To a program without nulls, they are empty texts. */
+/** Nulls are empty strings for programs without nulls. */
 const WITHOUT_NULLS = ROWS.map((row) => row.map((cell) => cell ?? ''))
 
 service.answer({
@@ -66,7 +66,7 @@ service.answer({
   ]),
 })
 
-/** The rows above as text in a format: straight from the answer's bytes, and by way of its values. */
+/** The rows above in a format, rendered from the bytes of the response and from its values. */
 async function printed(format: string): Promise<readonly string[]> {
   const texts: string[] = []
   for (const more of [[], ['-z', 'UTC']]) {
@@ -86,12 +86,12 @@ function run(program: string, args: readonly string[], input: string): string {
 const has = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
 const needsPython = needs(has('python3', '--version'), 'python3')
 
-/** The columns as DuckDB is told of them, all as texts. */
+/** The columns as declared for DuckDB, all of them strings. */
 function columns(): string {
   return NAMES.map((name) => `'${name}': 'varchar'`).join(', ')
 }
 
-/** The records of a text by the grammar of RFC 4180; a field without quotes and characters is null. */
+/** The records of a text by the grammar of RFC 4180; an empty field without quotes is null. */
 function recordsOf(csv: string): readonly (readonly (string | null)[])[] {
   const records: (string | null)[][] = []
   let record: (string | null)[] = []
@@ -131,7 +131,7 @@ describe('CSV', () => {
     const { DuckDBInstance } = createRequire(join(DUCKDB, 'x.js'))('@duckdb/node-api')
     const database = await (await DuckDBInstance.create(':memory:')).connect()
     const file = join(scratch, 'rows.csv')
-    // Its driver for Node takes a byte-order mark off each text.
+    // Its driver for Node removes a byte-order mark from each string.
     const expected = ROWS.map((row) => row.map((text) => text?.replace(/^\ufeff/, '') ?? null))
     const given = `header = true, delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
     for (const csv of await printed('csv')) {
@@ -203,7 +203,7 @@ describe('TSV', () => {
 
 describe('Markdown', () => {
   it('renders to one row per line with the rules of GitHub for tables', async () => {
-    // A line end in a cell is a tag, and a blank at its edge a number.
+    // A line end in a cell becomes a tag, and a space at its edge a character reference.
     const shown = (text: string | null) =>
       text === '' ? '""' : (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n')
     const cell = (text: string) =>

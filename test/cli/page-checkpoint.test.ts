@@ -54,7 +54,7 @@ describe('an interrupted export', () => {
         instants: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 16 }),
         pageSize: fc.integer({ min: 1, max: 4 }),
         at: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
-        // As many rows as there are, or some fewer or more.
+        // The number of rows, or slightly fewer or more.
         most: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
         print: fc.constantFrom([], ['-z', 'Asia/Kolkata'], ['--no-header', '--columns', 'text']),
       })

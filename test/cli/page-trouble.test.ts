@@ -19,7 +19,7 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-/** Events at these seconds, each with a text of its own. */
+/** Events at these seconds, each with a distinct string. */
 function at(...seconds: readonly number[]): ForeignEvent[] {
   return seconds.map((second, i) => ({ time: T0 + BigInt(second) * SECOND, text: `e${i}` }))
 }
@@ -35,12 +35,12 @@ async function page(args: readonly string[], { now }: { now?: number } = {}) {
   return { exitCode, out: io.out(), err: io.err(), texts }
 }
 
-/** An export to a file that can be gone on with. */
+/** An export to a file that can be resumed. */
 function kept(name: string): readonly string[] {
   return ['-O', file(name), '--checkpoint', file(`${name}.state`)]
 }
 
-/** Carries out an export that fails at a request. */
+/** Runs an export that fails at a request. */
 async function failing(args: readonly string[], request: number, foreign: Foreign) {
   service.become({ ...foreign, before: (n) => (n === request ? 404 : undefined) })
   expect((await page(args)).exitCode).toBe(1)

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const directory = temporaryDirectory()
 const EVENTS = '{"_time":"2026-01-01T00:00:00Z","status":200,"ms":1.5,"m":1}\n{"m":"one"}\n'
 
-/** Nobody listens there: whoever asks it, fails. */
+/** An address where no service listens. */
 const NOWHERE = { EVQ_URL: 'http://127.0.0.1:1' }
 
 async function run(args: readonly string[], options: FakeIoOptions = {}) {

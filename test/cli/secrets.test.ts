@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const TOKEN = 'xapt-0b/9c+41=e7d2a8f6'
 
-/** Each way to write the header that a service was sent. */
+/** The token of the request header in every encoding. */
 const ECHOES: readonly ((authorization: string) => string)[] = [
   (sent) => sent,
   (sent) => encodeURIComponent(sent),
@@ -201,7 +201,7 @@ async function run(args: readonly string[], reply: Reply, stdin = '{"n":1}\n') {
   return { err: io.err(), out: io.out() }
 }
 
-/** Stretches of the token that a text gives away, in any form. */
+/** Parts of the token that a text reveals, in any encoding. */
 function leaks(text: string): readonly string[] {
   const forms = ECHOES.map((echo) => echo(TOKEN)).concat(
     ['', 'a', 'ab'].flatMap((before) => {

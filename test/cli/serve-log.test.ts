@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 let directories = 0
 
-/** A service that answers some requests and stops; its token, and what it said after the first lines. */
+/** Runs a service for some requests; returns its token and its output after the first lines. */
 async function logOf(flags: readonly string[]): Promise<{ token: string; lines: string[] }> {
   const directory = join(scratch, `data-${directories++}`)
   const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })

@@ -22,7 +22,7 @@ async function serving() {
   return { directory, service, port: Number(port), token }
 }
 
-/** Waits until the service has begun with so many requests that bring events. */
+/** Waits until the service has started this number of ingest requests. */
 async function ingesting(port: number, token: string, count: number): Promise<void> {
   const headers = { authorization: `Bearer ${token}` }
   await until(async () => {
@@ -31,7 +31,7 @@ async function ingesting(port: number, token: string, count: number): Promise<vo
   }, `${count} requests in flight`)
 }
 
-/** A connection, and all that it has said so far. */
+/** A connection, and everything received on it so far. */
 async function client(port: number): Promise<{ socket: Socket; said: () => string }> {
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
@@ -67,7 +67,7 @@ it('finishes requests in flight after a signal and accepts no others', async () 
   const idleCloses = once(idle.socket, 'close')
   await ingesting(port, token, 1)
   service.child.kill('SIGTERM')
-  // The connections without a request are closed first, and by then nothing new is taken.
+  // Idle connections are closed first, and from then on no others are accepted.
   await idleCloses
   await expect(client(port)).rejects.toThrow('ECONNREFUSED')
   socket.write(body.slice(8))
@@ -80,7 +80,7 @@ it('finishes requests in flight after a signal and accepts no others', async () 
 
 it('keeps all acknowledged events and ends within seconds while clients are sending', async () => {
   const { directory, service, port, token } = await serving()
-  // One that never ends its body.
+  // A request whose body never ends.
   const { socket, said } = await client(port)
   socket.write(`${ingestHead(token, 1_000)}{"a":`)
   await ingesting(port, token, 1)

@@ -14,11 +14,11 @@ const local = join(scratch, 'data')
 const file = join(scratch, 'a.ndjson')
 writeFileSync(file, '{"n":1}\n')
 
-/** Ingests are answered, everything else waits. */
+/** Responds to ingest requests only. */
 const half: Reply = (response, request) =>
   request.url.startsWith('/v1/ingest') ? stored(response, request) : silent(response, request)
 
-/** A loop that only a command which died by SIGINT ends: after an exit with 130, it goes on. */
+/** A loop that ends only when a command is killed by SIGINT; after exit code 130 it continues. */
 const LOOP = 'for i in 1 2 3; do echo "round $i"; "$@"; done; echo "end of the loop"'
 
 const waiting = [

@@ -19,12 +19,12 @@ describe('a stream from a pipe', needsLinux, () => {
     const peaks: number[] = []
     for (const bytes of SIZES) peaks.push(await peakOf(bytes))
     expect(Math.max(...peaks)).toBeLessThan(200 * MB)
-    // Memory that grows with the input would exceed this by far for the longer one.
+    // Memory that grows with the input would far exceed this for the longer stream.
     expect(peaks[1]! - peaks[0]!).toBeLessThan(60 * MB)
   }, 1_200_000)
 })
 
-/** Sends so many bytes through the program; resolves with the most memory that it had. */
+/** Sends this number of bytes through the program; resolves with its peak memory. */
 async function peakOf(bytes: number): Promise<number> {
   const service = await countingService()
   const [chunk = ''] = eventChunks(13_000)
@@ -50,7 +50,7 @@ function* repeated(piece: Buffer, times: number): Generator<Buffer> {
   for (let count = 0; count < times; count++) yield piece
 }
 
-/** The most memory that a process has had resident so far, in bytes. */
+/** The peak resident memory of a process so far, in bytes. */
 function peakMemory(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

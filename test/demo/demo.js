@@ -1,5 +1,5 @@
-// The README's first command: a week of real earthquakes goes in, three answers come out.
-// The events are the USGS catalogue of 31 January to 7 February 2018, in the public domain.
+// The README's first command: ingests a week of real earthquakes and runs three queries.
+// The events are from the USGS catalog of 31 January to 7 February 2018, in the public domain.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -43,7 +43,7 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
   return new Map(name.map((one, i) => [JSON.parse(one), Number(rows[i])]))
 }
 
-// Before servers a whole service is killed, and they are too: `kill/clickhouse.test.ts`.
+// A service in front of servers is killed in `kill/clickhouse.test.ts`.
 it(
   'keeps every acknowledged batch exactly once when the process is killed',
   needs(TEST_ENGINE === 'embedded', 'the embedded engine'),

@@ -6,7 +6,7 @@ import type { Type } from '../../src/apl/type.js'
 import { LITERALS } from './literals.js'
 import type { Random } from './random.js'
 
-/** A column that an expression may use, as APL writes its name. */
+/** A column that an expression may use, with its name in APL syntax. */
 export interface Known {
   readonly name: string
   readonly type: Type
@@ -23,12 +23,12 @@ const CALLS = [
 ]
 const AGGREGATIONS: readonly (readonly [string, Signature])[] = Object.entries(AGGREGATES)
 
-/** A type for most of the places that take one of these, any type for the others. */
+/** Usually one of these types, sometimes any. */
 function near(random: Random, accepted: readonly Type[]): Type {
   return random.percent(97) && accepted.length > 0 ? random.pick(accepted) : random.pick(TYPES)
 }
 
-/** An expression that mostly is of this type, made of these columns. */
+/** An expression of these columns that usually has this type. */
 export function expression(
   random: Random,
   columns: readonly Known[],

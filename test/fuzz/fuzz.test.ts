@@ -7,16 +7,16 @@ import { mutation } from './mutation.js'
 import { query } from './query.js'
 import { randomOf } from './random.js'
 
-// Queries that nobody would write, through the whole service: each has rows or a problem, and none
-// shows what is behind the language. The number of a query is its seed: `EVQ_FUZZ` says how many there
-// are, `EVQ_FUZZ_FROM` where they begin.
+// Random queries through the whole service: each has rows or a problem, and none
+// reveals the engine. The number of a query is its seed: `EVQ_FUZZ` is the number of queries,
+// `EVQ_FUZZ_FROM` the first one.
 
 const COUNT = Number(process.env.EVQ_FUZZ ?? 1_500)
 const FROM = Number(process.env.EVQ_FUZZ_FROM ?? 0)
 const IN_FLIGHT = 4
-/** So many are told; the next run has fewer. */
+/** The maximum number of failures to print. */
 const MOST_FAULTS = 30
-/** A query that takes longer than this says so; none of these has a reason to. */
+/** The timeout of a query; none of these should reach it. */
 const QUERY_MS = 120_000
 
 const CASES = join(import.meta.dirname, '../cases')
@@ -58,10 +58,10 @@ it(
     }
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
     expect(faults.join('\n\n')).toBe('')
-    // Most of them being refused would prove little.
+    // The test would prove little if most queries were rejected.
     if (COUNT >= 1_000) expect(answered / COUNT).toBeGreaterThan(0.2)
   },
-  // A hang ends here, with the queries that hang unknown: `EVQ_FUZZ_FROM` finds them.
+  // A hang ends here without naming the query: `EVQ_FUZZ_FROM` finds it.
   300_000 + COUNT * 200,
 )
 

@@ -13,8 +13,8 @@ import { SKIPPABLE, ZSTD } from '../support/zstd.js'
 import { oddBody, PLACES } from './http/bodies.js'
 import { sendRaw } from './http/raw.js'
 
-// Requests that nobody would send, over real sockets: each is answered below 500 or cut off, and the
-// service is as well afterwards as before. `EVQ_FUZZ_HTTP` says how many of each kind there are.
+// Random requests over real sockets: each gets a response with a status below 500 or is disconnected, and the
+// service works as before afterwards. `EVQ_FUZZ_HTTP` is the number of requests of each kind.
 
 const RUNS = Number(process.env.EVQ_FUZZ_HTTP ?? 150)
 const SEED = Number(process.env.EVQ_FUZZ_HTTP_SEED ?? 1)
@@ -48,7 +48,7 @@ async function post(path: string, body: string, method = 'POST') {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** A request as it stands on the wire. */
+/** A request as sent. */
 function request(path: string, body: Buffer | string, more: Readonly<Record<string, string>> = {}) {
   const all = { host: 'x', 'content-length': String(body.length), ...headers, ...more }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -63,7 +63,7 @@ function sendWhole(path: string, body: Buffer, more: Readonly<Record<string, str
   return sendRaw(port, [bytes], { isWhole: true })
 }
 
-/** An answer to a request that is wrong, or by luck is not. */
+/** The response to a request that is usually invalid. */
 function expectSound(statuses: readonly number[], about: string): void {
   for (const status of statuses) {
     expect(status >= 200 && status < 500 && status !== 499, `${status}: ${about}`).toBe(true)
@@ -235,7 +235,7 @@ describe('bytes that are almost HTTP', () => {
               ])
             }
             const said = await sendRaw(port, split(bytes, cuts), { isWhole: false })
-            // A second request on the connection may be told of as 100 before it is answered.
+            // A second request on the connection may get status 100 before its response.
             const statuses = said.statuses.filter((status) => status !== 100)
             expectSound(statuses, `${JSON.stringify(bytes.toString('latin1'))}\n${said.text}`)
           },
@@ -261,7 +261,7 @@ describe('afterwards', () => {
   }
 
   it('no request, file or connection is left', async () => {
-    // Those whose clients went away may still be on their way out.
+    // Requests whose clients disconnected may still be ending.
     const idle = ['queries_running 0', 'queries_waiting 0', 'requests_waiting 0', 'bytes_waiting 0']
     await until(async () => isDeepStrictEqual(await busy(), idle), 'all requests have ended')
     expect(await readdir(join(directory, 'spool'))).toEqual([])

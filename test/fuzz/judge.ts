@@ -4,7 +4,7 @@ import type { Reply } from '../support/served.js'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** The codes that problems have: those that the source spells out. */
+/** The problem codes that occur in the source. */
 const CODES: ReadonlySet<string> = new Set(
   readdirSync(join(SRC, 'apl'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -14,11 +14,11 @@ const CODES: ReadonlySet<string> = new Set(
     .map((match) => match[1]!),
 )
 
-/** Words that only the engine uses. */
+/** Terms that only the engine uses. */
 const ENGINE_WORDS =
   /DB::|Exception|ClickHouse|Nullable|Code: \d|Int64|Float64|DateTime64|LowCardinality|undefined|\[object|arrayMap|JSONExtract|toString\(|chdb|\bSELECT\b.*\bFROM\b|of type (?:Array|String)/
 
-/** What is wrong with an answer, whatever the query; nothing when it is one that can be given. */
+/** Returns what is wrong with a response regardless of the query; undefined for a valid one. */
 export function fault(apl: string, reply: Reply): string | undefined {
   if ('rows' in reply) return undefined
   const { status, error } = reply
@@ -38,7 +38,7 @@ export function fault(apl: string, reply: Reply): string | undefined {
   return undefined
 }
 
-/** What the query says of itself is its own matter. */
+/** Returns the message without the parts that quote the query. */
 function withoutQuoted(text: string): string {
   return text.replace(/`[^`]*`/g, '')
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runningWith } from '../service/running.js'
 
-// Legacy queries that nobody would write: each is answered or refused, and what is answered closes.
+// Random legacy queries: each gets a result or an error, and the results are consistent with each other.
 
 const FUZZ = process.env.EVQ_FUZZ
 const RUNS = { numRuns: FUZZ === undefined ? 25 : Math.ceil(Number(FUZZ) / 100) }

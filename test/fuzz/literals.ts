@@ -1,6 +1,6 @@
 import type { Type } from '../../src/apl/type.js'
 
-/** Values as APL writes them: the ordinary ones and those at the edges. */
+/** APL literals: common values and edge cases. */
 export const LITERALS: Readonly<Record<Type, readonly string[]>> = {
   bool: ['true', 'false', 'bool(null)'],
   int: [

@@ -1,6 +1,6 @@
 import type { Random } from './random.js'
 
-/** Pieces to put where they do not belong. */
+/** Pieces to insert at random places. */
 const PIECES = [
   ...['|', '(', ')', '[', ']', ',', '.', '..', '=', '==', '!', '"', "'", '\\', ';', '*', '-', '//'],
   ...['where', 'summarize', 'by', 'count()', 'not', 'and', 'in', 'between', 'join', 'on', 'let'],
@@ -23,7 +23,7 @@ const PIECES = [
   ],
 ]
 
-/** A query that was damaged: pieces cut out, doubled, swapped, put in, or taken from another query. */
+/** A mutated query: pieces are removed, doubled, swapped, inserted, or taken from another query. */
 export function mutation(random: Random, queries: readonly string[]): string {
   const tokens = random.pick(queries).split(/(\s+|\b)/)
   for (let edits = 1 + random.below(3); edits > 0; edits--) {
@@ -47,7 +47,7 @@ export function mutation(random: Random, queries: readonly string[]): string {
         break
       }
       default: {
-        // Two queries' halves: steps meet columns of another kind.
+        // The halves of two queries: operators get unexpected columns.
         const [source = ''] = random.pick(queries).split(/(?=\|)/)
         const steps = random
           .pick(queries)

@@ -3,7 +3,7 @@ import { aggregation, expression, type Known, predicate } from './expression.js'
 import { LITERALS } from './literals.js'
 import type { Random } from './random.js'
 
-/** The datasets that queries are made on, and their fields as APL writes them. */
+/** The queried datasets, and their fields in APL syntax. */
 export const DATASETS: Readonly<Record<string, readonly Known[]>> = {
   http: [
     ...known('datetime', '_time', '_sysTime'),
@@ -33,7 +33,7 @@ function known(type: Type, ...names: readonly string[]): readonly Known[] {
 
 const TYPES = Object.keys(LITERALS) as readonly Type[]
 
-/** A query of the language's grammar: most of it means something. */
+/** A query that follows the grammar, usually with meaningful parts. */
 export function query(random: Random): string {
   const dataset = random.pick(Object.keys(DATASETS))
   const statements = random.percent(8) ? random.times(1, 2, (i) => letStatement(random, i)) : []
@@ -51,7 +51,7 @@ function letStatement(random: Random, index: number): string {
   return `let v${index} = ${expression(random, [], random.pick(TYPES), 2)};`
 }
 
-/** Rows that are in no dataset, or of several. */
+/** A source other than a single dataset. */
 function made(random: Random): Made {
   if (random.percent(25)) return several(random)
   if (random.percent(70)) {

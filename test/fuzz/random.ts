@@ -1,11 +1,11 @@
-/** Choices that are the same every time for the same seed. */
+/** Pseudo-random choices that depend only on the seed. */
 export interface Random {
-  /** A whole number from 0 and below the bound. */
+  /** An integer from 0 to below the bound. */
   below(bound: number): number
-  /** True so many times of a hundred. */
+  /** True with this probability in percent. */
   percent(chance: number): boolean
   pick<T>(choices: readonly T[]): T
-  /** So many of something, at least `least` and at most `most`. */
+  /** A list of `least` to `most` elements. */
   times<T>(least: number, most: number, make: (index: number) => T): readonly T[]
 }
 

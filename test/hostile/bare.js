@@ -1,4 +1,4 @@
-// An HTTP server that does nothing else: the time that it takes to answer is that of the machine.
+// An HTTP server that does nothing else: its response time is that of the machine.
 import { createServer } from 'node:http'
 
 const server = createServer((_, outgoing) => outgoing.end()).listen(0, '127.0.0.1', () => {

@@ -10,8 +10,8 @@ import { until } from '../support/until.js'
 import { inputs } from './inputs.js'
 import type { Target } from './requests.js'
 
-// Whatever a holder of a token sends, the service goes on: it answers others soon, and its memory stays within bounds.
-// With `EVQ_HOSTILE` the inputs have their full size and both are measured; else they are small and only have to be answered.
+// Requests with a valid token cannot harm the service: it still responds soon to others, and its memory is bounded.
+// With `EVQ_HOSTILE` the inputs have their full size and both are measured; otherwise they are small and only need a response.
 
 const IS_FULL = process.env.EVQ_HOSTILE !== undefined
 const SHARE = IS_FULL ? 1 : 0.001
@@ -25,7 +25,7 @@ interface Probe {
   /** The response time of an idle server at the same moment. */
   readonly bareMs: number
   readonly status: number | string
-  /** When the oldest probe without an answer was due. */
+  /** The due time of the oldest probe without a response. */
   readonly oldest: number
   readonly rss: number
 }

@@ -1,6 +1,6 @@
 // Asks a service for `GET /healthz` every 50 ms, on a connection of its own each time, and prints a line of JSON for each
-// answer: when it was due, how long it took from then on, its status and the memory that the service used by then. A bare
-// server is asked at the same times: what it takes longer on a busy machine is not the fault of the service.
+// response: when it was due, how long it took from then on, its status and the memory of the service. A bare
+// server is probed at the same times: delays of both are due to the machine.
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 
@@ -20,7 +20,7 @@ function probe() {
   })
 }
 
-/** Returns the status of a response, or the code of an error, and the milliseconds until it was there. */
+/** Returns the status of a response, or the code of an error, and the milliseconds until then. */
 function ask(url) {
   const began = performance.now()
   return new Promise((resolve) => {

@@ -17,7 +17,7 @@ interface Sent {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends a request and returns the status; what is wrong with the connection counts as no status. */
+/** Sends a request and returns the status. Rejects when the connection fails. */
 export async function post({ url, token }: Target, sent: Sent): Promise<number> {
   const { path, type = 'application/json', headers = {}, body } = sent
   const outgoing = request(`${url}${path}`, {

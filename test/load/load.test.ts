@@ -4,11 +4,11 @@ import { start } from '../support/evq.js'
 import { at, count, load, prepare } from '../support/load.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-// 8 clients store and 8 ask, for `EVQ_LOAD` seconds: no error, no wrong answer, no event lost, and a
-// memory that does not grow. The short share in every run of the tests looks at the first three only.
+// 8 clients store events and 8 query for `EVQ_LOAD` seconds: no error, no wrong result, no lost event, and
+// constant memory. The short version in every test run checks only the first three.
 
 const SECONDS = Number(process.env.EVQ_LOAD ?? 3)
-/** Before that, caches fill and the engine's pools reach their size. */
+/** The time until caches are filled and the engine's pools have their final size. */
 const LONG_SECONDS = 120
 
 const directory = join(temporaryDirectory(), 'data')
@@ -36,7 +36,7 @@ it(
   (SECONDS + 120) * 1000,
 )
 
-/** The largest of the last third against the largest of the second. */
+/** The maximum of the last third divided by that of the second. */
 function growth(memory: readonly number[]): number {
   const third = Math.floor(memory.length / 3)
   return Math.max(...memory.slice(2 * third)) / Math.max(...memory.slice(third, 2 * third))

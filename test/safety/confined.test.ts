@@ -9,7 +9,7 @@ import { compiled, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
-// What a query compiles to, looked at as text: it only reads, and only what the query names.
+// The SQL that queries compile to only reads, and only the datasets that the query names.
 
 const CASES = join(import.meta.dirname, '../cases')
 const TABLES = ['http', 'numbers', 'odd names', 'odd-names']
@@ -95,18 +95,18 @@ describe('the engine during a query', () => {
   })
 })
 
-/** Whether a query says that it reads a dataset: by its name, or with a `*` or no name for all there are. */
+/** True when a query names a dataset: by its name, or all datasets with `*` or without a name. */
 function isNamed(table: string, apl: string): boolean {
   const takesAll = /\bunion\b[^|]*\*|(?:^|[(;])\s*search\b/m.test(apl)
   return TABLES.includes(table) && (takesAll || apl.includes(table))
 }
 
-/** A statement with its texts and quoted names taken out. */
+/** A statement without its strings and quoted names. */
 function bare(text: string): string {
   return text.replace(/'(?:[^'\\]|\\.)*'/gs, "''").replace(/`(?:[^`\\]|\\.)*`/gs, '``')
 }
 
-/** What stands behind FROM, JOIN and IN where a table may stand, except a SELECT in parentheses. */
+/** The tables after FROM, JOIN and IN, without subqueries. */
 function sourcesOf(text: string): readonly string[] {
   const names: string[] = []
   const hidden = text

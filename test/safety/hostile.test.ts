@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, served } from '../support/served.js'
 
-// Names and values that mean something to whoever takes them for more than names and values: from the
-// event's bytes through HTTP, the table and the query back to the rows.
+// Names and values that would do harm where they are interpreted: sent as the bytes of an event through
+// HTTP, stored, queried and returned in rows.
 
 let service: Served
 
@@ -44,14 +44,14 @@ const HOSTILE = fc.string({
   maxLength: 10,
 })
 /**
- * As above, and no path: dots in names are a matter of their own. Events with a key that ends in NUL are
- * rejected, since the engine reads none.
+ * The same without paths: dots in names have their own tests. Events with a key that ends in NUL are
+ * rejected, because the engine cannot read them.
  */
 const NAME = HOSTILE.filter((name) => !/[.*]/.test(name) && name.trim() === name).filter(
   (name) => name !== '' && !name.endsWith('\0'),
 )
 
-/** As APL writes a text. */
+/** A string as an APL literal. */
 function quoted(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is written as escapes
   return `"${value.replace(/[\\"]/g, '\\$&').replace(/[\u0000-\u001f]/g, unicodeEscape)}"`
@@ -155,7 +155,7 @@ describe('a name that is not a dataset', () => {
   })
 })
 
-/** `let a1 = a0 + a0;` and so on: each name stands for twice as much as the one before. */
+/** `let a1 = a0 + a0;` and so on: each name doubles the previous one. */
 function doublings(many: number): string {
   return Array.from({ length: many }, (_, i) => `let a${i + 1} = a${i} + a${i};`).join(' ')
 }

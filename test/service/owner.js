@@ -1,5 +1,5 @@
-// Owns the data directory it is given until standard input ends. Says `owned`, or `busy` when another
-// process has it. Runs the built program: what is shown here is about processes.
+// Holds a data directory until standard input ends. Prints `owned`, or `busy` when another
+// process holds it. Runs the built program, because this is about processes.
 import { openDataDirectory } from '../../dist/local/open-directory.js'
 
 const directory = process.argv[2]

@@ -5,7 +5,7 @@ import { type CannedAnswer, cannedService, tabular } from '../support/canned-ser
 import { evq } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-/** The edge that takes events, and the address for everything else. */
+/** The address for ingest, and the address for everything else. */
 const edge = await cannedService()
 const base = await cannedService()
 const scratch = temporaryDirectory()
@@ -34,7 +34,7 @@ function run(args: readonly string[], { stdin = '{"n":1}\n', env = {} } = {}) {
   })
 }
 
-/** What a query says of an answer. */
+/** Returns the exit code and the messages of a query that gets this response. */
 async function answered(answer: CannedAnswer) {
   base.answer(answer)
   const { status, stderr } = await run(['query', 'logs'])

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await service.ingest('logs', [{ n: 1 }])
 })
 
-/** A refusal of each kind, by the words that describe it. */
+/** One refused request of each kind, by its description. */
 const REFUSALS: readonly (readonly [string, number, Sent])[] = [
   ['malformed APL', 400, { path: APL, body: { apl: 'logs | where' } }],
   ['an unknown field', 400, { path: APL, body: { apl: 'logs | where m == 1' } }],

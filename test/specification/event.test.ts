@@ -196,7 +196,7 @@ describe('Where the specification says not shown: CSV', () => {
   })
 })
 
-/** A time as text that sorts as time does. */
+/** A time as a string that sorts chronologically. */
 function nanoseconds(time: string): string {
   const [seconds = '', fraction = ''] = time.slice(0, -1).split('.')
   return `${seconds}.${fraction.padEnd(9, '0')}`

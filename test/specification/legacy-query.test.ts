@@ -211,7 +211,7 @@ describe('Where the specification says not shown: legacy aggregations', () => {
         { from: 3, to: 4, count: 2 },
       ],
     ],
-    // Squares of 1.5, 0.5, 0.5 and 1.5 are 5 together, over three.
+    // The squares of 1.5, 0.5, 0.5 and 1.5 add up to 5, divided by three.
     [{ op: 'variance', field: 'n' }, expect.closeTo(5 / 3, 9)],
     [{ op: 'stdev', field: 'n' }, expect.closeTo(Math.sqrt(5 / 3), 9)],
     [{ op: 'argmin', field: 'n', argument: ['host'] }, { host: 'web-1' }],

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await service.ingest('logs', events)
 })
 
-/** How many rows each of the two kinds of query gives, and what it says about that. */
+/** The number of rows of both kinds of query, and their messages. */
 async function apl(query: string, defaultLimit?: number) {
   const { body } = await service.query({ apl: `logs${query}`, defaultLimit, ...RANGE })
   return { rows: body.tables[0].columns[0].length, codes: codesOf(body.status) }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   )
 })
 
-/** A page as both kinds of query give it. */
+/** A page, from either kind of query. */
 interface Page {
   readonly numbers: readonly number[]
   readonly times: readonly string[]
@@ -215,7 +215,7 @@ describe.each(KINDS)('Where the specification says not shown: the cursors of %s'
         (sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)),
         0n,
       )
-    // Counted from 1900, so that they sort before 1970 too.
+    // Counted from 1900, so that times before 1970 sort correctly.
     const since1900 =
       (BigInt(Date.UTC(2026, 0, 1, 0, 0, 1)) - BigInt(Date.UTC(1900, 0))) * 1_000_000n
     expect(nanoseconds(cursors[0]!)).toBe(since1900)

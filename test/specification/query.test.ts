@@ -268,7 +268,7 @@ describe('Where the specification says not shown: a query', () => {
     expect(body.problems).toMatchObject([
       { code: 'unknown-field', span: { start, end: start + 5 }, message: expect.any(String) },
     ])
-    // Columns are characters: the thumb is one, and two UTF-16 units.
+    // Columns are counted in characters: the thumb is one, and two UTF-16 units.
     expect(body.detail).toMatchObject({ line: 2, column: "| where 'éX' == ".length + 1 })
     for (const field of ['errorType', 'compileErrorCode', 'message'])
       expect(body.detail[field]).toEqual(expect.any(String))

@@ -4,13 +4,13 @@ import { testEngineFlags } from '../support/engine.js'
 import { evq, start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-/** A request as a test says it; the rest is that of the service's first token. */
+/** The parts of a request that a test sets; the token is the service's first one by default. */
 export interface Sent {
   readonly method?: string
   readonly path: string
-  /** The `Content-Type`; none is sent without it. */
+  /** The `Content-Type`; not sent when absent. */
   readonly type?: string
-  /** Text that stands for itself; anything else is sent as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown
   /** Another token, or null for a request without one. */
   readonly token?: string | null
@@ -26,25 +26,25 @@ export interface Answered {
   readonly body: any
 }
 
-/** The running service, spoken to as a stranger's program speaks to it. */
+/** The running service, accessed like a third-party client. */
 export interface SpecifiedService {
   address(): string
-  /** The personal token that the service made when it first started. */
+  /** The personal token that the service created at its first start. */
   firstToken(): string
   send(sent: Sent): Promise<Answered>
-  /** Sends events, as JSON where nothing else is said. */
+  /** Sends events, as JSON by default. */
   ingest(dataset: string, body: unknown, more?: Partial<Sent>): Promise<Answered>
-  /** Runs an APL query, given as its text or as the whole request. */
+  /** Runs an APL query, given as text or as a whole request. */
   query(request: string | object, more?: Partial<Sent>): Promise<Answered>
-  /** The rows that a query gives, each as its values in order. */
+  /** The rows of a query, each as its values in order. */
   rows(request: string | object): Promise<readonly (readonly unknown[])[]>
   legacy(dataset: string, request: object): Promise<Answered>
-  /** Makes a token with the command that people have for it. */
+  /** Creates a token with `evq token create`. */
   makeToken(name: string, ...allows: readonly string[]): Promise<string>
   revokeToken(name: string): Promise<void>
 }
 
-/** Starts `evq serve` for this test file and stops it behind the last test. */
+/** Starts `evq serve` for this test file and stops it after the last test. */
 export function specifiedService(...flags: readonly string[]): SpecifiedService {
   const directory = join(temporaryDirectory(), 'data')
   let running: ReturnType<typeof start>
@@ -113,7 +113,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
   }
 }
 
-/** Bytes, so that `fetch` names no media type of its own. */
+/** Bytes, so that `fetch` adds no media type. */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (body instanceof Uint8Array) return new Uint8Array(body)
   return new Uint8Array(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))

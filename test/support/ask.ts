@@ -7,7 +7,7 @@ import type { Problem } from '../../src/text/problem.js'
 import { JsonReader } from '../../src/wire/json/json-text.js'
 import type { TestDataset } from './dataset.js'
 
-/** Datasets to ask, and the instant of the questions. */
+/** Datasets to query, and the value of `now()`. */
 export interface World {
   readonly engine: Engine
   readonly datasets: ReadonlyMap<string, TestDataset>

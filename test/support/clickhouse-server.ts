@@ -29,7 +29,7 @@ export interface ClickHouseServer {
   start(): Promise<void>
   /** Waits until it responds: the library aborts when another server resets a connection, and is then started again. */
   ready(): Promise<void>
-  /** Counts how often it aborted by itself. */
+  /** The number of times that it aborted. */
   crashes(): number
 }
 
@@ -38,17 +38,17 @@ export interface ClickHouseServers {
   /** Makes the first `count` servers the cluster, for services that start from now on. */
   know(count: number): void
   /**
-   * Makes an attempt, and makes it again when `isCut` says that it was cut short and a server did abort meanwhile. Fails
+   * Makes an attempt, and repeats it when `isCut` returns true and a server aborted meanwhile. Fails
    * when no server aborted: then the result has another cause.
    */
   despiteCrashes<T>(attempt: () => Promise<T>, isCut: (result: T) => boolean): Promise<T>
   stop(): Promise<void>
 }
 
-/** Real servers can be started only where the embedded library can be called by its own name. */
+/** Servers are started from the embedded library, which is possible on Linux only. */
 export const needsServers = needs(process.platform === 'linux', 'Linux, to start ClickHouse')
 
-/** Starts servers; the first so many, all unless given, are a shard each of one cluster. */
+/** Starts servers; the first ones, by default all, are the shards of one cluster. */
 export async function startServers(count: number, known = count): Promise<ClickHouseServers> {
   const root = mkdtempSync(join(tmpdir(), 'evq-clickhouse-'))
   const ports = await freePorts(2 * count)
@@ -163,7 +163,7 @@ function configOf(ports: readonly number[]): string {
   </clickhouse>`
 }
 
-/** Free ports, below those that the system gives to connections, and apart from those of other test workers. */
+/** Free ports outside of the ephemeral range and of the ranges of other test workers. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const first = 10_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10)
   const found = new Set<number>()

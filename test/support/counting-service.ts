@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service on loopback that stores nothing and counts the bytes and events of what it is sent. */
+/** A service on loopback that stores nothing and counts the bytes and events that it receives. */
 export async function countingService() {
   let bytes = 0
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { removeDirectory } from './temporary.js'
 
-/** A dataset in the layout of the engine, made by hand. */
+/** A dataset in the layout of the engine, created without the store. */
 export interface TestDataset {
   readonly layout: Layout
   readonly fields: readonly Field[]
@@ -17,7 +17,7 @@ export interface TestDataset {
 /** The types of fields that cannot be derived from the events. */
 export interface DatasetOptions {
   readonly table: string
-  /** JSON texts, one an event, each with a `_time`. */
+  /** Events as JSON, each with a `_time`. */
   readonly events: readonly string[]
   /** True when fields of one type get a column; otherwise all values are read from the text. */
   readonly hot: boolean
@@ -49,7 +49,7 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
     statement: (name) =>
       sql`CREATE TABLE ${name} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
   })
-  // In two inserts, so that each of two shards of a cluster has some.
+  // In two inserts, so that both shards of a cluster have some.
   const half = Math.ceil(options.events.length / 2)
   await store(engine, table, options.events.slice(0, half), 1)
   await store(engine, table, options.events.slice(half), half + 1)
@@ -110,7 +110,7 @@ function time(name: string): FieldLayout {
 
 type Kind = 'array' | 'boolean' | 'float' | 'integer' | 'string'
 
-/** The leaves of an event with the text that numbers were written in. */
+/** The leaf fields of an event, with the text of numbers. */
 function* leaves(event: string): Generator<[readonly string[], unknown, string]> {
   const numbers = event.match(/-?\d+(\.\d+)?([eE][+-]?\d+)?(?=\s*[,}\]])/g) ?? []
   const integral = new Set(numbers.filter((number) => /^-?\d+$/.test(number)).map(Number))

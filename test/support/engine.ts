@@ -12,10 +12,10 @@ import { removeDirectory } from './temporary.js'
 /** The engine of the tests. */
 export type TestEngine = 'embedded' | 'server' | 'cluster'
 
-/** The kind that this run of the tests asks for. */
+/** The kind of engine of this test run. */
 export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
 
-/** A real engine on data of its own, which are gone after `close`. */
+/** A real engine with temporary data, which `close` removes. */
 export async function openTestEngine(): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   await forgetData()
@@ -29,7 +29,7 @@ export async function openTestEngine(): Promise<Engine> {
   })
 }
 
-/** Opens the data that a test left: those in the directory, or those of the servers. */
+/** Opens data of an earlier engine: those in the directory, or those of the servers. */
 export async function openEngineIn(directory: string): Promise<Engine> {
   switch (TEST_ENGINE) {
     case 'embedded':
@@ -79,7 +79,7 @@ export async function forgetData(): Promise<void> {
   }
 }
 
-/** An engine with something put between it and those who use it, who are alone with it. */
+/** An engine with some operations replaced. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
     storedParts: engine.storedParts,

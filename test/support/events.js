@@ -1,4 +1,4 @@
-// Made-up web events for tests and benchmarks: about 300 bytes and 14 leaf fields each, always the same ones.
+// Synthetic web events for tests and benchmarks: about 300 bytes and 14 leaf fields each, the same in every run.
 
 const SERVICES = ['api', 'auth', 'billing', 'cart', 'search', 'web']
 const METHODS = ['GET', 'GET', 'GET', 'POST', 'PUT', 'DELETE']
@@ -39,7 +39,7 @@ export function* eventChunks(count, first = 0) {
   }
 }
 
-/** A small generator of whole numbers below a bound, seeded by a number (mulberry32). */
+/** Returns a generator of pseudo-random integers below a bound for a seed (mulberry32). */
 function randomFrom(seed) {
   let state = (seed * 2654435761) >>> 0
   return (bound) => {

@@ -62,7 +62,7 @@ export function start(args: readonly string[], options: EvqOptions) {
   })
   const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes')
-  // The program may end before it has read everything; that is for the test to judge by the exit code.
+  // The program may end before it has read everything; the test checks the exit code.
   stdin.on('error', () => {})
   if (options.stdin instanceof Object && 'pipe' in options.stdin) options.stdin.pipe(stdin)
   else if (options.stdin !== undefined) stdin.end(options.stdin)

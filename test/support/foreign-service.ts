@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import type { AplRequest } from '../../src/wire/http/query.js'
 import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
 
-/** An event of the model: equal ones may be there twice. */
+/** An event of the model; equal events may occur twice. */
 export interface ForeignEvent {
   readonly time: bigint
   readonly text: string

@@ -9,7 +9,7 @@ export interface RunToEnd {
   readonly url: string
   readonly stdin?: string
   readonly files?: readonly string[]
-  /** The flags by their names; one without a value has an empty text. */
+  /** The flags by name; a flag without a value has an empty string. */
   readonly args?: Readonly<Record<string, string>>
 }
 

@@ -1,14 +1,14 @@
-// Clients that keep a service busy: some store events, some ask the same small question, each at a steady
-// pace whatever the others do, and each waiting for its own answer.
+// Clients that keep a service busy: some store events, some run the same small query, each at a steady
+// rate independent of the others, and each waiting for its response.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventLine } from './events.js'
 
 const BATCH = 500
-/** Both as often as a busy collector and a dashboard do. */
+/** The rates of a busy collector and of a dashboard. */
 const INGEST_EVERY_MS = 500
 const QUERY_EVERY_MS = 200
 const WATCH_EVERY_MS = 1000
-/** Events of the first minutes, stored before and asked for all the time. */
+/** The queried events of the first minutes, stored in advance. */
 const SEED = 20_000
 const SMALL = {
   apl: 'logs | where status >= 500 | summarize count() by service',
@@ -27,7 +27,7 @@ export async function prepare(service) {
   return { expected: expected.answer, idleMs: idleMs.slice(10).sort(ascending) }
 }
 
-/** 8 clients that store and 8 that ask, for some seconds; what went wrong, and what was measured. */
+/** Runs 8 clients that ingest and 8 that query for some seconds; returns the errors and measurements. */
 export async function load(service, { seconds, expected, clients = 8 }) {
   const end = performance.now() + seconds * 1000
   const found = { stored: SEED, errors: [], queryMs: [], ingestMs: [], memory: [] }
@@ -110,7 +110,7 @@ async function post({ url, token }, path, body, type = 'application/json') {
   return text
 }
 
-/** The processor time that the service has had. */
+/** The processor time used by the service. */
 export async function cpuSeconds(service) {
   return await metric(service, 'process_cpu_seconds_total')
 }

@@ -1,6 +1,6 @@
-// Sends one event a request and prints how long the answers took: `node paced-requests.js <socket>
-// <requests> <a second>`, at a steady rate whether earlier ones were answered or not, or with a rate of
-// 0 each when the one before was answered.
+// Sends one event per request and prints the response times: `node paced-requests.js <socket>
+// <requests> <per second>`, at a steady rate regardless of earlier responses, or with a rate of
+// 0 each after the response to the previous one.
 import { Agent, request } from 'node:http'
 import { eventLine } from './events.js'
 

@@ -2,7 +2,7 @@ import { createServer, request as sendOn } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** A proxy on loopback that tunnels and forwards, wherever the request wants to go, to one port. */
+/** A proxy on loopback that tunnels and forwards all requests to one port. */
 export async function forwardProxy(port: number) {
   const seen: { readonly target: string; readonly authorization: string | undefined }[] = []
   const server = createServer((request, response) => {

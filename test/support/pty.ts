@@ -23,14 +23,14 @@ interface End {
 /** A program on its own terminal, as a shell would start it. */
 export interface Terminal {
   readonly child: ChildProcess
-  /** All that was written to it, with its escapes. */
+  /** Everything that was written to it, with escape sequences. */
   raw(): string
   /** The lines on the screen, including those that were scrolled off. */
   screen(): Screen
   /** Types keys: `\r` is Enter, `\x03` is Ctrl-C and reaches the program as a signal. */
   type(keys: string): void
   resize(columns: number, rows?: number): void
-  /** Waits until the raw text holds something. */
+  /** Waits until the raw output matches. */
   until(pattern: RegExp): Promise<RegExpMatchArray>
   readonly ended: Promise<End>
 }
@@ -41,7 +41,7 @@ interface Size {
 }
 
 interface Libc {
-  /** Opens the way for the terminal's other end and returns its path. */
+  /** Unlocks the other end of the terminal and returns its path. */
   unlock(fd: number): string
   setSize(fd: number, size: Size): void
 }
@@ -68,8 +68,8 @@ export function startOnTerminal(
   const size: Size = { columns, rows }
   setSize(master, size)
   const redirects = STREAMS.filter((name) => !pipes.includes(name)).map((name) => REDIRECT[name])
-  // A session's first process gets the first terminal it opens for its own. Node does not open one so, a shell does.
-  // It stays open until the streams are: a terminal that nobody has open hangs up.
+  // The first process of a session gets the first terminal that it opens as its own. A shell does so, Node does not.
+  // It stays open until the streams are open, because a terminal without users hangs up.
   const script = `exec 3<"$tty"; exec "$@" ${redirects.join(' ')} 3<&-`
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
     cwd,

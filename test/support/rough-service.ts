@@ -62,9 +62,9 @@ class RoughService {
   url = ''
   /** The stored events in order of arrival. */
   readonly events: string[] = []
-  /** The CSV headers that came. */
+  /** The received CSV headers. */
   readonly heads = new Set<string>()
-  /** The ids of the batches in the order they came. */
+  /** The ids of the batches in order of arrival. */
   readonly ids: string[] = []
   readonly headers: IncomingMessage['headers'][] = []
   readonly urls: string[] = []
@@ -108,7 +108,7 @@ class RoughService {
     }
     const sent = Buffer.concat(chunks)
     const body = encoding === 'gzip' ? gunzipSync(sent) : sent
-    // The fields of CSV may come in a header of the request, and then the first line is data.
+    // The field names of CSV may be in a header of the request, and then the first line is data.
     const hasFields = request.headers['x-service-csv-fields'] !== undefined
     const type = hasFields ? 'text/csv; bare' : (request.headers['content-type'] ?? '')
     await this.carryOut(response, {
@@ -164,7 +164,7 @@ class RoughService {
     }
   }
 
-  /** Stores what can be, and returns what there is to say. */
+  /** Stores the valid events and returns the response. */
   private store(id: string, { body, type }: { body: Buffer; type: string }) {
     const known = this.options.knowsBatchIds ? this.answers.get(id) : undefined
     if (known !== undefined) return { status: 200, text: known }
@@ -205,7 +205,7 @@ class RoughService {
   }
 }
 
-/** The elements of an array as they are written; JSON itself says where they end. */
+/** The elements of an array as written, delimited by trial parsing. */
 function elements(text: string): readonly string[] {
   const inside = text.trim()
   if (!inside.startsWith('[') || !inside.endsWith(']')) throw new Error(`no array: ${text}`)
@@ -230,7 +230,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The records of a CSV text; one may hold line ends between quotes. */
+/** The records of a CSV text; quoted fields may contain line ends. */
 function records(text: string): readonly string[] {
   return [...text.matchAll(/(?:[^"\r\n]|"[^"]*")+/g)].map(([record]) => record)
 }

@@ -5,7 +5,7 @@ const PIECE = /\u001b\[([?\d;]*)([A-Za-z])|\u001b[^[]|[\u0000-\u001f]|[^\u0000-\
 
 /** A terminal emulator that is sufficient for spinners, prompts and tables. */
 export class Screen {
-  /** All lines, those that were scrolled away included, without spaces at their ends. */
+  /** All lines, including those that were scrolled off, without trailing spaces. */
   readonly lines: readonly string[]
   /** True when a line was too long for its row and wrapped. */
   readonly hasWrapped: boolean

@@ -1,4 +1,4 @@
-// A real ClickHouse server, HTTP and native TCP, out of the embedded library (Linux with glibc):
+// A real ClickHouse server, HTTP and native TCP, from the embedded library (Linux with glibc):
 // node serve-clickhouse.js <directory> <http port> <tcp port> [config.xml]
 import { createRequire } from 'node:module'
 import koffi from 'koffi'
@@ -32,14 +32,14 @@ const words = [
   `--http_port=${httpPort}`,
   `--tcp_port=${tcpPort}`,
   '--query',
-  // The program lasts as long as its query.
+  // The program runs as long as its query.
   `SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP;
    SELECT sleepEachRow(3) FROM numbers(100000000) FORMAT Null
    SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1`,
 ]
 const argv = calloc(words.length + 1, 8)
 for (const [i, word] of words.entries()) koffi.encode(argv, i * 8, 'void*', strdup(word))
-// ClickHouse checks how much of its stack is left, and on a stack that koffi made it finds none:
+// ClickHouse checks the free size of its stack, and finds none on a stack created by koffi:
 // the C library calls `main(status, argv)` at the end of the process, on the real one.
 onExit(main, argv)
 process.reallyExit(words.length)

@@ -1,10 +1,10 @@
-// `evq serve` as the process that it is for its users.
+// `evq serve` as a separate process.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const evq = join(import.meta.dirname, '../../bin/evq.js')
 
-/** The local service on a port of its own; `env` says where its data are. */
+/** The local service on a free port; `env` sets its data directory. */
 export async function serve(env) {
   const child = spawn(process.execPath, [evq, 'serve', '--listen', '127.0.0.1:0', '-q'], {
     env,

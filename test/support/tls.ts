@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll } from 'vitest'
 
-/** A certificate that nobody has signed but itself, for `localhost` and `logs.test`; good until 2100. */
+/** A self-signed certificate for `localhost` and `logs.test`, valid until 2100. */
 export const CERTIFICATE_FILE = join(import.meta.dirname, 'tls/certificate.pem')
 
 /** Serves HTTPS on a free port of loopback. */
@@ -21,14 +21,14 @@ export async function secureServer(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Certificates that one authority signed for `localhost`, 127.0.0.1 and a client, and their keys; good until 2099. */
+/** Certificates of one authority for `localhost`, 127.0.0.1 and a client, and their keys; valid until 2099. */
 export function tlsFile(
   name: 'authority' | 'server' | 'server-key' | 'expired' | 'client' | 'client-key',
 ): string {
   return join(import.meta.dirname, `tls/${name}.pem`)
 }
 
-/** Ends TLS before a server that speaks none, as the machines do that stand before one; answers with its port. */
+/** Terminates TLS in front of a server without it, like a load balancer; resolves to its port. */
 export async function tlsBefore(
   port: number,
   options: {

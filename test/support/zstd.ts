@@ -1,6 +1,6 @@
 /** Output of the program `zstd`, because Node has no compressor before 22.15. */
 export const ZSTD = {
-  /** `zstd` of `{"a":1}` and `{"a":2}`, a line each: one frame that tells its length, with a checksum. */
+  /** `zstd` of `{"a":1}` and `{"a":2}`, a line each: one frame with its length and a checksum. */
   two: base64('KLUv/SQQgQAAeyJhIjoxfQp7ImEiOjJ9Cu7trPI='),
   /** `zstd -19` of 50,000 lines `{"n":1}` from a pipe: several blocks, a window of 8 MiB. */
   repeated: base64(
@@ -26,7 +26,7 @@ export const ZSTD = {
       'oJNARRoOxdZ2ZwOKREw1Lj97qx5ERGOUJFs5pJ4Trt7s01qHSFPy2kFGixtboAv+YLT8MM0S4NAKwmxHqw==',
     ].join(''),
   ),
-  /** `zstd --ultra -22 --long=31` of `{"b":1}` and a line end: it asks for 2 GiB. */
+  /** `zstd --ultra -22 --long=31` of `{"b":1}` and a line end: it requires 2 GiB. */
   wide: base64('KLUv/QSoQQAAeyJiIjoxfQoOi8Rn'),
   /** `zstd --long=24` of 200,000 lines `{"n":1}`: a window of 16 MiB, which HTTP does not allow. */
   wider: base64(
@@ -34,7 +34,7 @@ export const ZSTD = {
   ),
 } as const
 
-/** Skippable: four free bits, a length, bytes that mean nothing. */
+/** A skippable frame: four free bits, a length, bytes to ignore. */
 export const SKIPPABLE = Buffer.from('5a2a4d1803000000616263', 'hex')
 
 export function mixedText(): string {

@@ -12,7 +12,7 @@ const EVENTS = [1, 2, 3]
   .map((day) => `{"_time":"2026-01-0${day}T00:00:00Z","day":${day}}\n`)
   .join('')
 
-/** A data directory with three events, of a day each, in `logs`. */
+/** A data directory with an event on each of three days in `logs`. */
 async function filled(name: string) {
   const directory = join(scratch, name)
   await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
@@ -94,7 +94,7 @@ describe('a file that was sent to a dataset', () => {
     )
     const path = join(state, 'evq/checkpoints', journal)
     const [head = ''] = readFileSync(path, 'utf8').split('\n')
-    // Longer than the longest string: it can't be read whole.
+    // Longer than the longest string: it cannot be read into one.
     writeFileSync(path, `${head}\n`)
     truncateSync(path, 600 * 1024 * 1024)
     const { stderr } = await evq(['dataset', 'delete', 'logs', '--yes'], { directory, env })
@@ -103,7 +103,7 @@ describe('a file that was sent to a dataset', () => {
   })
 })
 
-/** A command, and what it asks. */
+/** A command and its question. */
 type Asked = readonly [readonly string[], RegExp]
 
 describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {

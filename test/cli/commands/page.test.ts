@@ -30,7 +30,7 @@ function textsIn(ndjson: string): readonly string[] {
     .map((line) => (JSON.parse(line) as { readonly text: string }).text)
 }
 
-/** Events at these seconds, each with a text of its own. */
+/** Events at these seconds, each with a distinct string. */
 function at(...seconds: readonly number[]): readonly ForeignEvent[] {
   return seconds.map((second, i) => ({ time: T0 + BigInt(second) * SECOND, text: `e${i}` }))
 }
@@ -268,9 +268,9 @@ describe('a service', () => {
             time: T0 + BigInt(instant) * step,
             text: texts === 'own' ? `e${i}` : 'same',
           }))
-          // Nothing can be known from cursors that follow an order which is another one each time.
+          // Cursors of an order that changes with each request mean nothing.
           const isShuffled = how.isShuffled && how.cursors === 'none'
-          // Who neither says nor counts how many rows there are has to give what it was asked for.
+          // A service that reports no number of rows must return full pages.
           const { short: shortest, ...rest } = how
           const short = how.isTold || how.canCount ? { short: shortest } : {}
           service.become({ ...(rest as Foreign), ...(short as Foreign), events, isShuffled })
@@ -299,7 +299,7 @@ describe('a service', () => {
         },
       ),
       {
-        // Short answers, and cursors whose own row comes along: nothing but that row, now and then.
+        // Short pages, and cursors whose own row is included: some pages contain only that row.
         examples: [
           [{ ...SHORT_AND_INCLUSIVE, short: 2, pageSize: 1 }],
           [{ ...SHORT_AND_INCLUSIVE, short: 1, pageSize: 1 }],

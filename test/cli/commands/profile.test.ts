@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-/** A person's configuration, and `evq profile` on it. */
+/** A configuration of a user, and `evq profile` for it. */
 function person() {
   const home = mkdtempSync(join(scratch, 'home-'))
   const path = join(home, 'evq/config.toml')

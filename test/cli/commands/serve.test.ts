@@ -70,7 +70,7 @@ describe('the service', () => {
     const service = start(args, { directory: dataDirectory() })
     await service.err.until(/ on http/)
     const threads = `/proc/${service.child.pid}/task`
-    // The engine names its own threads; those that are left are V8's few and the pool's 16.
+    // The engine names its threads; the others are a few of V8 and the 16 of the pool.
     const names = readdirSync(threads).map((id) => readFileSync(`${threads}/${id}/comm`, 'utf8'))
     service.child.kill('SIGTERM')
     await service.ended
@@ -113,7 +113,7 @@ describe('the service', () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', join(file, 'port')]
     const ended = await evq(args, { directory: dataDirectory() })
     expect(ended).toMatchObject({ status: 1, stdout: '' })
-    // There is a token from now on, and no other start shows it.
+    // From now on there is a token, and later starts do not print one.
     const [told, error] = ended.stderr.split('\n')
     expect(told).toMatch(/^The first token, shown only once: xapt-\S+$/)
     expect(error).toBe(`evq: \`${join(file, 'port')}\` can't be written: not a directory.`)

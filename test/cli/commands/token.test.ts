@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
-/** A data directory, and `evq token` on it at noon of 2026-01-31. */
+/** A data directory, and `evq token` for it at noon of 2026-01-31. */
 function owner(env: Readonly<Record<string, string>> = {}) {
   const directory = join(mkdtempSync(join(scratch, 'home-')), 'data')
   const token = async (...args: readonly string[]) => {

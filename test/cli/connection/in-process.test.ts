@@ -7,7 +7,7 @@ import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 
 const question = { method: 'POST', path: '/v1/x y', purpose: 'query' } as const
 
-/** A service that does what the test says, and what it was asked. */
+/** A scripted service, and the requests that it received. */
 function service(answer: App) {
   const requests: ServiceRequest[] = []
   const app: App = async (request) => {
@@ -19,7 +19,7 @@ function service(answer: App) {
 
 const fine: App = async () => ({ status: 200, body: '{}' })
 
-/** Answers when the caller is gone, as a query does that is ended then. */
+/** Responds after the caller has disconnected, like an aborted query. */
 const until: App = ({ signal }) =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve({ status: 499, body: 'gone' }))

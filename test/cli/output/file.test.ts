@@ -13,7 +13,7 @@ afterEach(() => {
   for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
 })
 
-/** A name for a file that the shell has opened; with `r` no byte gets into it. */
+/** Opens the file like a shell and returns its name as a descriptor; with `r` it is read-only. */
 function opened(flags: 'r' | 'a'): string {
   const descriptor = openSync(file, flags)
   descriptors.push(descriptor)

@@ -21,7 +21,7 @@ timeout = "30s"
 url = "https://staging.test"
 `
 
-/** A configuration folder with a file of this text. */
+/** A configuration directory with a file of this text. */
 function configured(text: string, mode = 0o600): Record<string, string> {
   const home = mkdtempSync(join(scratch, 'config-'))
   mkdirSync(join(home, 'evq'))
@@ -112,7 +112,7 @@ describe('a token', () => {
   it('comes from the environment before the profile', async () => {
     const env = { ...configured(TWO), EVQ_TOKEN: 'xaat-env\n' }
     expect((await found({}, env)).token?.text).toBe('xaat-env')
-    // Who names a profile means its token, not one that was left in the environment.
+    // `--profile` selects the token of the profile, not one left in the environment.
     expect((await found({ profile: 'prod' }, env)).token?.text).toBe('xaat-prod')
     expect((await found({ profile: 'staging' }, env)).token?.text).toBe('xaat-env')
   })
@@ -211,7 +211,7 @@ describe('a proxy', () => {
 
   it.each([
     ['https://a.test', '', 'http://proxy.test:3128'],
-    // Only an address is the machine's own by its first number.
+    // Only IP addresses are loopback because of their first number.
     ['https://127.example.test', '', 'http://proxy.test:3128'],
     ['http://a.test', '', 'http://plain.test'],
     ['https://localhost:4600', '', undefined],

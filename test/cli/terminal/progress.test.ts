@@ -12,7 +12,7 @@ import { until } from '../../support/until.js'
 
 const binary = join(import.meta.dirname, '../../../bin/evq.js')
 const scratch = temporaryDirectory()
-/** Each run remembers for itself what it has sent. */
+/** Each run has its own checkpoint. */
 let runs = 0
 const lines = Array.from({ length: 4 }, (_, n) => `{"n":${n}}\n`)
 const four = file('four.ndjson', lines.join(''))
@@ -94,7 +94,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
   })
 })
 
-/** Runs `evq ingest` on a terminal, an event a batch, one after the other; each has its answer when the test gives it. */
+/** Runs `evq ingest` on a terminal with one event per batch; the test sends each response. */
 async function ingest(args: readonly string[], options: TerminalOptions = {}) {
   const waiting: ServerResponse[] = []
   const { url, received } = await scriptedService((response) => {
@@ -117,7 +117,7 @@ async function ingest(args: readonly string[], options: TerminalOptions = {}) {
       },
     },
   )
-  /** Answers the next request, which may still be on its way. */
+  /** Responds to the next request, after waiting for it. */
   async function answer(counts = { ingested: 1, failed: 0 }): Promise<void> {
     await until(() => waiting.length, 'a request is received')
     end(waiting.shift()!, counts)

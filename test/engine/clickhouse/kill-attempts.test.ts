@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { killUntilEnded } from '../../../src/engine/clickhouse/kill-attempts.js'
 
-/** A statement that ends after so many attempts, and the recorded calls. */
+/** A statement that ends after a number of attempts, and the recorded calls. */
 function statement(attempts: number) {
   const waits: number[] = []
   let kills = 0

@@ -244,7 +244,7 @@ describe('an interrupted verification', () => {
       const evq = await TemporaryStore.open(wrap)
       await evq.ingest('{"ok":null,"bad":null,"wide":null}\n')
       await evq.ingest('{"ok":1,"bad":"x","wide":0.5}\n')
-      // So many that the sample misses the first ones.
+      // Enough for the sample to miss the first ones.
       await evq.ingest(events(30_000, (n) => ({ ok: n, bad: n, wide: n })))
       const done = becomes(evq, 'ok', 'int · integer · ok:int').then(() => false)
       const wasCut = await Promise.race([failed.then(() => true), done])
@@ -275,7 +275,7 @@ const noEngine = {
   close: refuse,
 }
 
-/** An engine that fails after so many statements from the first pending column on. */
+/** An engine that fails after a number of statements from the first pending column on. */
 function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
   const [failed, fail] = signal()
   let trialling = false

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A place where JSON is taken, and a body that is right there. */
+/** An endpoint that accepts JSON, with a valid body. */
 export interface Place {
   readonly method: string
   readonly path: string
@@ -74,7 +74,7 @@ export const PLACES: readonly Place[] = [
   { method: 'PUT', path: '/v2/apl-starred-queries/nope', body: STARRED },
 ]
 
-/** What stands where something else is expected. */
+/** Values that replace those of an expected type. */
 const ODD: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(
@@ -96,7 +96,7 @@ const ODD: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
 )
 
-/** A right body in which some members are something else, are missing, or have company. */
+/** A valid body in which some members are replaced, removed or added. */
 export function oddBody(body: unknown): fc.Arbitrary<string> {
   const change = fc.record({
     at: fc.nat(),
@@ -123,7 +123,7 @@ interface Member {
   readonly key: string
 }
 
-/** Every member of every object and list in a value. */
+/** All members of the objects and lists in a value. */
 function placesIn(value: unknown): readonly Member[] {
   if (typeof value !== 'object' || value === null) return []
   const holder = value as Record<string, unknown>

@@ -1,21 +1,21 @@
 import { connect } from 'node:net'
 
-/** What a service said to some bytes, until one of the two ended the connection. */
+/** The output of a service for some bytes, until one of the two ended the connection. */
 export interface Said {
-  /** Of each answer, in order; bytes that are no answer are 0. */
+  /** The status of each response, in order; 0 for bytes that are not a response. */
   readonly statuses: readonly number[]
   readonly text: string
 }
 
-/** A service that has not ended a connection by then hangs: it was told that nothing more comes. */
+/** A service that has not ended a connection by then hangs, because the client has ended its side. */
 const PATIENCE_MS = 120_000
 
-/** When the service has said nothing for so long, it waits for more than it gets. */
+/** A service that is silent for this long is waiting for more bytes. */
 const QUIET_MS = 50
 
 /**
- * Sends bytes as they are, in pieces. The connection is the service's to end, unless bytes are missing
- * that it may wait for.
+ * Sends bytes in pieces. The service must end the connection, unless it may be waiting for
+ * missing bytes.
  */
 export function sendRaw(
   port: number,
@@ -38,7 +38,7 @@ export function sendRaw(
       text += piece
       wait()
     })
-    // Being cut is the service's right when what it gets is no HTTP.
+    // The service may disconnect when it does not get HTTP.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(deadline)
@@ -57,7 +57,7 @@ export function sendRaw(
   })
 }
 
-/** Walks from answer to answer by their lengths. */
+/** Splits responses by their lengths. */
 function statusesOf(text: string): readonly number[] {
   const statuses: number[] = []
   let rest = text

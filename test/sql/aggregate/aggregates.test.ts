@@ -40,7 +40,7 @@ it('percentile returns the value at the nearest rank', async () => {
     fc.asyncProperty(values, percents, (all, percent) =>
       inTable(all, async (world) => {
         const sorted = all.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-        // In integers: a rank must not depend on rounding.
+        // Computed with integers, because a rank must not depend on rounding.
         const rank = Math.ceil((Math.round(percent * 10) * sorted.length) / 1000)
         const query = `t | where k == 1 | summarize percentile(v, ${percent})`
         expect(await rowsOf(world, query)).toEqual([String(sorted[Math.max(rank, 1) - 1])])

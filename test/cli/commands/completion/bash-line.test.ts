@@ -32,7 +32,7 @@ describe('a line of bash', () => {
     ['evq tail ', "it's $5", "it\\'s\\ \\$5"],
     ['evq tail "i', "it's $5", "it's \\$5"],
     ["evq tail 'i", "it's $5", "it'\\''s $5"],
-    // Bash completes anew behind these, unless they are quoted.
+    // Bash starts a new word after these, unless they are quoted.
     ['evq tail a:', 'a:b:c', 'b:c'],
     ['evq tail a\\:', 'a:b', 'a:b'],
     ['evq tail "a:', 'a:b', 'a:b'],

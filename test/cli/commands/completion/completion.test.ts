@@ -25,7 +25,7 @@ async function lines(words: readonly string[], env: Readonly<Record<string, stri
   return io.out().split('\n').slice(0, -1)
 }
 
-/** The same without what is said about each. */
+/** The same without descriptions. */
 async function completed(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return (await lines(words, env)).map((line) => line.split('\t')[0])
 }

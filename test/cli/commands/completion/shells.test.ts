@@ -1,4 +1,4 @@
-// The scripts in the shells that they are for, typed into as a user would. A shell that is not installed is skipped.
+// The scripts in their shells, with simulated typing. Shells that are not installed are skipped.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,11 +16,11 @@ const files = join(home, 'files')
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
 const service = await cannedService()
 
-/** A dataset each for what shells find hard; none of them begins as another does. */
+/** Dataset names that are difficult for shells, each with a distinct first character. */
 const NAMES = ['my logs', 'a:b', 'c=d', "it's", 'say "hi"', 'back\\slash', '$HOME', '注文', '[x]*']
 service.answer({ body: NAMES.map((name) => ({ name })) })
 
-// Without the last of these, fish makes completions of all manual pages, in the background.
+// Without the last of these, fish generates completions from all manual pages in the background.
 const FOLDERS = 'bin files evq zsh fish/completions autoload data/fish/generated_completions'
 for (const folder of FOLDERS.split(' ')) {
   mkdirSync(join(home, folder), { recursive: true })
@@ -30,7 +30,7 @@ writeFileSync(join(files, "it's.apl"), '')
 writeFileSync(join(home, 'evq/config.toml'), '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', {
   mode: 0o600,
 })
-// A command line that is run shows what the shell made of it; the scripts' own questions are answered.
+// Running a command line shows its arguments; requests of the scripts themselves get completions.
 writeFileSync(
   join(home, 'bin/evq'),
   `#!/bin/sh
@@ -51,7 +51,7 @@ writeFileSync(join(home, 'autoload/_evq'), await script('zsh'))
 
 const COMPINIT = 'autoload -Uz compinit; compinit -u -D'
 
-/** Each way to load a script, by the file that a shell reads first. */
+/** The ways to load a script, by the startup file of the shell. */
 const WAYS = {
   bash: {
     'source <(…)': 'source <(evq completion bash)',

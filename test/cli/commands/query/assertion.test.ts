@@ -7,11 +7,11 @@ import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
 
-/** Statuses 200, 200, 503 and none: of four events two are below 500. */
+/** Statuses 200, 200, 503 and none: two of four events are below 500. */
 const EVENTS = ['{"status":200}', '{"status":200}', '{"status":503}', '{"other":1}'].join('\n')
 
 beforeAll(async () => {
-  // One that serves the directory to the others spares each of them the start of an engine.
+  // A running service saves the other commands from starting an engine.
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
   await service.err.until(/127\.0\.0\.1:\d+/)
   expect((await evq(['ingest', 'logs'], { directory, stdin: EVENTS })).status).toBe(0)

@@ -6,7 +6,7 @@ import { until } from '../../../support/until.js'
 const directory = temporaryDirectory()
 const elsewhere = temporaryDirectory()
 
-/** Pairs of pairs of events: more than can be gone through in the time that a query has. */
+/** Pairs of pairs of events: too many for the query timeout. */
 const SLOW = [
   "['logs'] | extend k = 1",
   ...Array.from(

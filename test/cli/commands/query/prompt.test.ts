@@ -37,7 +37,7 @@ interface Opening {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The prompt, against a service that counts, refuses what is misspelt and never answers what is slow. */
+/** The prompt with a service that counts, rejects misspelled queries and never responds to slow ones. */
 async function open({
   state = mkdtempSync(join(scratch, 'state-')),
   shell = [],
@@ -63,7 +63,7 @@ async function open({
   return { terminal, received, state }
 }
 
-/** Waits for texts, one behind the other, and for the prompt behind them; readline puts the cursor there. */
+/** Waits for texts in this order and for the prompt after them, where readline puts the cursor. */
 function prompted(terminal: Terminal, ...patterns: readonly RegExp[]) {
   const parts = [...patterns.map(({ source }) => source), 'evq> (?:\\u001b\\[\\w+)*$']
   return terminal.until(new RegExp(parts.join('[\\s\\S]*')))
@@ -157,7 +157,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     async (state, signal, status) => {
       const { terminal, received } = await open({ shell: SHELL })
       const pid = Number((await terminal.until(/pid (\d+)/))[1])
-      // Before, a query has made the terminal change its mode twice.
+      // A query has changed the mode of the terminal twice before.
       terminal.type("['logs'];\r")
       await prompted(terminal, /42 │/)
       if (state === 'runs a query') {
@@ -228,7 +228,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(readFileSync(path, 'utf8')).toBe("['logs'] | count\n")
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const next = await open({ state })
-    // Up, and its end.
+    // Arrow up, then the end of the line.
     next.terminal.type('\x1b[A;\r')
     await prompted(next.terminal, /42 │/)
     next.terminal.type('\\q\r')

@@ -27,7 +27,7 @@ describe('a request', () => {
     expect(await requestFor()).toEqual({ apl: APL })
   })
 
-  // Each name and type is the specification's.
+  // Names and types are from the specification.
   it.each([
     [['--limit', '5'], { defaultLimit: 5 }],
     [['--order', '_time:asc'], { defaultOrder: [{ field: '_time', desc: false }] }],

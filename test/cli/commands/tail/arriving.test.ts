@@ -11,14 +11,14 @@ import { until } from '../../../support/until.js'
 const SECOND = 1_000_000_000n
 const T0 = 1_769_860_000n * SECOND
 
-/** An event by when it was and when it arrived, in seconds. */
+/** An event with its time and its time of arrival, in seconds. */
 interface Arrived {
   readonly text: string
   readonly time: number
   readonly arrived: number
 }
 
-/** A service elsewhere without cursors, which answers the queries of a tail from what is there at the moment. */
+/** A deployment without cursors that evaluates the queries of a tail over the events that have arrived. */
 async function arrivingService(events: readonly Arrived[]) {
   let isDown = false
   const service = await scriptedService((response, { body }) => {
@@ -113,7 +113,7 @@ function table(columns: Readonly<Record<string, readonly unknown[]>>): object {
 
 const at = (second: number) => T0 + BigInt(Math.round(second * 1_000)) * 1_000_000n
 
-/** A tail of it, whose clock the test moves. */
+/** A tail of it with a manual clock. */
 function tail(url: string, ...args: string[]) {
   let seconds = 100
   const io = fakeIo({ env: { EVQ_URL: url } })
@@ -132,7 +132,7 @@ function tail(url: string, ...args: string[]) {
   }
 }
 
-/** Resolves when the service was asked so often again that nothing is under way that it has not told. */
+/** Resolves after enough further polls for all arrived events to be printed. */
 async function asked(service: { readonly received: readonly unknown[] }): Promise<void> {
   const before = service.received.length
   await until(() => service.received.length >= before + 6, 'six more requests')
@@ -146,7 +146,7 @@ describe('tail by time', () => {
     await asked(service)
     events.push({ text: 'b', time: 2, arrived: 20 })
     await asked(service)
-    // A minute is gone until it looks again: a long interval, a lost connection or a closed lid.
+    // The next poll is a minute later: a long interval, a lost connection or a suspended machine.
     followed.later(60)
     events.push({ text: 'late', time: 3, arrived: 19 })
     await asked(service)
@@ -175,7 +175,7 @@ describe('tail by time', () => {
     const followed = tail(service.url, '--late', '3650d', ...args)
     await asked(service)
     expect(followed.texts()).toEqual(shown)
-    // With the same times as one that was there, and before and between them.
+    // At the time of an earlier event, before it, and between two.
     events.push({ text: 'b', time: 2, arrived: 20 }, { text: 'c', time: 2, arrived: 20 })
     events.push({ text: 'd', time: 1, arrived: 19 }, { text: 'e', time: 1, arrived: 16 })
     await asked(service)

@@ -7,10 +7,10 @@ import {
 } from '../../../../src/wire/http/tabular-result.js'
 import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
 
-/** An event by its two times, in nanoseconds; equal ones can't be told apart. */
+/** An event with its two times in nanoseconds; equal ones cannot be distinguished. */
 type Event = readonly [arrived: number, happened: number]
 
-/** A service in memory that holds its answers short. */
+/** A service in memory with short responses. */
 function model(events: readonly Event[], most: number) {
   const sorted = [...events].sort(([a, b], [c, d]) => a - c || b - d)
   return async (apl: string, limit: number): Promise<TabularResult> => {

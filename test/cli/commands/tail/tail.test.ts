@@ -42,7 +42,7 @@ describe('tail', () => {
     const { signal, stdout, stderr } = await ended
     expect({ signal, stderr }).toEqual({ signal: 'SIGINT', stderr: '' })
     expect(numbers(stdout).slice(0, 2)).toEqual([1, 2])
-    // An event of long ago that arrives now is new.
+    // An old event that arrives now is new.
     expect(numbers(stdout).slice(2).sort()).toEqual([3, 4])
   })
 
@@ -67,7 +67,7 @@ describe('tail', () => {
     await Promise.all(
       parts.map(async (first) => {
         const lines = Array.from({ length: 1_000 }, (_, i) => `{"n":${first + i},"same":true}`)
-        // The equal ones have the same time too.
+        // Equal events also have the same time.
         const equal = '{"n":-1,"_time":"2026-01-01"}'
         await ingest('busy', [...lines, equal, equal].join('\n'))
       }),
@@ -146,7 +146,7 @@ describe('tail of a deployment', () => {
         .map((line) => JSON.parse(line)._time),
     ).toEqual(['01', '02'].map(time))
     expect(stderr).toMatch(/^No response \(.*\n/)
-    // It does not look through all the events of a deployment each time.
+    // A poll does not read all events of the deployment.
     expect(texts.every((text) => text.startsWith('bounded'))).toBe(true)
   })
 })
@@ -162,7 +162,7 @@ function time(second: string): string {
   return `2026-01-01T00:00:${second}Z`
 }
 
-/** A tabular answer whose columns all hold the same times. */
+/** A tabular response with the same times in all columns. */
 function answer(names: readonly string[], times: readonly string[]): object {
   const fields = names.map((name) => ({ name, type: 'datetime' }))
   const table = {
