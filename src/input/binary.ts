@@ -8,8 +8,8 @@ const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
  * Throws `InputError` for binary data. A bad line of JSON is left to the service, and a log may contain a few zeros,
- * for instance after a crash: only a high share of zeros counts, or, when the format was guessed, a single one in
- * invalid UTF-8.
+ * for instance after a crash: only a high share of zeros counts, or, when the format was guessed, a single one among
+ * lines most of which are not UTF-8.
  */
 export function rejectBinary(
   head: Buffer,
@@ -23,12 +23,21 @@ export function rejectBinary(
   if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw utf16Error(name)
   if (['ndjson', 'json array', 'json sequence'].includes(format)) return
   const isRich = (even + odd) * 20 > bytes.length
-  const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
+  const isText = isUtf8(bytes.subarray(0, -4)) || hasTextLines(bytes)
+  const isUnlikely = isGuess && even + odd > 0 && !isText
   if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
       `${inputLabel(name)} is not text. Supported are JSON, CSV and log lines, optionally compressed with gzip or zstd.`,
     )
   }
+}
+
+/** True when at least half of the lines are UTF-8 without control characters. */
+function hasTextLines(bytes: Buffer): boolean {
+  // The last line may be cut.
+  const lines = bytes.toString('latin1').split('\n').slice(0, -1)
+  const texts = lines.map((line) => Buffer.from(line, 'latin1'))
+  return texts.filter((line) => isUtf8(line) && controls(line) === 0).length * 2 > lines.length
 }
 
 /** Counts control characters that text contains only by accident; tabs, line ends and color escapes are not counted. */

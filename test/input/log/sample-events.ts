@@ -12,6 +12,8 @@ export async function eventsOf(log: Buffer): Promise<readonly ActualEvent[]> {
   return batches.flatMap(({ body, sources, contentType }) => {
     if (contentType === 'text/csv') return []
     const lines = body.split('\n').filter((line) => line.trim() !== '')
-    return lines.map((line, index) => ({ fields: JSON.parse(line), text: sources?.[index]?.text }))
+    return lines.map(
+      (json, index) => ({ fields: JSON.parse(json), ...sources?.[index] }) as ActualEvent,
+    )
   })
 }

@@ -29,6 +29,8 @@ export type ExpectedEvent = Readonly<Record<string, unknown>> & {
 export interface ActualEvent {
   readonly fields: Readonly<Record<string, unknown>>
   readonly text: string | undefined
+  /** The number of its first line, from 1. */
+  readonly line?: number | undefined
 }
 
 const directory = join(import.meta.dirname, 'samples')

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { eventsOf } from './sample-events.js'
+
+const line = (second: number, message: string) =>
+  `2026-11-20 10:00:0${second}.000 [main] INFO  com.example.App - ${message}\n`
+
+it('keeps a message of 1 MB whole', async () => {
+  const long = 'word '.repeat(200_000).trim()
+  const events = await eventsOf(Buffer.from(line(0, 'one') + line(1, long) + line(2, 'three')))
+  expect(events.map(({ fields }) => fields.message)).toEqual(['one', long, 'three'])
+  expect(events[1]!.fields).toMatchObject({ _time: '2026-11-20T10:00:01.000Z', level: 'info' })
+})
+
+it('reads the events around a line of binary data, which continues the one in front of it', async () => {
+  const garbage = Buffer.from([0x80, 0xff, 0x00, 0x1b, 0x5b, 0x7f, 0xfe, 0xc3, 0x28, 0x0a])
+  const log = Buffer.concat([Buffer.from(line(0, 'one')), garbage, Buffer.from(line(1, 'two'))])
+  const events = await eventsOf(Buffer.concat([log, log]))
+  expect(events.map(({ fields }) => fields)).toMatchObject([
+    { _time: '2026-11-20T10:00:00.000Z', message: 'one\n\u0080ÿ\u0000\u001b[\u007fþÃ(' },
+    { _time: '2026-11-20T10:00:01.000Z', message: 'two' },
+    { _time: '2026-11-20T10:00:00.000Z', message: 'one\n\u0080ÿ\u0000\u001b[\u007fþÃ(' },
+    { _time: '2026-11-20T10:00:01.000Z', message: 'two' },
+  ])
+})
+
+it('reads events of a layout that begins after the sample as messages of the last one', async () => {
+  const log = line(0, 'one') + line(1, 'two') + line(2, 'three') + 'WARNING: other\nplain\n'
+  const events = await eventsOf(Buffer.from(log))
+  expect(events.map(({ fields }) => fields.message)).toEqual([
+    'one',
+    'two',
+    'three\nWARNING: other\nplain',
+  ])
+})

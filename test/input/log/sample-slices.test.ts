@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { PENDING } from './pending.js'
+import { type ActualEvent, SAMPLES } from './sample.js'
+import { eventsOf } from './sample-events.js'
+
+const LOGS = SAMPLES.filter(({ name, isStructured }) => !isStructured && !PENDING.has(name))
+/** Fewer events do not tell a layout. */
+const LEAST_EVENTS = 2
+
+it.each(LOGS)('the times and levels of $name do not depend on its first lines', async ({ log }) => {
+  const lines = log.toString('utf8').split(/(?<=\n)/)
+  const all = await eventsOf(log)
+  for (const skipped of lines.keys()) {
+    const expected = all.filter(({ line = 0 }) => line > skipped).map(timeAndLevel)
+    if (expected.length < LEAST_EVENTS) return
+    const events = await eventsOf(Buffer.from(lines.slice(skipped).join('')))
+    const actual = events.slice(-expected.length).map(timeAndLevel)
+    expect(actual, `without the first ${skipped} lines`).toEqual(expected)
+  }
+})
+
+function timeAndLevel({ fields }: ActualEvent): unknown {
+  return { _time: fields._time, level: fields.level }
+}
