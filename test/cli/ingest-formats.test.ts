@@ -86,6 +86,21 @@ describe('evq ingest', () => {
     expect(stdout).toBe('{"_time":"2013-12-31T23:59:59Z"}\n{"_time":"2014-01-01T00:00:00Z"}\n')
   })
 
+  it('says that a time since the boot is not a time', async () => {
+    const stdin = '[    0.000000] Linux version 6.8\n[12345.678901] usb 1-1: new device\n'
+    const { stderr } = await run(['ingest', 'kernel'], stdin)
+    expect(stderr).toContain(
+      'standard input: `[    0.000000]` is a time since the boot, so events get the time of arrival. `dmesg -T` prints dates.\n',
+    )
+  })
+
+  it('says that -z does not apply to JSON', async () => {
+    const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo'], '{"n":1}\n')
+    expect(stderr).toContain(
+      'Standard input: `--timezone` applies to lines of logs only. Times without a zone in JSON and CSV are in UTC.\n',
+    )
+  })
+
   it('says that lines without a year are of more than a year', async () => {
     const stdin = 'Nov 20 10:00:00 a\nMar 20 10:00:00 b\nNov 20 10:00:00 c\n'
     const { stderr } = await run(['ingest', 'years'], stdin)

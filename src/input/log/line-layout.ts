@@ -20,7 +20,11 @@ export type Inference =
 
 /** The times that were found, or not, at the beginning of the lines of an input. */
 export type LineTime =
-  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'none'
+      /** A time since the boot, if lines have that instead. */
+      readonly uptime?: string
+    }
   | { readonly kind: 'ambiguous'; readonly orders: readonly string[]; readonly example: string }
   | {
       readonly kind: 'found'

@@ -38,6 +38,14 @@ function parseOffset(zone: string): LocalOffset | undefined {
   return named && localOffset(named)
 }
 
+/** The end of a time that names its zone, or a number since 1970, which needs none. */
+const NAMES_ZONE = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4}|^[\d.]+)$/
+
+/** True when the text of a time names its zone, or is a number since 1970. */
+export function hasWrittenZone(text: string): boolean {
+  return NAMES_ZONE.test(text)
+}
+
 /**
  * Returns the offset of local times in a zone. A time that occurs twice is taken as the first of both, and one that is
  * skipped as that much after the change, as java.time does.

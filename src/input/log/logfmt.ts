@@ -1,6 +1,10 @@
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
+import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { ensureUtf8 } from './event-text.js'
+import type { TimeDefaults } from './line-layout.js'
+import { hasWrittenZone } from './line-zone.js'
 import type { LineReader } from './log-format.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 
@@ -11,9 +15,15 @@ const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 
 /**
  * Reads `level=info msg="it works" took=12 cached`; a key without a value is true. The first of `ts`, `time` and
- * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false.
+ * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false. One that names no zone is in that of `times`.
  */
-export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): LineReader {
+export function logfmtReader({
+  findsTime,
+  times: { zone } = {},
+}: {
+  readonly findsTime: boolean
+  readonly times?: TimeDefaults | undefined
+}): LineReader {
   return (line, event) => {
     let at = 0
     let pairs = 0
@@ -41,7 +51,7 @@ export function logfmtReader({ findsTime }: { readonly findsTime: boolean }): Li
       const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
       if (isTime) needsTime = false
       const json = isQuoted ? quotedValue(value) : cellValue(value)
-      if (isTime) event.time(json)
+      if (isTime) event.time(zone === undefined ? json : timeIn(zone, json))
       else event.json(key, json)
       pairs += 1
       at = end
@@ -75,6 +85,13 @@ function quotedValue(quoted: string): string {
     // Go writes bytes as `\x1b`, and control characters unescaped.
     return JSON.stringify(ensureUtf8(decodeEscapes(quoted.slice(1, -1))))
   }
+}
+
+/** Returns the JSON of a time in RFC 3339 if it names no zone, and unchanged otherwise. */
+function timeIn(zone: TimeZone, json: string): string {
+  const text = String(JSON.parse(json))
+  const time = hasWrittenZone(text) ? undefined : parseEventTime(text)
+  return time === undefined ? json : JSON.stringify(formatTimestamp(instantOfClock(time, zone)))
 }
 
 /** True for a point in time; `time` often holds a duration. */

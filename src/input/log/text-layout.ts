@@ -6,6 +6,7 @@ import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
+import { uptimeIn } from './uptime.js'
 import type { W3cHeader } from './w3c.js'
 
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
@@ -20,6 +21,8 @@ export interface TextLayout {
   readonly w3c?: W3cHeader
   /** Dates that can be read in several orders; their events get the time of arrival. */
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
+  /** A time since the boot, with which lines begin. */
+  readonly uptime?: string
 }
 
 /** Options for detecting the layout of a text. */
@@ -38,9 +41,17 @@ export interface TextDetection {
 
 /** The time is searched in this many characters of a line. */
 const MAX_HEAD = 512
+const MAX_UPTIME_LINES = 200
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
+  const layout = detectFormatAndTime(sample, options)
+  if (layout.time !== undefined || layout.ambiguous !== undefined) return layout
+  const uptime = uptimeIn(sample.split('\n', MAX_UPTIME_LINES))
+  return uptime === undefined ? layout : { ...layout, uptime }
+}
+
+function detectFormatAndTime(sample: string, options: TextDetection): TextLayout {
   const { now, zone, format, formats = [], timeFormat } = options
   const times = zone && { zone }
   const custom = format ?? detectCustomFormat(sample, formats)

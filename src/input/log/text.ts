@@ -48,8 +48,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
       layout.format && format
         ? formatReader(format, { name: layout.format.name, times })
         : messageReader(times),
-    lineTime: () =>
-      findsTime ? (times?.found ?? layout.ambiguous ?? { kind: 'none' }) : undefined,
+    lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
   }
 }
 
@@ -67,7 +66,7 @@ function customConversion(
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
     read: patternReader(patterns.map(compilePattern), { times, name: `\`${name}\`` }),
-    lineTime: () => times && (times.found ?? layout.ambiguous ?? { kind: 'none' }),
+    lineTime: () => times && (times.found ?? withoutTime(layout)),
   }
 }
 
@@ -117,4 +116,9 @@ function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart 
       return time.test(line)
     },
   }
+}
+
+/** Describes an input in which no time was read. */
+function withoutTime({ ambiguous, uptime }: TextLayout): LineTime {
+  return ambiguous ?? { kind: 'none', ...(uptime !== undefined && { uptime }) }
 }

@@ -190,6 +190,22 @@ describe('a time without a zone', () => {
     ).toEqual(['2026-03-01T04:00:00Z', '2026-02-28T23:00:00Z'])
   })
 
+  it('is in the zone that was set in logfmt', async () => {
+    const options = { format: 'logfmt', zone: timeZone('America/New_York')! } as const
+    const lines = [
+      'ts="2026-02-28 23:00:00.5" a=1',
+      'ts=2026-02-28T23:00:00Z a=1',
+      'ts=1767323045 a=1',
+      'ts="2026-02-28 23:00:00 UTC" a=1',
+    ]
+    expect(await timesOf(lines, options)).toEqual([
+      '2026-03-01T04:00:00.5Z',
+      '2026-02-28T23:00:00Z',
+      1767323045,
+      '2026-02-28 23:00:00 UTC',
+    ])
+  })
+
   it('alone is changed by the zone that was set', async () => {
     expect(
       await inZone('Asia/Tokyo', [

@@ -10,6 +10,7 @@ import {
   type TimeDefaults,
 } from '../line-layout.js'
 import { LineTimes, withYears } from '../line-times.js'
+import { hasWrittenZone } from '../line-zone.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
 
@@ -58,9 +59,6 @@ function groupsOf({ fields }: LinePattern, name: string | undefined): readonly n
   return fields.flatMap((field, i) => (field.name === name ? [i + 1] : []))
 }
 
-/** The end of a time with a zone, or a number of seconds since 1970. */
-const ZONE = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4}|^[\d.]+)$/
-
 /** The time of a field. */
 interface FieldTime {
   /** In RFC 3339, or as written when the user gave the format. */
@@ -106,7 +104,7 @@ export class FieldTimes {
   private otherTime(value: string): FieldTime | undefined {
     const time = SHORT_NUMBER.test(value) ? undefined : parseEventTime(value)
     if (time === undefined) return undefined
-    const hasZone = ZONE.test(value)
+    const hasZone = hasWrittenZone(value)
     const zone = this.zone && { zone: this.zone.name }
     this.first ??= { kind: 'found', layout: '', example: value, hasYear: true, hasZone, ...zone }
     const instant = hasZone || !this.zone ? time : instantOfClock(time, this.zone)

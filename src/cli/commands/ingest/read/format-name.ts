@@ -1,7 +1,7 @@
 import type { Batch } from '../../../../input/batch.js'
-import { STANDARD_INPUT } from '../../../../input/error.js'
+import { inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat } from '../../../../input/format.js'
-import type { Input } from '../../../../input/input.js'
+import type { Input, ReadOptions } from '../../../../input/input.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 
 const NAMES: Readonly<Record<Batch['contentType'], string>> = {
@@ -30,6 +30,12 @@ export function formatName({
 }): string | null {
   if (format !== undefined) return LOG_NAMES[format]
   return contentType === undefined ? null : NAMES[contentType]
+}
+
+/** Returns a notice that `--timezone` has no effect on an input whose events are sent as they are written. */
+export function zoneNotice({ name, framing }: Input, { zone }: ReadOptions): string | undefined {
+  if (zone === undefined || framing.conversion !== undefined) return undefined
+  return `${inputLabel(name)}: \`--timezone\` applies to lines of logs only. Times without a zone in JSON and CSV are in UTC.`
 }
 
 /** The names of formats after `as`. */

@@ -19,7 +19,7 @@ import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { Meter } from '../report/meter.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
-import { guessNotice } from './format-name.js'
+import { guessNotice, zoneNotice } from './format-name.js'
 
 /** A batch, an event that can't be sent, or the end of an input. */
 export type Item = Batch | UnsendableEvent | InputEnd
@@ -165,7 +165,8 @@ export class IngestReader {
     const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
     if (this.options.follows) checkFollowable(input)
     const guess = guessNotice(input)
-    if (guess !== undefined) this.options.note(guess)
+    const zone = zoneNotice(input, read)
+    for (const text of [guess, zone]) if (text !== undefined) this.options.note(text)
     return input
   }
 

@@ -110,6 +110,9 @@ function yearText({
 function timeText(time: LineTime): string {
   switch (time.kind) {
     case 'none':
+      if (time.uptime !== undefined) {
+        return `\`${time.uptime}\` is a time since the boot, so events get the time of arrival. \`dmesg -T\` prints dates.`
+      }
       return 'no time at the beginning of the lines, so events get the time of arrival'
     case 'ambiguous':
       return `\`${escapeControls(time.example)}\` may be ${time.orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
