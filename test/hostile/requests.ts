@@ -15,7 +15,8 @@ interface Sent {
   readonly body: string | Buffer
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+/** A new connection for each request: the service may close idle ones at any time. */
+const agent = new Agent({ keepAlive: false, maxSockets: 64 })
 
 /** Sends a request and returns the status. Rejects when the connection fails. */
 export async function post({ url, token }: Target, sent: Sent): Promise<number> {
