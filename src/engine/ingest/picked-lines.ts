@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { BYTE_ORDER_MARK, eachChunkOf, isBlank, startsWithByteOrderMark } from './line-reader.js'
 
 const LF = 10
+/** Lines picked, in a few milliseconds, before other tasks may run. */
+const LINES_AT_ONCE = 10_000
 
 /** A requested line. */
 export interface PickedLine {
@@ -80,6 +83,7 @@ class LinePicker {
     const isMarked = start === 0 && startsWithByteOrderMark(bytes)
     const text = decoded(isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes)
     this.picked.push({ row, index, text })
+    if (this.picked.length % LINES_AT_ONCE === 0) await setImmediate()
   }
 
   private endLine(): void {

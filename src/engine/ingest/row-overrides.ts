@@ -57,7 +57,11 @@ export class RowOverrides {
 
   /** Returns the result for each part of the file after all other lines are stored. */
   async outcomes(): Promise<readonly StoredLines[]> {
-    const rows = Uint32Array.from(this.rejected.keys()).sort()
+    // Filled by hand: `Uint32Array.from` is ten times slower for an iterator.
+    const rows = new Uint32Array(this.rejected.size)
+    let count = 0
+    for (const row of this.rejected.keys()) rows[count++] = row
+    rows.sort()
     const outcome: StoredLines[] = []
     let next = 0
     let firstIndex = 0
