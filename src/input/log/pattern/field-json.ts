@@ -8,8 +8,9 @@ const REAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const MAX_INT64 = 2n ** 63n - 1n
 
 /** The JSON of a text as a value of each type; undefined when it is none. */
-const CONVERSIONS: Readonly<Record<FieldType, (text: string) => string | undefined>> = {
-  string: () => undefined,
+const CONVERSIONS: Readonly<
+  Record<Exclude<FieldType, 'string'>, (text: string) => string | undefined>
+> = {
   long: longJson,
   real: (text) => longJson(text) ?? realJson(text),
   bool: boolJson,
@@ -26,7 +27,8 @@ const CONVERSIONS: Readonly<Record<FieldType, (text: string) => string | undefin
  * text that is not a value of the type is a string.
  */
 export function fieldJson(text: string, type: FieldType): string {
-  return CONVERSIONS[type](text) ?? JSON.stringify(text)
+  const json = type === 'string' ? undefined : CONVERSIONS[type](text)
+  return json ?? JSON.stringify(text)
 }
 
 function longJson(text: string): string | undefined {

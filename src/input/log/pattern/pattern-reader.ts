@@ -72,16 +72,12 @@ class PatternReader {
     const end = match.index + match[0].length
     const last = rest === '' ? undefined : this.restField(match, end)
     let written = 0
-    for (const { name, type, groups } of this.fields) {
-      const values = valuesOf(match, groups)
-      if (values === undefined) continue
+    for (const field of this.fields) {
+      const value = groupValue(match, field.groups)
+      if (value === undefined) continue
       written += 1
-      const value = name === last?.name ? `${values[0]}${rest}` : values[0]
-      if (values.length > 1) {
-        event.json(name, `[${values.map((one) => fieldJson(ensureUtf8(one), type)).join(',')}]`)
-      } else if (name === this.time) this.writeTime(name, value, event)
-      else if (name === 'level' && type === 'string') writeLevel(value, event)
-      else event.json(name, fieldJson(ensureUtf8(value), type))
+      if (typeof value !== 'string') writeAll(field, value, event)
+      else this.writeField(field, field === last ? value + rest : value, event)
     }
     if (this.hasMessage) return
     const isCovered =
@@ -97,6 +93,12 @@ class PatternReader {
     if (this.hasMessage) return this.fields.find(({ name }) => name === MESSAGE)
     const { indices } = new RegExp(this.scan.source, 'd').exec(match.input) ?? {}
     return this.fields.find(({ groups }) => groups.some((group) => indices?.[group]?.[1] === end))
+  }
+
+  private writeField({ name, type }: FieldGroups, value: string, event: EventText): void {
+    if (name === this.time) this.writeTime(name, value, event)
+    else if (name === 'level' && type === 'string') writeLevel(value, event)
+    else event.json(name, fieldJson(ensureUtf8(value), type))
   }
 
   private writeTime(name: string, value: string, event: EventText): void {
@@ -124,19 +126,18 @@ function fieldGroups({ fields }: LinePattern): readonly FieldGroups[] {
   }))
 }
 
-/** Returns the values of groups that are not empty; undefined when there are none. */
-function valuesOf(
+/** Returns the value of the group that is not empty, or of all that are not; undefined when there is none. */
+function groupValue(
   match: RegExpExecArray,
   groups: readonly number[],
-): readonly [string, ...string[]] | undefined {
-  let values: [string, ...string[]] | undefined
-  for (const group of groups) {
-    const value = match[group]
-    if (value === undefined || value === '') continue
-    if (values === undefined) values = [value]
-    else values.push(value)
-  }
-  return values
+): string | readonly string[] | undefined {
+  if (groups.length === 1) return match[groups[0]!] || undefined
+  const values = groups.map((group) => match[group] ?? '').filter((value) => value !== '')
+  return values.length > 1 ? values : values[0]
+}
+
+function writeAll({ name, type }: FieldGroups, values: readonly string[], event: EventText): void {
+  event.json(name, `[${values.map((value) => fieldJson(ensureUtf8(value), type)).join(',')}]`)
 }
 
 /** Returns the first line of a record with several, or the beginning of a long one; undefined for other records. */

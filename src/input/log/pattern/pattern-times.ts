@@ -95,10 +95,7 @@ export class FieldTimes {
     const time = this.times?.read(value)
     if (time === undefined) return this.hasFormat ? undefined : this.otherTime(value)
     this.first ??= this.times!.describe(value)
-    const { scan } = this.times!.layout
-    scan.lastIndex = 0
-    scan.test(value)
-    return { time, isWhole: scan.lastIndex === value.length }
+    return { time, isWhole: this.times!.end === value.length }
   }
 
   private otherTime(value: string): FieldTime | undefined {
