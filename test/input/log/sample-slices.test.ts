@@ -3,7 +3,11 @@ import { PENDING } from './pending.js'
 import { type ActualEvent, SAMPLES } from './sample.js'
 import { eventsOf } from './sample-events.js'
 
-const LOGS = SAMPLES.filter(({ name, isStructured }) => !isStructured && !PENDING.has(name))
+/** Too few lines of these have a time. */
+const UNTIMED: readonly string[] = ['tools/apt-term', 'tools/apt-history']
+const LOGS = SAMPLES.filter(
+  ({ name, isStructured }) => !isStructured && !PENDING.has(name) && !UNTIMED.includes(name),
+)
 /** Fewer events do not tell a layout. */
 const LEAST_EVENTS = 2
 
