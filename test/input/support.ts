@@ -3,7 +3,8 @@ import type { Batch, UnsendableEvent } from '../../src/input/batch.js'
 import { type BatchOptions, batches } from '../../src/input/batches.js'
 import { BufferPool } from '../../src/input/buffer-pool.js'
 import { type ByteSource, streamBytes } from '../../src/input/byte-source.js'
-import { detectInput, type ReadOptions } from '../../src/input/input.js'
+import { detectInput } from '../../src/input/input.js'
+import type { ReadOptions } from '../../src/input/read-options.js'
 
 export type CutOptions = Partial<BatchOptions> &
   Omit<ReadOptions, 'now'> & {

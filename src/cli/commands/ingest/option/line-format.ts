@@ -1,6 +1,6 @@
 import type { Option } from 'commander'
 import { FORMATS, type Format } from '../../../../input/format.js'
-import type { ReadOptions } from '../../../../input/input.js'
+import type { ReadOptions } from '../../../../input/read-options.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { choiceOption } from '../../../option/option.js'
 import type { Environment } from '../../../settings/config.js'

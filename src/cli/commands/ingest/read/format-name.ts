@@ -1,7 +1,8 @@
 import type { Batch } from '../../../../input/batch.js'
 import { inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat } from '../../../../input/format.js'
-import type { Input, ReadOptions } from '../../../../input/input.js'
+import type { Input } from '../../../../input/input.js'
+import type { ReadOptions } from '../../../../input/read-options.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 
 const NAMES: Readonly<Record<Batch['contentType'], string>> = {

@@ -1,0 +1,73 @@
+import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
+import { readCsvRow } from '../wire/csv/csv-row.js'
+import type { Lookahead } from './byte-source.js'
+import { CsvScanner, csvFraming } from './csv.js'
+import { InputError, inputLabel } from './error.js'
+import type { DetectionContext, EventsStart } from './events-start.js'
+
+const NEWLINE = 0x0a
+
+/** Reads the header of a table, which every body repeats. Throws `InputError` when it can't be used. */
+export async function csvHeader(
+  beginning: Lookahead,
+  { mark, name, csv = {} }: DetectionContext,
+): Promise<EventsStart> {
+  if (csv.fields !== undefined) return { framing: csvFraming(Buffer.alloc(0), csv), skip: mark }
+  let end = -1
+  await beginning.until((bytes, isWhole) => {
+    end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
+    const isFound = end !== -1 && !isOnlyLineEnds(bytes.subarray(mark, end))
+    if (!isFound && isWhole) end = bytes.length
+    return isFound
+  })
+  if (beginning.isTooLong) {
+    throw new InputError(
+      `The CSV header of ${inputLabel(name)} is longer than 1 MiB; a quote in it may not be closed.`,
+    )
+  }
+  // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
+  const header = Buffer.from(beginning.head.subarray(mark, end))
+  checkHeader(header, { name, csv })
+  if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
+  const text = header.toString().replace(/^[\r\n]+/, '')
+  const row = readCsvRow(text, 0, { delimiter: csv.delimiter ?? ',', isEnd: true })
+  const columns = row?.cells.map((cell = '') => cell) ?? []
+  return { framing: csvFraming(header, csv), skip: end, columns }
+}
+
+/** Checks the header before anything is sent; the service would reject every batch for the same reason. */
+function checkHeader(
+  header: Buffer,
+  { name, csv }: Required<Pick<DetectionContext, 'name' | 'csv'>>,
+): void {
+  try {
+    const lines = new CsvLines({ delimiter: csv.delimiter ?? ',' })
+    lines.push(header)
+    lines.end()
+  } catch (error) {
+    if (!(error instanceof CsvHeaderError)) throw error
+    throw new InputError(`${inputLabel(name)} can't be read as CSV. ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+const MAX_SHOWN = 60
+
+const OTHER_DELIMITER = /[;|\t]/
+
+/** In many countries spreadsheets write semicolons, and each row would become a single value. */
+function rejectOtherDelimiter(header: Buffer, name: string): void {
+  const line = header.toString().trim()
+  const [delimiter] = OTHER_DELIMITER.exec(line) ?? []
+  if (delimiter === undefined || /[",]/.test(line)) return
+  const names = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line
+  const written = delimiter === '\t' ? '\\t' : delimiter
+  throw new InputError(
+    `${inputLabel(name)} has a single column as CSV, \`${names}\`. Use \`--delimiter '${written}'\` to split it, or \`--delimiter ,\` to keep a single column.`,
+  )
+}
+
+function isOnlyLineEnds(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === NEWLINE || byte === 0x0d)
+}

@@ -1,0 +1,21 @@
+import type { Framing } from './framing.js'
+import type { TextLayout } from './log/text-layout.js'
+import type { ReadOptions } from './read-options.js'
+
+/** The input whose events are looked for, and how to read them. */
+export interface DetectionContext extends ReadOptions {
+  /** The length of the byte order mark. */
+  readonly mark: number
+  readonly name: string
+  /** Returns the latest possible time of an event. */
+  readonly lastWritten: () => bigint
+}
+
+/** The first event of an input, and the framing from there on. */
+export interface EventsStart {
+  readonly framing: Framing
+  /** Bytes in front of the first event. */
+  readonly skip: number
+  readonly columns?: readonly string[]
+  readonly layout?: TextLayout
+}

@@ -1,0 +1,37 @@
+import type { TimeFormat } from '../wire/time/time-format.js'
+import type { TimeZone } from '../wire/time/time-zone.js'
+import type { Format } from './format.js'
+import type { CsvDialect } from './framing.js'
+import type { LineFormat } from './log/format/line-format.js'
+import type { Multiline } from './log/text.js'
+import type { TextLayout } from './log/text-layout.js'
+import type { EventMapping } from './mapping/event-mapping.js'
+
+/** Options for reading an input. */
+export interface ReadOptions {
+  readonly format?: Format | 'auto'
+  readonly csv?: CsvDialect
+  /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
+  readonly now?: () => bigint
+  /** The zone of times in lines that name none; UTC by default. */
+  readonly zone?: TimeZone
+  /** The year of the first time in lines without a year; by default the latest possible one. */
+  readonly year?: number
+  /** False when another field was named as the event time, so that no field becomes `_time`. */
+  readonly findsTime?: boolean
+  /** True when a field with a known name becomes the event time; `findsTime` is about lines of logs. */
+  readonly findsTimeField?: boolean
+  /** The format of the times in fields, if the user gave one. */
+  readonly timeFieldFormat?: TimeFormat
+  /** The mapping that an earlier run has detected; prevents detection. */
+  readonly mapping?: EventMapping
+  /** The format of the times of lines, if the user gave one. */
+  readonly timeFormat?: RegExp
+  /** The layout of lines of text that an earlier run has detected. */
+  readonly layout?: TextLayout | undefined
+  /** Saved formats of lines, which take part in detection. */
+  readonly formats?: readonly LineFormat[] | undefined
+  /** The format of lines that the user named. */
+  readonly lineFormat?: LineFormat | undefined
+  readonly multiline?: Multiline | undefined
+}
