@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { needs } from './needs.js'
+import { removeDirectory, temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
 
 const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
@@ -68,7 +69,7 @@ export async function startServers(count: number, known = count): Promise<ClickH
     despiteCrashes: (attempt, isCut) => despiteCrashes(servers, attempt, isCut),
     async stop() {
       await Promise.all(servers.map((one) => one.kill()))
-      rmSync(root, { recursive: true, force: true })
+      await removeDirectory(root)
     },
   }
 }
@@ -77,7 +78,7 @@ export async function startServers(count: number, known = count): Promise<ClickH
 export function serveFlags(urls: readonly string[]): readonly string[] {
   const [first = ''] = urls
   if (urls.length === 1) return ['--clickhouse', first]
-  const config = join(mkdtempSync(join(tmpdir(), 'evq-clickhouse-')), 'nodes.toml')
+  const config = join(temporaryDirectory(), 'nodes.toml')
   writeFileSync(config, `nodes = ${JSON.stringify(urls)}\n`)
   return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
 }
