@@ -11,7 +11,7 @@ const SYSLOG = /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d
  * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
  */
 const DATED_SYSLOG =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [

@@ -16,7 +16,7 @@ export const MAX_START = 1024
 
 /**
  * Lines that continue an event in any format: indented lines, and the lines of stack traces that are not indented
- * (Java, Python, Go, Ruby, Rust, .NET).
+ * (Java, Python, Go, Ruby, Rust, .NET, PHP, Elixir).
  */
 const CONTINUATION = new RegExp(
   [
@@ -29,6 +29,10 @@ const CONTINUATION = new RegExp(
     'During handling of the above exception',
     'The above exception was the direct cause',
     'goroutine \\d+ \\[',
+    '\\[signal SIG',
+    'created by [\\w./]+',
+    'Stack trace:$',
+    '\\*\\* \\(',
     'stack backtrace:',
     'note: run with `RUST_BACKTRACE',
     '--- End of ',
@@ -45,8 +49,28 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
+/** Lines of stack traces that are recognized by the line in front of them. */
+const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
+  // Python: the error after the source of its last frame.
+  [
+    /^(?: {4}(?!at )| {2}File ")/,
+    /^(?:(?:[a-z_]\w*\.)+[A-Z]\w*|\w+(?:Error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)/,
+  ],
+  // Go: a call, after a goroutine or the place of the call before it.
+  [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
+  // PHP: a frame.
+  [/^(?:Stack trace:$|#\d+ )/, /^#\d+ /],
+]
+
+/** True when a line continues a stack trace whose last line is `previous`. */
+function isFollowing(line: string, previous: string): boolean {
+  return FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))
+}
+
 /** An event begins with each line that is not known to continue one. */
-export const ANY_LINE: EventStart = { isStart: (line) => !isContinuation(line) }
+export const ANY_LINE: EventStart = {
+  isStart: (line, previous) => !isContinuation(line) && !isFollowing(line, previous),
+}
 
 /** An event begins with each line that matches at its beginning. */
 export function startsWith(pattern: string, flags = ''): EventStart {

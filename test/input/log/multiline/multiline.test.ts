@@ -28,11 +28,8 @@ describe('an event of several lines', () => {
   })
 
   it('is joined by indentation and by stack traces where lines have no time', async () => {
-    const text = 'started\nTraceback (most recent call last):\n  File "a.py", line 1\nKeyError: 1\n'
-    expect(await messages(text)).toEqual([
-      'started\nTraceback (most recent call last):\n  File "a.py", line 1',
-      'KeyError: 1',
-    ])
+    const trace = 'started\nTraceback (most recent call last):\n  File "a.py", line 1\nKeyError: 1'
+    expect(await messages(`${trace}\nKeyError: 2\n`)).toEqual([trace, 'KeyError: 2'])
   })
 
   it('has at most 1,000 lines', async () => {
