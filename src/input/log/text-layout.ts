@@ -1,5 +1,5 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
-import { detectLineFormat } from './format/detect-format.js'
+import { type DetectedLineFormat, detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
 import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
@@ -12,7 +12,7 @@ import type { W3cHeader } from './w3c.js'
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
 export interface TextLayout {
   /** The format of the lines; undefined when none is known. */
-  readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'isCustom'>
+  readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'levels' | 'isCustom'>
   /** Identifies the place and the layout of times. */
   readonly time?: string
   /** The format of what a program wrote, in the lines of its container, if that is not text. */
@@ -53,23 +53,37 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
 
 function detectFormatAndTime(sample: string, options: TextDetection): TextLayout {
   const { now, zone, format, formats = [], timeFormat } = options
-  const times = zone && { zone }
   const custom = format ?? detectCustomFormat(sample, formats)
   if (custom?.isCustom) return customLayout(sample, custom, options)
-  const candidates = format === undefined ? [...LINE_FORMATS, TIMED_LINES] : [format]
-  const found = detectLineFormat(sample, {
-    formats: candidates,
-    now,
-    times,
-    timeFormat,
-    isForced: format !== undefined,
-  })
-  if (found !== undefined) {
-    const { name, patterns } = found.format
-    return { format: { name, patterns }, ...timeOf(found.layout) }
-  }
+  const candidates = format === undefined ? LINE_FORMATS : [format]
+  const detect = (isTimed: boolean) =>
+    detectLineFormat(sample, {
+      formats: candidates,
+      now,
+      times: zone && { zone },
+      timeFormat,
+      isTimed,
+      isForced: format !== undefined,
+    })
+  const timed = detect(true)
+  if (timed !== undefined) return layoutOf(timed)
+  const place = format === undefined ? timePlace(sample, options) : {}
+  if (place.time !== undefined || place.ambiguous !== undefined) return place
+  const untimed = detect(false)
+  return untimed === undefined ? {} : layoutOf(untimed)
+}
+
+/** Lines that do not have the format, but begin with a time, are read as such. */
+function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
+  const { name, patterns, levels } = format
+  const all = layout === undefined ? patterns : [...new Set([...patterns, ...TIMED_LINES.patterns])]
+  return { format: { name, patterns: all, ...(levels && { levels }) }, ...timeOf(layout) }
+}
+
+/** Returns the place of the times in lines without a known format. */
+function timePlace(sample: string, { now, zone, timeFormat }: TextDetection): TextLayout {
   const lines = sample.split('\n').map((line) => line.slice(0, MAX_HEAD))
-  if (timeFormat === undefined) return timeOf(inferLayout(lines, now, times))
+  if (timeFormat === undefined) return timeOf(inferLayout(lines, now, zone && { zone }))
   const place = inferPlace(lines, timeFormat)
   return place === undefined ? {} : { time: place.id }
 }

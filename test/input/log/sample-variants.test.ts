@@ -33,6 +33,8 @@ it.each(LOGS)('every word of $name is in a field or in the time', async ({ log }
 /** Parts of times, and the levels of klog, which the time follows. */
 const TIME_WORD =
   /^(?:\d+|\d+t\d+|\d+z|[tz]|am|pm|utc|cet|europe|berlin|[iwef]\d{4}|sun|fri|jan|feb|mar|apr|jun|jul|sep|oct|nov|dec)$/
+/** The first letter of the level, which follows. */
+const RUBY_LEVEL = /^[diwefau]$/
 /** The words of `2026-11-20 10:00:00.123 +01:00`. */
 const MAX_TIME_WORDS = 9
 
@@ -48,7 +50,7 @@ function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
       counts.set(word, count - 1)
       return count <= 0
     })
-  const unlike = lost.filter((word) => !TIME_WORD.test(word))
+  const unlike = lost.filter((word) => !TIME_WORD.test(word) && !RUBY_LEVEL.test(word))
   return lost.length - unlike.length > MAX_TIME_WORDS ? lost : unlike
 }
 

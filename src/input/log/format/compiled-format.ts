@@ -1,12 +1,15 @@
+import type { Level } from '../level.js'
 import { compileGrok } from '../pattern/compile-grok.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
 import type { LineFormat } from './line-format.js'
+import { FORMAT_PATTERNS } from './patterns.js'
 
 /** A format whose patterns are regular expressions. */
 export interface CompiledFormat {
   readonly patterns: readonly CompiledPattern[]
-  /** The beginning of an event up to its time; undefined when the format has no time. */
+  /** The beginning of an event: up to its time, or up to the message if the format has no time. */
   readonly start: CompiledPattern | undefined
+  readonly levels: Readonly<Record<string, Level>>
 }
 
 /** A sticky regular expression whose groups are the fields, and their names and types. */
@@ -16,58 +19,68 @@ export interface CompiledPattern {
 }
 
 const TIME = '%{TIME:_time}'
+const MESSAGE = '%{MESSAGE:message}'
+
 /** Stands for the times while a pattern is compiled: their regular expression is for latin1 already. */
 const TIME_MARK = 'TIME_OF_EVENT'
+const LIBRARY: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(FORMAT_PATTERNS),
+  ['TIME', TIME_MARK],
+])
 
-/** Patterns for known formats, in addition to those of grok. */
-const LIBRARY: Readonly<Record<string, string>> = {
-  LEVEL:
-    '(?i:trace|debug|debug[1-5]|info|information|notice|warn|warning|error|err|severe|crit|critical|alert|emerg|emergency|fatal|panic|fine|finer|finest|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
-  /** A level that can't be taken for a word of the message: in brackets, in front of a separator, or in capitals. */
-  MARKED_LEVEL:
-    '(?:[\\[(<]%{LEVEL:level}[\\])>]|%{LEVEL:level}(?=:| [-|] )|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))',
-  CAPITAL_LEVEL:
-    'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
-  MESSAGE: '.*',
-  /** Text within a line, as short as possible. */
-  TEXT: '[^\\n]*?',
-  THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',
-  LOGGER: '[\\w$.#<>/@-]+',
+/** Compiled patterns by their text, and by the times that they are for; all inputs of a run share them. */
+const groks = new Map<string, LinePattern>()
+const compiled = new Map<string, CompiledPattern>()
+
+function compile(pattern: string, time: string): CompiledPattern {
+  const key = `${time} ${pattern}`
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  const { source, fields } = groks.get(pattern) ?? compileGrok(pattern, LIBRARY)
+  groks.set(pattern, { source, fields })
+  const scan = new RegExp(
+    source.replaceAll(TIME_MARK, () => time),
+    'y',
+  )
+  compiled.set(key, { scan, fields })
+  return { scan, fields }
 }
 
-/** Returns true when the format has the time of an event. */
-export function hasTime({ patterns }: Pick<LineFormat, 'patterns'>): boolean {
-  return patterns.some((pattern) => pattern.includes(TIME))
-}
+const NO_TIME = '(?!)'
 
 /** Compiles a format for times that match a regular expression; without one, `%{TIME}` matches nothing. */
 export function compileFormat(
-  { patterns }: Pick<LineFormat, 'patterns'>,
+  format: Pick<LineFormat, 'patterns' | 'levels'>,
   time: string | undefined,
 ): CompiledFormat {
-  const library = new Map(Object.entries(LIBRARY)).set('TIME', TIME_MARK)
-  const compile = (pattern: string): CompiledPattern => {
-    const { source, fields } = compileGrok(pattern, library)
-    return { scan: new RegExp(source.replaceAll(TIME_MARK, time ?? '(?!)'), 'y'), fields }
-  }
-  const starts = patterns.flatMap((pattern) => {
-    const at = pattern.indexOf(TIME)
-    return at === -1 ? [] : [pattern.slice(0, at + TIME.length)]
-  })
   return {
-    patterns: patterns.map(compile),
-    start:
-      starts.length === 0 ? undefined : compile([...new Set(starts)].map(alternative).join('|')),
+    patterns: format.patterns.map((pattern) => compile(pattern, time ?? NO_TIME)),
+    start: compileStart(format, time),
+    levels: format.levels ?? {},
   }
+}
+
+/** Compiles the beginning of an event: up to its time, or up to the message if the format has no time. */
+export function compileStart(
+  { patterns }: Pick<LineFormat, 'patterns'>,
+  time: string | undefined,
+): CompiledPattern | undefined {
+  const starts = patterns.flatMap((pattern) => {
+    const [head, ...rest] = pattern.split(TIME)
+    if (time !== undefined) return rest.length === 0 ? [] : [`${head}${TIME}`]
+    const [text = '', ...message] = pattern.split(MESSAGE)
+    return rest.length > 0 || message.length === 0 ? [] : [text]
+  })
+  const [first, ...others] = new Set(starts)
+  if (first === undefined) return undefined
+  const start =
+    others.length === 0 ? first : [first, ...others].map((one) => `(?:${one})`).join('|')
+  return compile(start, time ?? NO_TIME)
 }
 
 /** Returns the regular expression of a layout of times, without groups. */
 export function timePattern(pattern: string): string {
   return `(?:${pattern.replace(/(?<!\\)\((?!\?)/g, '(?:')})(?!\\w)`
-}
-
-function alternative(pattern: string): string {
-  return `(?:${pattern})`
 }
 
 /** Matches a pattern at the beginning of a text. */

@@ -2,10 +2,9 @@ import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../l
 import { isContinuation } from '../multiline/event-start.js'
 import { TIME_LAYOUTS } from '../time-layout.js'
 import {
-  type CompiledFormat,
   compileFormat,
+  compileStart,
   fieldOf,
-  hasTime,
   matchPattern,
   timePattern,
 } from './compiled-format.js'
@@ -27,6 +26,8 @@ export interface LineFormatDetection {
   readonly times?: TimeDefaults | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
+  /** True for formats with a time, false for those without. */
+  readonly isTimed: boolean
   /** True when the user named the format: the share of matching events does not matter. */
   readonly isForced?: boolean
 }
@@ -37,11 +38,15 @@ type Heads = readonly string[]
 /** Events of more characters than this are compared up to here. */
 const MAX_EVENT = 2048
 const COMPARED_EVENTS = 100
+/** So many events, from all of the sample, decide which formats are compared with the others. */
+const FIRST_EVENTS = 10
 /** The share of events that decides for a format at once, and the least one. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
 /** At least this share of lines begins with a time in the format; others may continue an event. */
 const LEAST_STARTS = 0.1
+/** Layouts of times are equally frequent from this share on of the lines that have the most frequent one. */
+const FREQUENT_SHARE = 0.9
 /** Numbers are times only if nearly every line begins with one. */
 const LEAST_NUMBERS = 0.9
 
@@ -55,18 +60,21 @@ export function detectLineFormat(
 ): DetectedLineFormat | undefined {
   const heads = headsOf(sample)
   if (heads.length === 0) return undefined
-  const { formats, timeFormat, isForced } = options
-  const times = timeFormat === undefined ? timesIn(heads) : [timePattern(timeFormat.source)]
+  const { formats, timeFormat, isTimed, isForced } = options
+  const first = heads.filter((_, at) => at % Math.ceil(heads.length / FIRST_EVENTS) === 0)
+  const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
-  for (const format of formats) {
-    for (const time of hasTime(format) ? times : [undefined]) {
-      const compiled = compileFormat(format, time)
-      const share = shareOf(heads, compiled, time !== undefined && isNumber(time))
-      if (share < (isForced ? 0 : LEAST_SHARE) || share <= (best?.share ?? 0)) continue
-      const layout = time === undefined ? undefined : layoutOf(heads, compiled, options)
-      if (time !== undefined && layout === undefined) continue
-      best = { share, found: { format, layout } }
-      if (share >= CERTAIN_SHARE) return best.found
+  for (const group of isTimed ? times : [[undefined]]) {
+    for (const format of formats) {
+      for (const time of group) {
+        if (!isForced && shareOf(first, format, time) === 0) continue
+        const share = shareOf(heads, format, time)
+        if (share < (isForced ? 0 : LEAST_SHARE) || share <= (best?.share ?? -1)) continue
+        const layout = time === undefined ? undefined : layoutOf(heads, { format, time }, options)
+        if (time !== undefined && layout === undefined) continue
+        best = { share, found: { format, layout } }
+        if (share >= CERTAIN_SHARE) return best.found
+      }
     }
   }
   return best?.found
@@ -78,7 +86,7 @@ function headsOf(sample: string): Heads {
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
     const newline = sample.indexOf('\n', at)
     const end = newline === -1 ? sample.length : newline
-    const line = sample.slice(at, end)
+    const line = sample.slice(at, Math.min(end, at + MAX_EVENT))
     if (line.trim() !== '' && !isContinuation(line)) {
       heads.push(sample.slice(at, at + MAX_EVENT).replaceAll('\r', ''))
     }
@@ -87,14 +95,28 @@ function headsOf(sample: string): Heads {
   return heads
 }
 
-/** Returns the regular expressions, without groups, of the layouts of times that the sample contains. */
-function timesIn(heads: Heads): readonly string[] {
+/**
+ * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first of those in
+ * most lines, then of the others.
+ */
+function timesIn(heads: Heads): readonly (readonly string[])[] {
   const lines = heads.map((head) => head.split('\n', 1)[0]!)
-  const patterns = [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))]
-  return patterns.map(timePattern).filter((pattern) => {
-    const scan = new RegExp(pattern)
-    return lines.filter((line) => scan.test(line)).length >= lines.length * LEAST_STARTS
-  })
+  const counts = new Map<string, number>()
+  let most = 0
+  for (const { pattern, isNumber } of TIME_LAYOUTS) {
+    if (counts.has(pattern)) continue
+    const scan = new RegExp(timePattern(pattern))
+    const count = lines.filter((line) => scan.test(line)).length
+    counts.set(pattern, count)
+    if (!isNumber) most = Math.max(most, count)
+  }
+  const least = Math.max(1, lines.length * LEAST_STARTS)
+  const times = [...counts].filter(([, count]) => count >= least)
+  const isFrequent = (count: number) => count >= most * FREQUENT_SHARE
+  return [
+    times.filter(([, count]) => isFrequent(count)),
+    times.filter(([, count]) => !isFrequent(count)),
+  ].map((group) => group.map(([pattern]) => timePattern(pattern)))
 }
 
 /** True when numbers match the regular expression of a time. */
@@ -103,19 +125,25 @@ function isNumber(time: string): boolean {
 }
 
 /** Returns the share of events that have the format: of those that begin with its time, if it has one. */
-function shareOf(heads: Heads, { patterns, start }: CompiledFormat, hasNumbers: boolean): number {
-  const leastStarts = hasNumbers ? LEAST_NUMBERS : LEAST_STARTS
-  const events = start === undefined ? heads : heads.filter((head) => matchPattern(start, head))
-  if (events.length === 0 || events.length < heads.length * leastStarts) return 0
-  const matching = events.filter((head) => patterns.some((pattern) => matchPattern(pattern, head)))
-  return matching.length / events.length
+function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
+  const start = compileStart(format, time)
+  if (start === undefined) return 0
+  const starting = heads.filter((head) => matchPattern(start, head))
+  if (starting.length === 0) return 0
+  if (time === undefined) return starting.length / heads.length
+  const leastStarts = isNumber(time) ? LEAST_NUMBERS : LEAST_STARTS
+  if (starting.length < heads.length * leastStarts) return 0
+  const { patterns } = compileFormat(format, time)
+  const matching = starting.filter((head) => patterns.some((one) => matchPattern(one, head)))
+  return matching.length / starting.length
 }
 
 function layoutOf(
   heads: Heads,
-  { start }: CompiledFormat,
+  { format, time }: { readonly format: LineFormat; readonly time: string },
   { now, timeFormat, times: defaults }: LineFormatDetection,
 ): Inference | undefined {
+  const start = compileStart(format, time)
   if (start === undefined) return undefined
   const times = heads.flatMap((head) => {
     const match = matchPattern(start, head)

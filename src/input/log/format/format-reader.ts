@@ -12,22 +12,28 @@ interface EventTimes {
 /** Writes the value of a field; returns the reason when it can't be read. */
 type FieldWriter = (value: string, event: EventText) => string | undefined
 
+/** A field, the groups that have the parts of its value, and its writer. */
+interface FieldGroups {
+  readonly groups: readonly number[]
+  readonly write: FieldWriter
+}
+
 /**
  * Returns the reader of a format. An event that no pattern matches keeps its time; the reader returns the reason. `times`
  * reads the times; without it they stay fields as they are written.
  */
 export function formatReader(
-  { patterns, start }: CompiledFormat,
+  { patterns, start, levels }: CompiledFormat,
   { name, times }: { readonly name: string; readonly times: EventTimes | undefined },
 ): LineReader {
   const readers = patterns.map((pattern) => ({
     pattern,
-    writers: pattern.fields.map((field) => fieldWriter(field, times)),
+    fields: fieldGroups(pattern, { times, levels }),
   }))
   return (record, event) => {
-    for (const { pattern, writers } of readers) {
+    for (const { pattern, fields } of readers) {
       const match = matchPattern(pattern, record)
-      if (match !== null) return writeFields(match, writers, event)
+      if (match !== null) return writeFields(match, fields, event)
     }
     const match = start && matchPattern(start, record)
     const written = match && fieldOf(start, match, '_time')
@@ -37,15 +43,30 @@ export function formatReader(
   }
 }
 
+interface WriterOptions {
+  readonly times: EventTimes | undefined
+  readonly levels: CompiledFormat['levels']
+}
+
+function fieldGroups(
+  { fields }: Pick<LinePattern, 'fields'>,
+  options: WriterOptions,
+): readonly FieldGroups[] {
+  return [...new Set(fields.map(({ name }) => name))].map((name) => ({
+    groups: fields.flatMap((field, at) => (field.name === name ? [at + 1] : [])),
+    write: fieldWriter(fields.find((field) => field.name === name)!, options),
+  }))
+}
+
 function writeFields(
   match: RegExpExecArray,
-  writers: readonly FieldWriter[],
+  fields: readonly FieldGroups[],
   event: EventText,
 ): string | undefined {
-  for (let at = 0; at < writers.length; at++) {
-    const value = match[at + 1]
-    if (value === undefined || value === '') continue
-    const reason = writers[at]!(value, event)
+  for (const { groups, write } of fields) {
+    let value = ''
+    for (const group of groups) value += match[group] ?? ''
+    const reason = value === '' ? undefined : write(value, event)
     if (reason !== undefined) return reason
   }
   return undefined
@@ -53,15 +74,21 @@ function writeFields(
 
 function fieldWriter(
   { name, type }: LinePattern['fields'][number],
-  times: EventTimes | undefined,
+  { times, levels }: WriterOptions,
 ): FieldWriter {
   if (name === '_time') return timeWriter(times)
-  if (name === 'level') return writeLevel
+  if (name === 'level') return levelWriter(levels)
+  if (name === '*') return writePairs
+  if (name === 'thread') return (value, event) => writeText(name, value.trim(), event)
   return (value, event) => {
-    if (type === 'string') event.text(name, value)
-    else event.plain(name, value)
+    if (type !== 'string') event.plain(name, value)
+    else event.text(name, value)
     return undefined
   }
+}
+
+function writeText(name: string, value: string, event: EventText): undefined {
+  if (value !== '') event.text(name, value)
 }
 
 function timeWriter(times: EventTimes | undefined): FieldWriter {
@@ -77,10 +104,31 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
   }
 }
 
-/** Writes the level as a word, and as it was written unless that is the same word. */
-function writeLevel(value: string, event: EventText): undefined {
-  const level = normalLevel(value)
-  event.text('level', level ?? value)
-  if (level !== undefined && level !== value.trim().toLowerCase())
-    event.text('severity_text', value)
+/** Returns a writer of the level as a word, and as it was written unless that is the same word. */
+function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
+  return (value, event) => {
+    const level = (Object.hasOwn(levels, value) ? levels[value] : undefined) ?? normalLevel(value)
+    event.text('level', level ?? value)
+    if (level !== undefined && level !== value.trim().toLowerCase())
+      event.text('severity_text', value)
+    return undefined
+  }
+}
+
+const PAIR = /([A-Za-z_][\w.-]*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g
+
+/** Writes `key=value` pairs as fields, and other words as the message. */
+function writePairs(text: string, event: EventText): undefined {
+  const keys = new Set<string>()
+  // Between what the kernel and auditd wrote there is a group separator.
+  const rest = text
+    .replaceAll('\x1d', ' ')
+    .replace(PAIR, (pair, key: string, ...[quoted, single, bare]: string[]) => {
+      if (keys.has(key) || key === 'message' || key === '_time') return pair
+      keys.add(key)
+      if (bare === undefined) event.text(key, quoted ?? single ?? '')
+      else event.plain(key, bare)
+      return ''
+    })
+  writeText('message', rest.replace(/[ \t]+/g, ' ').trim(), event)
 }

@@ -1,24 +1,45 @@
+import { DATABASE_FORMATS } from './database.js'
+import { JAVA_FORMATS } from './java.js'
+import { LANGUAGE_FORMATS } from './languages.js'
 import type { LineFormat } from './line-format.js'
+import { PYTHON_FORMATS } from './python.js'
+import { SYSTEM_FORMATS } from './system.js'
+import { TOOL_FORMATS } from './tool.js'
+import { WEB_FORMATS } from './web.js'
 
-/** Formats that are detected, in the order of preference. */
-export const LINE_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'log4j',
-    title: 'log4j and logback: Java programs, Hadoop, Kafka',
-    examples: ['2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms'],
-    patterns: [
-      '%{TIME:_time} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}:? +-? ?%{MESSAGE:message}',
-      '%{TIME:_time} +\\[%{THREAD:thread}\\] +%{LEVEL:level} +%{LOGGER:logger}(?:: | - )%{MESSAGE:message}',
-    ],
-  },
-]
+/** Between parts of a line: space, and a sign that is not a part of the next one. */
+const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
+const OPENING = '[\\[(<"{]{0,2} ?'
+const CLOSING = ' ?[\\])>",|}]{0,2}'
 
-/** The format of other lines that begin with their time. */
+/** The format of other lines that begin with their time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
   title: 'lines that begin with a time, and perhaps a level',
-  examples: ['2026-11-20T10:00:00Z ERROR connection lost'],
+  examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
-    '[\\[(<"]{0,2}%{TIME:_time}[\\])>",|]{0,2}(?:[ \\t:|-]{1,8}%{MARKED_LEVEL})?[ \\t:|-]{0,8}%{MESSAGE:message}',
+    `${OPENING}%{TIME:_time}${CLOSING}(?:${GAP}%{MARKED_LEVEL})?${GAP}%{MESSAGE:message}`,
+    `%{MARKED_LEVEL}${GAP}${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
   ],
 }
+
+/** The format of other lines that begin with a level. */
+const LEVELED_LINES: LineFormat = {
+  name: 'level',
+  title: 'lines that begin with a level, or a time of day and a level',
+  examples: ['ERROR: connection lost', '10:00:00 WARN disk low'],
+  patterns: [`(?:\\[?%{CLOCK:time}\\]?${GAP})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`],
+}
+
+/** Formats that are detected, in the order of preference. */
+export const LINE_FORMATS: readonly LineFormat[] = [
+  ...SYSTEM_FORMATS,
+  ...WEB_FORMATS,
+  ...DATABASE_FORMATS,
+  ...JAVA_FORMATS,
+  ...PYTHON_FORMATS,
+  ...LANGUAGE_FORMATS,
+  ...TOOL_FORMATS,
+  TIMED_LINES,
+  LEVELED_LINES,
+]

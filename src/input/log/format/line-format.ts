@@ -1,3 +1,5 @@
+import type { Level } from '../level.js'
+
 /** A layout in which programs write lines of logs. */
 export interface LineFormat {
   /** The name that `-i` takes. */
@@ -8,9 +10,12 @@ export interface LineFormat {
   readonly examples: readonly string[]
   /**
    * Grok patterns of an event, in the order of preference. `%{TIME:_time}` stands for any layout of times, `%{LEVEL:level}`
-   * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines.
+   * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. A field that occurs several times
+   * gets its parts in their order; `%{PAIRS:*}` makes a field of each `key=value`.
    */
   readonly patterns: readonly string[]
+  /** The meaning of levels that other programs do not have, or that mean something else there. */
+  readonly levels?: Readonly<Record<string, Level>>
   /** True for a format of the user: its patterns are of any kind, and the layout of its times is inferred. */
   readonly isCustom?: boolean
 }

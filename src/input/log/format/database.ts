@@ -1,0 +1,84 @@
+import type { LineFormat } from './line-format.js'
+
+const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC'
+const POSTGRES_DETAILS = 'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE'
+/** Two spaces follow the level; the parts of an error are events with the same time. */
+const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})):  (?:(?=duration: %{NUMBER:duration_ms:real} ms))?%{MESSAGE:message}`
+
+/** Formats of databases and message brokers. */
+export const DATABASE_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'postgresql',
+    title: 'PostgreSQL, with the usual values of log_line_prefix',
+    examples: [
+      '2026-11-20 10:00:00.123 UTC [4711] LOG:  listening on IPv4 address "127.0.0.1", port 5432',
+      '2026-11-20 11:00:00.123 CET [4711] postgres@orders ERROR:  relation "x" does not exist',
+      '2026-11-20 10:00:00 UTC:10.0.0.1(5000):app@orders:[4711]:LOG:  duration: 12.5 ms  statement: SELECT 1',
+    ],
+    patterns: [
+      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))? (?:\\[%{INT:pid:long}(?:-(?<session_line:long>\\d+))?\\]:? )?(?:\\[%{INT:session_line:long}(?:-\\d+)?\\] )?(?:(?:user=)?(?<user>[^\\s,@=]+)?(?:@|,db=)(?<database>[^\\s,=]+)?(?:,app=(?<application>[^,\\n]*?))?(?:,client=(?<remote_addr>[^\\s,]*))? ?)?${POSTGRES}`,
+      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?:(?:(?<remote_addr>[^\\s():]+)(?:\\(%{INT:remote_port:long}\\))?)?:(?<user>[^\\s@:]*)@(?<database>[^\\s:]*):\\[%{INT:pid:long}\\]:${POSTGRES}`,
+      `< ?%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?(?: %{TEXT:context})? ?> ?${POSTGRES}`,
+      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))? %{TEXT:context} ${POSTGRES}`,
+    ],
+  },
+  {
+    name: 'mysql',
+    title: 'MySQL 5.5 to 8, MariaDB, Percona: error log',
+    examples: [
+      '2026-11-20T10:00:02.000000Z 0 [Warning] [MY-010068] [Server] CA certificate ca.pem is self signed.',
+      '2026-11-20T10:00:00.123456Z 12 [Note] Aborted connection 12 to db: orders',
+      '2026-11-20 10:00:00 0 [Note] InnoDB: Using Linux native AIO',
+    ],
+    patterns: [
+      '%{TIME:_time} %{INT:tid:long} \\[(?<level>\\w+)\\] \\[(?<error_code>MY-\\d+)\\] \\[%{NAME:logger}\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} (?:%{INT:tid:long} )?\\[(?<level>Note|Warning|ERROR|System)\\] ?%{MESSAGE:message}',
+    ],
+    levels: { Note: 'notice', System: 'info' },
+  },
+  {
+    name: 'mysql-slow',
+    title: 'MySQL and MariaDB: slow query log',
+    examples: [
+      '# Time: 2026-11-20T10:00:00.123456Z\n# User@Host: app[app] @ web1 [10.0.0.5]  Id:    12\n# Query_time: 2.000123  Lock_time: 0.000010 Rows_sent: 1  Rows_examined: 100000\nSET timestamp=1795168800;\nSELECT 1;',
+    ],
+    patterns: [
+      '# Time: %{TIME:_time}\\n# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?:# (?<context>Thread_id: [^\\n]*)\\n)?# Query_time: %{NUMBER:query_time:real} +Lock_time: %{NUMBER:lock_time:real} +Rows_sent: %{INT:rows_sent:long} +Rows_examined: %{INT:rows_examined:long}%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'redis',
+    title: 'Redis, Valkey, Sentinel',
+    examples: ['23888:M 06 Apr 2020 18:29:27.387 * Ready to accept connections'],
+    patterns: ['%{INT:pid:long}:(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}'],
+    levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn' },
+  },
+  {
+    name: 'mongodb',
+    title: 'MongoDB before 4.4',
+    examples: [
+      '2020-05-18T20:18:12.724+0000 I  NETWORK  [conn12] end connection 127.0.0.1:5000',
+      '2020-05-18T20:18:16.000+0000 F -        [conn1] Fatal Assertion 28595',
+    ],
+    patterns: [
+      '%{TIME:_time} (?<level>[FEWI]|D[1-5]?) +(?:-|(?<logger>[A-Z_]+)) +\\[(?<thread>[^\\]\\n]*)\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[(?<thread>(?:conn\\d+|initandlisten|rs\\w+|\\w+(?:Thread|Monitor|Worker|Server)\\w*))\\] %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'clickhouse',
+    title: 'ClickHouse',
+    examples: [
+      '2026.11.20 10:00:01.000000 [ 245 ] {0c4a6f36-5b0a} <Debug> executeQuery: SELECT 1 (stage: Complete)',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[ *%{INT:tid:long} *\\] \\{(?<query_id>[^}\\n]*)\\} <%{LEVEL:level}> (?<logger>[^\\n]*?): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'rabbitmq',
+    title: 'RabbitMQ 3.9 and later',
+    examples: ['2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection'],
+    patterns: ['%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)> ?%{MESSAGE:message}'],
+  },
+]

@@ -1,0 +1,142 @@
+import type { LineFormat } from './line-format.js'
+
+const TIME = '\\[?%{TIME:_time}\\]?,?'
+
+/** Formats of Java programs. */
+export const JAVA_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'spring-boot',
+    title: 'Spring Boot',
+    examples: [
+      '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
+      '2026-11-20 10:00:00.123  INFO 1 --- [           main] o.s.b.w.embedded.tomcat.TomcatWebServer  : Tomcat started',
+      '2026-11-20 10:00:00.123  INFO [orders,4bf92f3577b34da6,00f067aa0ba902b7] 1 --- [nio-8080-exec-1] c.e.OrderController : Found',
+    ],
+    patterns: [
+      '%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:\\[%{APP:app}\\] )?\\[ *%{THREAD:thread}\\] (?:\\[ *%{HEX:trace_id}?(?:-%{HEX:span_id})? *\\] )?%{NOTSPACE:logger} +: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'elasticsearch',
+    title: 'Elasticsearch, OpenSearch, Logstash, Kibana',
+    examples: [
+      '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
+      '[2026-11-20T10:00:00,123][INFO ][logstash.javapipeline    ][main] Pipeline started',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'kafka',
+    title: 'Kafka, with the logger after the message',
+    examples: [
+      '[2026-11-20 10:00:00,123] INFO [GroupCoordinator 0]: Removed 0 offsets. (kafka.coordinator.group.GroupCoordinator)',
+      "[2026-11-20 10:00:00,123] INFO Plugin 'x' loaded (org.apache.kafka.connect.runtime.isolation.PluginScanner:80)",
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] %{LEVEL:level} +%{TEXT:message} \\(%{QUALIFIED:logger}(?::%{INT:line:long})?\\)(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'cassandra',
+    title: 'Cassandra',
+    examples: [
+      'INFO  [main] 2026-11-20 10:00:00,123 StorageService.java:618 - Cassandra version: 4.1.3',
+    ],
+    patterns: [
+      '%{LEVEL:level} +\\[%{THREAD:thread}\\] +%{TIME:_time} +%{SOURCE:file}:%{INT:line:long} - %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'zookeeper',
+    title: 'ZooKeeper',
+    examples: [
+      '2026-11-20 10:00:00,123 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration',
+    ],
+    patterns: [
+      '%{TIME:_time} (?:\\[myid:%{INT:server_id:long}?\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'wildfly',
+    title: 'WildFly, JBoss, Quarkus',
+    examples: ['2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started'],
+    patterns: [
+      '%{TIME:_time} +%{LEVEL:level} +\\[%{LOGGER:logger}\\] \\(%{NAME:thread}\\) ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'tomcat',
+    title: 'Tomcat, catalina.log',
+    examples: [
+      '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
+    ],
+    patterns: [
+      '%{TIME:_time} %{LEVEL:level} \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'java-util-logging',
+    title: 'java.util.logging: two lines an event',
+    examples: [
+      'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
+    ],
+    patterns: [
+      '%{TIME:_time} %{QUALIFIED:logger}(?: (?<function>[\\w$<>]+))?\\n%{LEVEL:level}: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'jvm-gc',
+    title: 'JVM unified logging, garbage collection',
+    examples: [
+      '[2026-11-20T10:00:00.123+0000][0.015s][info][gc,start] GC(0) Pause Young (Normal)',
+      '[0.015s][info ][gc] Using G1',
+      '2026-11-20T10:00:00.123+0000: 1.234: [GC (Allocation Failure) 33280K->4952K(125952K), 0.0056 secs]',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\](?:\\[%{NUMBER:uptime:real}s\\])?(?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
+      '\\[%{NUMBER:uptime:real}s\\](?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
+      '%{TIME:_time}: %{NUMBER:uptime:real}: (?=\\[|Total|Application)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'jetty',
+    title: 'Jetty',
+    examples: ['2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44'],
+    patterns: [
+      '%{TIME:_time}:%{LEVEL:level}:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'log4j',
+    title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
+    examples: [
+      '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
+      '2026-11-20 15:16:47.163 [main] INFO  com.example.App - Started in 3 ms',
+      '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
+    ],
+    patterns: [
+      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?\\[%{THREAD:thread}\\] +(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}`,
+      `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,
+      `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'log4j-undated',
+    title: 'log4j, logback and slf4j-simple without a date',
+    examples: [
+      '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
+      '[main] INFO com.example.App - Started in 3 ms',
+    ],
+    patterns: [
+      '(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +%{LEVEL:level} +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}',
+      '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
+    ],
+  },
+]

@@ -1,0 +1,159 @@
+import type { LineFormat } from './line-format.js'
+
+/** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
+export const LANGUAGE_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'klog',
+    title: 'klog and glog: Kubernetes',
+    examples: ['I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0'],
+    patterns: [
+      '(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'go',
+    title: "Go's log with the source line",
+    examples: ['2026/11/20 10:00:00 main.go:12: listening on :8080'],
+    patterns: ['%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'zap',
+    title: "zap's console: tabs between time, level, logger, source line and message",
+    examples: [
+      '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
+    ],
+    patterns: [
+      '%{TIME:_time}\\t%{LEVEL:level}\\t(?:(?<logger>[\\w.-]+)\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'hclog',
+    title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
+    examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
+    patterns: ['%{TIME:_time} \\[%{LEVEL:level}\\] +%{LOGGER:logger}: %{MESSAGE:message}'],
+  },
+  {
+    name: 'logrus',
+    title: "logrus' terminal format",
+    examples: ['INFO[0000] A walrus appears                              animal=walrus'],
+    patterns: [
+      '(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
+      '(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'capnslog',
+    title: 'etcd 3.3 and older',
+    examples: ['2026-11-20 10:00:00.123456 I | etcdserver: starting server'],
+    patterns: ['%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}'],
+    levels: { N: 'notice' },
+  },
+  {
+    name: 'rust-env-logger',
+    title: "Rust's env_logger",
+    examples: ['[2026-11-20T10:00:00Z INFO  my_app::db] starting up'],
+    patterns: ['\\[%{TIME:_time} %{LEVEL:level} +%{NOTSPACE:logger}\\] ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'rust-tracing',
+    title: "Rust's tracing",
+    examples: ['2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10'],
+    patterns: [
+      '(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} (?:ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:\\w+(?:\\{[^}\\n]*\\})?:)*\\w+\\{[^}\\n]*\\}): )?(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'ruby',
+    title: 'Ruby Logger, Rails',
+    examples: ['I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1'],
+    patterns: [
+      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) -- (?:%{TEXT:app})?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'monolog',
+    title: 'Monolog, Symfony, Laravel',
+    examples: [
+      '[2026-11-20T10:00:00.123456+00:00] app.ERROR: Connection refused {"code":2002} []',
+      '[2026-11-20 15:16:47] production.INFO: User logged in {"id":1}',
+    ],
+    patterns: ['\\[%{TIME:_time}\\] (?<logger>[\\w.-]+)\\.%{LEVEL:level}: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'php',
+    title: 'PHP error log',
+    examples: [
+      '[20-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $x in /var/www/index.php on line 3',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}(?: (?<zone>[\\w/+:-]+))?\\] (?<app>PHP) (?<level>[A-Z][A-Za-z ]{4,30}): +%{MESSAGE:message}',
+    ],
+    levels: {
+      'Fatal error': 'fatal',
+      'Parse error': 'fatal',
+      'Core error': 'fatal',
+      'Compile error': 'fatal',
+      'Recoverable fatal error': 'error',
+      'Core warning': 'warn',
+      'Compile warning': 'warn',
+      Deprecated: 'warn',
+      'Strict Standards': 'notice',
+    },
+  },
+  {
+    name: 'log4js',
+    title: 'log4js',
+    examples: ['[2026-11-20T10:00:00.123] [INFO] default - listening on 3000'],
+    patterns: [
+      '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] (?<logger>[\\w./:-]+) - ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'nestjs',
+    title: 'NestJS',
+    examples: [
+      '[Nest] 4242  - 01/20/2026, 10:00:00 AM     LOG [NestFactory] Starting Nest application...',
+    ],
+    patterns: [
+      '\\[%{APP:app}\\] %{INT:pid:long} +- %{TIME:_time} +%{LEVEL:level} (?:\\[%{NAME:logger}\\] )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'dotnet',
+    title: '.NET console',
+    examples: [
+      'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://localhost:5000',
+    ],
+    patterns: [
+      '\\[?%{TIME:_time}\\]? ?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
+      '(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
+    ],
+    levels: { fail: 'error' },
+  },
+  {
+    name: 'serilog',
+    title: 'Serilog, console and files',
+    examples: [
+      '[10:00:00 INF] Now listening on: http://localhost:5000',
+      '2026-11-20 10:00:00.123 +01:00 [INF] Now listening on: http://localhost:5000',
+    ],
+    patterns: [
+      '\\[%{CLOCK:time} (?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[(?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'nlog',
+    title: 'NLog',
+    examples: ['2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started'],
+    patterns: ['%{TIME:_time}\\|%{LEVEL:level}\\|%{LOGGER:logger}\\|%{MESSAGE:message}'],
+  },
+  {
+    name: 'elixir',
+    title: 'Elixir',
+    examples: ['10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000'],
+    patterns: [
+      '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
+    ],
+  },
+]

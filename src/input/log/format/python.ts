@@ -1,0 +1,114 @@
+import type { LineFormat } from './line-format.js'
+
+/** Formats of Python programs. */
+export const PYTHON_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'gunicorn',
+    title: 'Gunicorn',
+    examples: ['[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0'],
+    patterns: ['\\[%{TIME:_time}\\] \\[%{INT:pid:long}\\] \\[%{LEVEL:level}\\] %{MESSAGE:message}'],
+  },
+  {
+    name: 'celery',
+    title: 'Celery',
+    examples: ['[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0'],
+    patterns: ['\\[%{TIME:_time}: %{LEVEL:level}/%{NAME:process}\\] ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'airflow',
+    title: 'Airflow',
+    examples: [
+      '[2026-11-20T10:00:00.123+0000] {taskinstance.py:1234} INFO - Starting attempt 1 of 2',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'flask',
+    title: 'Flask',
+    examples: ['[2026-11-20 10:00:00,123] ERROR in app: Exception on / [GET]'],
+    patterns: ['\\[%{TIME:_time}\\] %{LEVEL:level} in %{LOGGER:logger}: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'werkzeug',
+    title: 'Django and Flask development servers',
+    examples: [
+      '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
+      '127.0.0.1 - - [20/Nov/2026 10:00:00] "GET /static/app.js HTTP/1.1" 200 -',
+    ],
+    patterns: [
+      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'django',
+    title: "Django's verbose format: level, time, module, process, thread",
+    examples: ['INFO 2026-11-20 10:00:00,123 views 4242 140735113216064 Order 7 created'],
+    patterns: [
+      '%{LEVEL:level} %{TIME:_time} %{LOGGER:logger} %{INT:pid:long} %{INT:tid:long} %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'loguru',
+    title: 'Loguru',
+    examples: ['2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s'],
+    patterns: [
+      '%{TIME:_time} \\| %{LEVEL:level} +\\| (?<logger>[^\\s:|]+):(?<function>[^\\s:|]+):%{INT:line:long} - ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'fail2ban',
+    title: 'Fail2ban',
+    examples: [
+      '2026-11-20 10:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 192.0.2.99',
+    ],
+    patterns: [
+      '%{TIME:_time} %{LOGGER:logger} +\\[%{INT:pid:long}\\]: %{LEVEL:level} +%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'ansible',
+    title: 'Ansible',
+    examples: ['2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]'],
+    patterns: [
+      '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?\\| ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'openstack',
+    title: 'OpenStack (oslo.log)',
+    examples: [
+      '2026-11-20 10:00:00.123 25746 INFO nova.compute.manager [req-3ea4052c-895d-4b64-9e2d-04d64c4d94ab - - - - -] VM Started',
+    ],
+    patterns: [
+      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:%{OPENSTACK_REQUEST:global_request_id} )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: -)*(?:%{NAME:context})?)?)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'python',
+    title: 'Python logging',
+    examples: [
+      '2026-11-20 10:00:00,123 - app.db - WARNING - Slow query (1.2 s)',
+      'WARNING:app.db:Slow query (1.2 s)',
+    ],
+    patterns: [
+      '%{TIME:_time} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - (?:\\[?%{SOURCE:file}:%{INT:line:long}\\]? - )?%{MESSAGE:message}',
+      '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
+      '%{TIME:_time}:%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
+      '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'uvicorn',
+    title: 'Uvicorn and FastAPI',
+    examples: [
+      'INFO:     Started server process [28637]',
+      'WARNING:  Invalid HTTP request received.',
+    ],
+    patterns: [
+      '(?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
+    ],
+  },
+]

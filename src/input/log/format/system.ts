@@ -1,0 +1,132 @@
+import type { LineFormat } from './line-format.js'
+
+const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disappear)'
+
+/** Formats of operating systems and their tools. */
+export const SYSTEM_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'auditd',
+    title: 'Linux audit',
+    examples: [
+      'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=no exit=-13 pid=3538 comm="cat" exe="/bin/cat"',
+    ],
+    patterns: [
+      '(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
+    ],
+  },
+  {
+    name: 'logcat',
+    title: 'Android logcat: threadtime, time, brief',
+    examples: [
+      '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
+      '03-17 16:13:38.811 D/WindowManager( 1702): printFreezingDisplayLogsopening app',
+      'D/HeadsetStateMachine( 1729): Disconnected process message: 10, size: 0',
+    ],
+    patterns: [
+      '%{TIME:_time} +(?:%{INT:uid:long} +)?%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
+      '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+      '(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+    ],
+    levels: { A: 'fatal' },
+  },
+  {
+    name: 'dmesg',
+    title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
+    examples: [
+      '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
+      'kern  :warn  : [    1.234567] usb 1-1: device descriptor read/64, error -110',
+    ],
+    patterns: [
+      '(?:(?<facility>\\w+) *:(?<level>\\w+) *: )?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'windows-cbs',
+    title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
+    examples: [
+      '2016-09-28 04:30:30, Info                  CBS    Loaded Servicing Stack v6.1.7601.23505',
+    ],
+    patterns: [
+      '%{TIME:_time}, (?<level>Info|Warning|Error|Perf|Fatal) +(?:(?<logger>[A-Za-z]{2,12}) +)?(?:\\[%{NAME:error_code}\\] )?%{MESSAGE:message}',
+    ],
+    levels: { Perf: 'info' },
+  },
+  {
+    name: 'dpkg',
+    title: 'dpkg',
+    examples: ['2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3'],
+    patterns: [
+      `%{TIME:_time} (?=(?:${CHANGE} %{NOTSPACE:package} \\S+ \\S+|status (?<state>[a-z-]+) %{NOTSPACE:package} \\S+|startup (?:archives|packages) \\w+|conffile \\S+ \\w+)(?:\\n|$))%{MESSAGE:message}`,
+    ],
+  },
+  {
+    name: 'apt-history',
+    title: 'apt history.log',
+    examples: [
+      'Start-Date: 2026-11-19  06:25:01\nCommandline: apt-get install -y curl\nInstall: curl:amd64 (7.88.1-10)\nEnd-Date: 2026-11-19  06:25:09',
+    ],
+    patterns: [
+      '(?<message>Start-Date): %{TIME:_time}(?=(?:\\nCommandline: (?<commandline>[^\\n]*))?(?:\\nRequested-By: (?<requested_by>[^\\n]*))?)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'apt-term',
+    title: 'apt term.log',
+    examples: ['Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...'],
+    patterns: ['(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}'],
+  },
+  {
+    name: 'alternatives',
+    title: 'update-alternatives',
+    examples: [
+      'update-alternatives 2026-09-22 04:55:01: link group pager updated to point to /usr/bin/less',
+    ],
+    patterns: ['(?<app>update-alternatives) %{TIME:_time}: %{MESSAGE:message}'],
+  },
+  {
+    name: 'bgl',
+    title: 'Blue Gene/L',
+    examples: [
+      '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.675872 R02-M1-N0-C:J12-U11 RAS KERNEL INFO instruction cache parity error corrected',
+    ],
+    patterns: [
+      '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>\\d{4}-\\d\\d-\\d\\d-[\\d.]+) %{NOTSPACE:location} (?<type>[A-Z]+) (?<logger>[A-Z]+) %{LEVEL:level} ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'thunderbird',
+    title: 'Thunderbird, Spirit, Liberty: syslog of supercomputers',
+    examples: [
+      '- 1131566461 2005.11.09 dn228 Nov 9 12:01:01 dn228/dn228 crond(pam_unix)[2915]: session closed for user root',
+    ],
+    patterns: [
+      '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>[A-Z][a-z]{2} +\\d+ [\\d:]+) %{NOTSPACE:host} (?:(?<app>[^\\s:\\[]+)(?:\\[%{INT:pid:long}\\])?: ?)?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'hpc',
+    title: 'High performance cluster (HPC)',
+    examples: [
+      '134681 node-246 unix.hw state_change.unavailable 1077804742 1 Component State Change: Component is unavailable',
+    ],
+    patterns: [
+      '%{INT:id:long} %{NOTSPACE:node} %{NOTSPACE:logger} %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'healthapp',
+    title: 'HealthApp: time, component, process and message between bars',
+    examples: ['20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579'],
+    patterns: ['%{TIME:_time}\\|(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|%{MESSAGE:message}'],
+  },
+  {
+    name: 'proxifier',
+    title: 'Proxifier',
+    examples: [
+      '[10.30 16:49:06] chrome.exe - example.com:443 close, 0 bytes sent, 0 bytes received',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
+    ],
+  },
+]

@@ -1,0 +1,47 @@
+import type { LineFormat } from './line-format.js'
+
+/** Formats of development tools and of continuous integration. */
+export const TOOL_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'npm',
+    title: 'npm debug log',
+    examples: ['0 verbose cli /usr/bin/node /usr/bin/npm'],
+    patterns: [
+      '(?<number:long>\\d+) (?<level>silly|verbose|info|http|timing|notice|warn|error) %{MESSAGE:message}',
+    ],
+    levels: { http: 'info', timing: 'debug' },
+  },
+  {
+    name: 'github-actions',
+    title: 'GitHub Actions',
+    examples: ['2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.'],
+    patterns: [
+      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} (?:##\\[(?<level>error|warning|notice|debug)\\])?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'gradle',
+    title: 'Gradle',
+    examples: [
+      '2026-11-20T10:00:00.123+0100 [LIFECYCLE] [org.gradle.internal.Foo] > Task :compileJava',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[(?<level>LIFECYCLE|QUIET|%{LEVEL})\\] \\[%{QUALIFIED:logger}\\] ?%{MESSAGE:message}',
+    ],
+    levels: { LIFECYCLE: 'info', QUIET: 'info' },
+  },
+  {
+    name: 'maven',
+    title: 'Maven and sbt',
+    examples: ['[WARNING] The requested profile could not be activated.'],
+    patterns: [
+      '\\[(?<level>INFO|WARNING|WARN|ERROR|DEBUG|info|warn|error|debug|success|trace)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'git-trace',
+    title: 'Git with GIT_TRACE',
+    examples: ['10:00:00.123456 git.c:463               trace: built-in: git status'],
+    patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
+  },
+]
