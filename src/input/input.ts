@@ -7,7 +7,7 @@ import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
-import { logStart, savedOr } from './log/log-start.js'
+import { logStart, withCustomFormat } from './log/log-start.js'
 import type { TextLayout } from './log/text-layout.js'
 import { lastWritten } from './log/time-defaults.js'
 import type { EventMapping } from './mapping/event-mapping.js'
@@ -56,8 +56,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
   const detected = await resolveFormat(beginning, { asked, mark, name })
-  const found =
-    asked === 'auto' ? await savedOr(detected, beginning, { ...options, mark, name }) : detected
+  const found = await withCustomFormat(detected, beginning, { ...options, asked, mark, name })
   const context = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
   const mapping = options.mapping ?? (await detectMapping(beginning, { ...options, framing, skip }))

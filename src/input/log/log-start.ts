@@ -1,8 +1,9 @@
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
-import { type DetectedFormat, formatOfName } from '../format.js'
-import { detectInnerLayout } from './container/detect-inner.js'
+import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
+import { detectInnerLayout, innerText } from './container/detect-inner.js'
+import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
@@ -66,16 +67,32 @@ async function sampleOf(
   return (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1')
 }
 
-/** Returns `text` if the lines of a log have a saved format, otherwise the detected format. */
-export async function savedOr(
+/**
+ * Returns the detected format, except that lines in a saved format are `text`, and that a format which the user named is
+ * that of the text in the lines of a container, if there are such lines.
+ */
+export async function withCustomFormat(
   detected: DetectedFormat,
   beginning: Lookahead,
-  { formats = [], layout, mark, name }: Omit<DetectionContext, 'lastWritten'>,
+  context: Omit<DetectionContext, 'lastWritten'> & { readonly asked: Format | 'auto' },
 ): Promise<DetectedFormat> {
-  const isLog = ['logfmt', 'clf', 'syslog', 'csv'].includes(detected)
-  if (formats.length === 0 || !isLog || layout !== undefined || formatOfName(name) !== undefined) {
-    return detected
+  const { asked, formats = [], lineFormat, layout, name } = context
+  if (layout !== undefined) return detected
+  if (asked === 'text' && lineFormat?.isCustom) {
+    return containerOf(await sampleOf(beginning, context), lineFormat) ?? detected
   }
-  const sample = await sampleOf(beginning, { mark })
+  const isLog = ['logfmt', 'clf', 'syslog', 'csv'].includes(detected)
+  const isGuess = asked === 'auto' && formatOfName(name) === undefined
+  if (formats.length === 0 || !isLog || !isGuess) return detected
+  const sample = await sampleOf(beginning, context)
   return detectCustomFormat(sample, formats) === undefined ? detected : 'text'
+}
+
+/** Returns the format of a container's lines, unless the lines themselves, but not the text in them, have a format. */
+function containerOf(sample: string, format: LineFormat): 'cri' | 'docker' | undefined {
+  const head = Buffer.from(sample, 'latin1')
+  const found = detectFormat('auto', { name: '', head, isWhole: true })
+  if (found !== 'cri' && found !== 'docker') return undefined
+  const hasFormat = (text: string) => detectCustomFormat(text, [format]) !== undefined
+  return hasFormat(sample) && !hasFormat(innerText(sample, CONTAINERS[found])) ? undefined : found
 }

@@ -46,7 +46,8 @@ const MAX_UPTIME_LINES = 200
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
   const layout = detectFormatAndTime(sample, options)
-  if (layout.time !== undefined || layout.ambiguous !== undefined) return layout
+  const { format, time, ambiguous } = layout
+  if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
   const uptime = uptimeIn(sample.split('\n', MAX_UPTIME_LINES))
   return uptime === undefined ? layout : { ...layout, uptime }
 }

@@ -81,4 +81,23 @@ describe('a custom format', () => {
       '{"a":7}',
     ])
   })
+
+  it('is that of the text in the lines of a container, unless they have it themselves', async () => {
+    const lines = [
+      '2026-02-01T10:00:00.5Z stdout F WARN 12ms slow',
+      '2026-02-01T10:00:01.5Z stderr F INFO 1ms ok',
+    ].join('\n')
+    const inner = format('inner', 'level " " took:long "ms " message')
+    for (const options of [{ format: 'text', lineFormat: inner }, { formats: [inner] }] as const) {
+      expect((await read(lines, options)).events).toEqual([
+        '{"_time":"2026-02-01T10:00:00.5Z","stream":"stdout","level":"warn","took":12,"message":"slow"}',
+        '{"_time":"2026-02-01T10:00:01.5Z","stream":"stderr","level":"info","took":1,"message":"ok"}',
+      ])
+    }
+    const whole = format('whole', '%{NOTSPACE:time} %{WORD:from} F %{GREEDYDATA:text}')
+    const { events } = await read(lines, { format: 'text', lineFormat: whole })
+    expect(events[0]).toBe(
+      '{"_time":"2026-02-01T10:00:00.5Z","from":"stdout","text":"WARN 12ms slow"}',
+    )
+  })
 })

@@ -239,7 +239,8 @@ export class IngestReader {
   private hasOtherFormat({ knownFormat, knownLayout }: Checkpoint): boolean {
     const { format = 'auto', lineFormat } = this.options.read
     if (knownFormat === undefined || format === 'auto') return false
-    if (format !== formatOption(knownFormat)) return true
+    const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(knownFormat)
+    if (format !== formatOption(knownFormat) && !isInContainer) return true
     const [known, named] = [knownLayout?.format, lineFormat].map(customOf)
     return knownLayout !== undefined && !isDeepStrictEqual(known?.patterns, named?.patterns)
   }
