@@ -2,33 +2,15 @@ import { formatDay } from '../../wire/time/calendar.js'
 import type { LineLayout, LineTime, TimeDefaults } from './line-layout.js'
 import { matchAt } from './line-place.js'
 import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'
+import { type RepeatedTime, readRepeated, repeatedTime } from './repeated-time.js'
 import type { YearRule } from './time-parts.js'
 import { latestYear, yearOf, yearSince } from './year-rule.js'
 
-/**
- * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
- * that begin none.
- */
-const NO_ZONE = /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|I[^n]|-[ ]))/y
-
-const ZERO = 0x30
-const NINE = 0x39
 const DAY = 86_400
 const HALF_YEAR = 183 * DAY
 /** The end of 64-bit nanoseconds, in April 2262. */
 const LAST_SECOND = 9_223_372_036
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
-
-/** A time that was read, to recognize the next line with the same second without the regular expression. */
-interface LastTime {
-  /** The line up to the fraction. */
-  readonly head: string
-  readonly second: string
-  /** The number of digits of the fraction. */
-  readonly digits: number
-  /** The characters after the fraction. */
-  readonly tail: string
-}
 
 /** Reads the times of lines in a known layout. */
 export class LineTimes {
@@ -42,7 +24,7 @@ export class LineTimes {
   private readonly defaults: TimeDefaults
   private readonly yearRule: YearRule
   private readonly offset: LocalOffset | undefined
-  private last: LastTime | undefined
+  private last: RepeatedTime | undefined
   /** Consecutive lines tend to have the same second, and parsing it takes longer than the rest. */
   private lastWritten = ''
   private lastZone = ''
@@ -66,7 +48,11 @@ export class LineTimes {
    * there is none.
    */
   read(line: string, from = 0): string | undefined {
-    return (this.last && this.sameSecond(line, from, this.last)) ?? this.scan(line, from)
+    const { last } = this
+    const repeated = last && readRepeated(line, from, last)
+    if (repeated === undefined) return this.scan(line, from)
+    this.end = from + last!.length
+    return repeated
   }
 
   private scan(line: string, from: number): string | undefined {
@@ -87,7 +73,13 @@ export class LineTimes {
     if (second === undefined) return undefined
     this.last =
       time.isPlain && zone === ''
-        ? lastTime(line, { second, digits: digits.length, from, end: this.end })
+        ? repeatedTime(line, {
+            from,
+            end: this.end,
+            second,
+            digits: digits.length,
+            isAnyClock: time.hasYear && this.offset === undefined,
+          })
         : undefined
     return digits === '' ? `${second}Z` : `${second}.${time.fraction(digits)}Z`
   }
@@ -155,24 +147,6 @@ export class LineTimes {
     const clock = `${TWO_DIGITS[Math.floor(second / 3_600)]}:${TWO_DIGITS[Math.floor(second / 60) % 60]}`
     return `${this.lastDay}T${clock}:${TWO_DIGITS[second % 60]}`
   }
-
-  /** Returns the time of a line that begins like the last one, except for the digits of the fraction. */
-  private sameSecond(
-    line: string,
-    from: number,
-    { head, second, digits, tail }: LastTime,
-  ): string | undefined {
-    const start = from + head.length
-    const end = start + digits
-    if (!line.startsWith(head, from) || !line.startsWith(tail, end)) return undefined
-    if (tail === '' && line.length !== end) return undefined
-    for (let at = start; at < end; at++) {
-      const code = line.charCodeAt(at)
-      if (code < ZERO || code > NINE) return undefined
-    }
-    this.end = end
-    return digits === 0 ? `${second}Z` : `${second}.${line.slice(start, end)}Z`
-  }
 }
 
 /** Returns a description with the years that times without one have been given so far. */
@@ -180,29 +154,4 @@ export function withYears(found: LineTime, times: LineTimes | undefined): LineTi
   if (found.kind !== 'found' || times?.years === undefined) return found
   const { years, goesBack } = times
   return { ...found, years, ...(goesBack && { goesBack }) }
-}
-
-/** Returns what the next line must have in common; undefined when a zone might follow. */
-function lastTime(
-  line: string,
-  {
-    second,
-    digits,
-    from,
-    end,
-  }: {
-    readonly second: string
-    readonly digits: number
-    readonly from: number
-    readonly end: number
-  },
-): LastTime | undefined {
-  NO_ZONE.lastIndex = end
-  if (!NO_ZONE.test(line)) return undefined
-  const head = line.slice(from, end - digits)
-  // Of a longer fraction only nine digits are read.
-  if (digits > 0 && !/[.,]$/.test(head)) return undefined
-  // A copy: a slice would keep the whole batch in memory.
-  const copy = Buffer.from(head, 'latin1').toString('latin1')
-  return { head: copy, second, digits, tail: line.slice(end, NO_ZONE.lastIndex) }
 }

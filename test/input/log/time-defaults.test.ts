@@ -223,6 +223,30 @@ describe('a time without a zone', () => {
     expect(await inZone('Asia/Tokyo', ['1767323045.5 a'])).toEqual(['2026-01-02T03:04:05.5Z'])
   })
 
+  it.each([
+    [
+      'start:iso',
+      ['2025-10-26 01:59:59.5 A', '2025-10-26 03:00:00.6 B', '2025-03-30 02:30:00.7 C'],
+    ],
+    ['start:year/month/day', ['2025/10/26 01:59:59 A', '2025/10/26 03:00:00 B']],
+    [
+      'start:month-name day',
+      ['Oct 26 01:59:59 web a', 'Oct 26 03:00:00 web b', 'Mar 30 02:30:00 c'],
+    ],
+    ['start:ctime', ['Sun Oct 26 01:59:59 2025 A', 'Sun Oct 26 03:00:00 2024 A']],
+  ])('does not depend on the line before it, %s', (id, lines) => {
+    const zone = timeZone('Europe/Berlin')!
+    const times = () => new LineTimes(findLayout(id)!, NOW, { zone })
+    for (const before of lines) {
+      for (const line of lines) {
+        const reader = times()
+        reader.read(before)
+        expect(reader.read(line)).toBe(times().read(line))
+        expect(reader.end).toBe(line.search(/ \S+$/) - (line.includes('web') ? 4 : 0))
+      }
+    }
+  })
+
   it('makes the most precise column of a line the time', () => {
     const line =
       '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.363779 R02-M1-N0-C:J12-U11 RAS KERNEL INFO x'

@@ -1,0 +1,106 @@
+/**
+ * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
+ * that begin none.
+ */
+const NO_ZONE =
+  /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|C[^DES]|E[^DESu]|G[^M]|I[^n]|J[^S]|M[^DS]|P[^DSaMm]|U[^T]|W[^E]|-[ ]))/y
+const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+
+const CLOCK_LENGTH = 8
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+
+/** A time that was read from a line, without a zone, to read those of similar lines without a regular expression. */
+export interface RepeatedTime {
+  /** The line up to the clock. */
+  readonly head: string
+  /** `10:15:00` as in the line. */
+  readonly clock: string
+  /** The same second in RFC 3339, without the fraction. */
+  readonly second: string
+  /** The day in RFC 3339 up to the clock, if any clock of the day follows it unchanged. */
+  readonly day: string | undefined
+  /** The decimal point; empty without a fraction. */
+  readonly point: string
+  /** The number of digits of the fraction. */
+  readonly digits: number
+  /** The length of the line up to the end of the time. */
+  readonly length: number
+}
+
+/** Where a time was found in a line, and how it was read. */
+interface FoundTime {
+  readonly from: number
+  readonly end: number
+  readonly second: string
+  readonly digits: number
+  /** True when other clocks of the same day are read alike: there is a year, and no zone is applied. */
+  readonly isAnyClock: boolean
+}
+
+/** Returns what a similar line must have in common; undefined when a zone might follow. */
+export function repeatedTime(
+  line: string,
+  { from, end, second, digits, isAnyClock }: FoundTime,
+): RepeatedTime | undefined {
+  if (!endsWithoutZone(line, end)) return undefined
+  const point = digits > 0 ? line[end - digits - 1]! : ''
+  // Of a longer fraction only nine digits are read.
+  if (digits > 0 && point !== '.' && point !== ',') return undefined
+  const text = line.slice(from, end - digits - point.length)
+  if (!CLOCK.test(text)) return undefined
+  const clock = text.slice(-CLOCK_LENGTH)
+  const day = isAnyClock && second.endsWith(clock) ? second.slice(0, -CLOCK_LENGTH) : undefined
+  // A copy: a slice would keep the whole batch in memory.
+  const head = Buffer.from(text.slice(0, -CLOCK_LENGTH), 'latin1').toString('latin1')
+  return { head, clock, second, day, point, digits, length: end - from }
+}
+
+/** Returns the time of a line that begins like that of another, in RFC 3339; undefined when it does not. */
+export function readRepeated(
+  line: string,
+  from: number,
+  { head, clock, second, day, point, digits }: RepeatedTime,
+): string | undefined {
+  const start = from + head.length
+  const fraction = start + CLOCK_LENGTH + point.length
+  if (!line.startsWith(head, from) || !line.startsWith(point, start + CLOCK_LENGTH))
+    return undefined
+  if (!areDigits(line, fraction, fraction + digits)) return undefined
+  const isSame = line.startsWith(clock, start)
+  if (!isSame && (day === undefined || !isClock(line, start))) return undefined
+  if (!endsWithoutZone(line, fraction + digits)) return undefined
+  const text = isSame ? second : day! + line.slice(start, start + CLOCK_LENGTH)
+  return digits === 0 ? `${text}Z` : `${text}.${line.slice(fraction, fraction + digits)}Z`
+}
+
+function endsWithoutZone(line: string, end: number): boolean {
+  NO_ZONE.lastIndex = end
+  return NO_ZONE.test(line)
+}
+
+/** True for a clock from `00:00:00` to `23:59:59`. */
+function isClock(line: string, at: number): boolean {
+  return (
+    line.charCodeAt(at + 2) === COLON &&
+    line.charCodeAt(at + 5) === COLON &&
+    isNumber(line, at, 24) &&
+    isNumber(line, at + 3, 60) &&
+    isNumber(line, at + 6, 60)
+  )
+}
+
+/** True for two digits less than a number. */
+function isNumber(line: string, at: number, limit: number): boolean {
+  if (!areDigits(line, at, at + 2)) return false
+  return (line.charCodeAt(at) - ZERO) * 10 + line.charCodeAt(at + 1) - ZERO < limit
+}
+
+function areDigits(line: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = line.charCodeAt(at)
+    if (!(code >= ZERO && code <= NINE)) return false
+  }
+  return true
+}
