@@ -1,6 +1,7 @@
 import type { CsvDialect, Framing } from './framing.js'
 import type { LineTime } from './log/line-layout.js'
 import type { LogFormat } from './log/log-format.js'
+import type { EventMapping } from './mapping/event-mapping.js'
 
 /** A range of an input's events, ready to be the body of one request. */
 export interface Batch {
@@ -9,6 +10,8 @@ export interface Batch {
   readonly input: string
   readonly contentType: Framing['contentType']
   readonly csv?: CsvDialect
+  /** The content type in the input, if the events were rewritten as NDJSON. */
+  readonly sourceType?: Framing['contentType']
   /** The format the events were converted from; missing when they are sent as they were read. */
   readonly format?: LogFormat
   /** The name of the format of text, if it has one. */
@@ -29,7 +32,9 @@ export interface Batch {
   readonly unmatched?: UnmatchedRecords
   /** The times at the beginning of its lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
-  /** The field with the event time, if it was detected; the service reads it. */
+  /** The meaning of its fields. */
+  readonly mapping?: EventMapping
+  /** The detected field with the event time, for the service to read. */
   readonly timestampField?: string
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void

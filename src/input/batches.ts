@@ -4,6 +4,7 @@ import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Input } from './input.js'
 import { convertBatch } from './log/conversion.js'
+import { rewriteBatch } from './mapping/rewrite.js'
 import { inputError } from './open.js'
 
 /** Limits of a batch, and the time after which an incomplete one is sent. */
@@ -31,12 +32,22 @@ export async function* batches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { conversion } = input.framing
-  const { timestampField } = input.mapping
   for await (const item of rawBatches(input, options)) {
     const found =
       item.kind === 'batch' && conversion !== undefined ? convertBatch(item, conversion) : item
-    if (found?.kind === 'batch' && timestampField !== undefined) yield { ...found, timestampField }
+    if (found?.kind === 'batch') yield mapped(found, input)
     else if (found !== undefined) yield found
+  }
+}
+
+/** Applies the mapping of the input to a batch. */
+function mapped(batch: Batch, { mapping, rewrite }: Input): Batch {
+  const { timestampField, timeLayout } = mapping
+  if (timestampField === undefined && rewrite === undefined) return batch
+  return {
+    ...(rewrite === undefined ? batch : rewriteBatch(batch, rewrite)),
+    mapping,
+    ...(timestampField !== undefined && timeLayout === undefined && { timestampField }),
   }
 }
 

@@ -9,10 +9,10 @@ import type { Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
 import { logStart, withCustomFormat } from './log/log-start.js'
 import type { TextLayout } from './log/text-layout.js'
-import { lastWritten } from './log/time-defaults.js'
+import { lastWritten, timeDefaults } from './log/time-defaults.js'
+import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
 import type { EventMapping } from './mapping/event-mapping.js'
-import { sampleEvents } from './mapping/sample.js'
-import { timeFieldOf } from './mapping/time-field.js'
+import type { LineRewriter } from './mapping/level-rewriter.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
@@ -36,6 +36,8 @@ export interface Input {
   readonly layout?: TextLayout
   /** The meaning of fields of structured events. */
   readonly mapping: EventMapping
+  /** Rewrites the events according to the mapping. */
+  readonly rewrite?: LineRewriter
 }
 
 const NEWLINE = 0x0a
@@ -59,7 +61,9 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const found = await withCustomFormat(detected, beginning, { ...options, asked, mark, name })
   const context = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
-  const mapping = options.mapping ?? (await detectMapping(beginning, { ...options, framing, skip }))
+  const mapping =
+    options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
+  const rewrite = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
   return {
@@ -72,26 +76,10 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     start: { line, event: 0, offset: skip },
     isLive,
     mapping,
+    ...(rewrite && { rewrite }),
     ...(columns && { columns }),
     ...(layout && { layout }),
   }
-}
-
-/** Detects the meaning of fields from the first events. */
-async function detectMapping(
-  beginning: Lookahead,
-  {
-    framing,
-    skip,
-    now = () => 0n,
-    findsTimeField,
-    timeFieldFormat: format,
-  }: ReadOptions & Pick<EventsStart, 'framing' | 'skip'>,
-): Promise<EventMapping> {
-  if (findsTimeField !== true || framing.conversion !== undefined) return {}
-  const events = await sampleEvents(beginning, { framing, skip })
-  const timestampField = timeFieldOf(events, { now: now(), format })
-  return timestampField === undefined ? {} : { timestampField }
 }
 
 /** Returns the length of the byte order mark. */

@@ -1,14 +1,14 @@
-import type { TimeFormat } from '../wire/time/time-format.js'
 import type { TimeZone } from '../wire/time/time-zone.js'
 import type { Format } from './format.js'
 import type { CsvDialect } from './framing.js'
 import type { LineFormat } from './log/format/line-format.js'
 import type { Multiline } from './log/text.js'
 import type { TextLayout } from './log/text-layout.js'
+import type { MappingOptions } from './mapping/detect-mapping.js'
 import type { EventMapping } from './mapping/event-mapping.js'
 
 /** Options for reading an input. */
-export interface ReadOptions {
+export interface ReadOptions extends MappingOptions {
   readonly format?: Format | 'auto'
   readonly csv?: CsvDialect
   /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
@@ -19,10 +19,6 @@ export interface ReadOptions {
   readonly year?: number
   /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
-  /** True when a field with a known name becomes the event time; `findsTime` is about lines of logs. */
-  readonly findsTimeField?: boolean
-  /** The format of the times in fields, if the user gave one. */
-  readonly timeFieldFormat?: TimeFormat
   /** The mapping that an earlier run has detected; prevents detection. */
   readonly mapping?: EventMapping
   /** The format of the times of lines, if the user gave one. */

@@ -88,12 +88,6 @@ const PROGRAMS: readonly (readonly [
     '2026-01-02T03:04:05.123456789Z',
   ],
   [
-    'Docker',
-    '{"log":"up\\n","stream":"stdout","time":"2026-01-02T03:04:05.123456789Z"}',
-    'time',
-    '2026-01-02T03:04:05.123456789Z',
-  ],
-  [
     'Python',
     '{"asctime":"2026-01-02 03:04:05,123","levelname":"INFO","message":"up"}',
     'asctime',
@@ -106,7 +100,7 @@ describe('the field with the event time', () => {
     const files = PROGRAMS.map(([program, event]) => file(`${program}.ndjson`, `${event}\n`))
     const receipt = join(scratch, 'programs.json')
     const sent = await run(['ingest', 'programs', ...files, '--receipt', receipt])
-    expect(sent.stderr).toContain(`${files[0]}: time from \`time\`\n`)
+    expect(sent.stderr).toContain(`${files[0]}: time from \`time\`, level from \`level\`\n`)
     const totals = JSON.parse(readFileSync(receipt, 'utf8')).files
     const found = totals.map((one: Record<string, string>) => [one.timestampField, one.firstTime])
     expect(found).toEqual(PROGRAMS.map(([, , field, time]) => [field, time]))

@@ -48,7 +48,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
   return new Command('ingest')
     .summary('send events from files or standard input')
     .description(
-      'Sends events to a dataset, which is created if it does not exist. Events are stored exactly as they are written.',
+      'Sends events to a dataset, which is created if it does not exist. Numbers and strings are stored exactly as they are written.',
     )
     .argument('<dataset>', 'the dataset to send events to')
     .argument(
@@ -66,7 +66,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
     .option(
       '--timestamp-field <field>',
-      'the field with the event time, auto or none (default: auto: _time, or a known name whose values are times)',
+      'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
     )
     .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
     .addOption(timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'))

@@ -80,8 +80,9 @@ export class Inspection {
   /** Adds the events of a batch; may change the bytes of its body. */
   add(batch: Batch): void {
     this.useTimeField(batch.timestampField ?? this.timestampField)
-    this.facts.contentType = batch.contentType
+    this.facts.contentType = batch.sourceType ?? batch.contentType
     this.facts.format = batch.format
+    this.facts.mappedField = batch.mapping?.timestampField
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
     const lines = LINES[batch.contentType](batch)
@@ -101,11 +102,11 @@ export class Inspection {
 
   /** Returns the facts about the input that ends here; the next input begins. */
   endInput(input: string): InputFacts {
-    const { times, ...facts } = this.facts
+    const { times, mappedField, ...facts } = this.facts
     this.facts = noFacts()
     const { timestampField } = this.options
     this.useTimeField(this.timestampField)
-    return { input, ...facts, times: times.range(), timestampField }
+    return { input, ...facts, times: times.range(), timestampField: mappedField ?? timestampField }
   }
 
   private reject(fault: string, place: { readonly at: string; readonly reason: string }): void {
@@ -269,6 +270,7 @@ function noFacts() {
   return {
     contentType: undefined as Batch['contentType'] | undefined,
     format: undefined as Batch['format'],
+    mappedField: undefined as string | undefined,
     events: 0,
     rejected: 0,
     bytes: 0,

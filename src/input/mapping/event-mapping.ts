@@ -1,5 +1,15 @@
-/** The meaning of fields that structured events have in common; detected from the first events of an input. */
+/**
+ * The meaning of fields of structured events, detected from the first events of an input: plain data, which a checkpoint
+ * keeps so that a resumed run reads the rest alike.
+ */
 export interface EventMapping {
-  /** The field with the event time; undefined when events have `_time` or no known field. */
+  /**
+   * The field with the event time, or the two fields with date and time, separated by a comma; undefined when events
+   * have `_time` or no known field.
+   */
   readonly timestampField?: string
+  /** The layout of the text that two fields form. */
+  readonly timeLayout?: string
+  /** The name of the level source in `LEVEL_SOURCES`. */
+  readonly levelSource?: string
 }

@@ -2,6 +2,8 @@ import { CsvHeaderError, CsvLines } from '../../wire/csv/csv.js'
 import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
 import type { Lookahead } from '../byte-source.js'
 import type { Framing } from '../framing.js'
+import { EventText, ensureUtf8 } from '../log/event-text.js'
+import type { Conversion } from '../log/log-format.js'
 
 /** The values of an event. */
 export type SampledEvent = readonly Leaf[]
@@ -26,7 +28,12 @@ export async function sampleEvents(
   const tail = beginning.head.subarray(skip + (last?.end ?? 0))
   const texts = records.map(({ text }) => text)
   const all = beginning.isComplete && records.length < MAX_EVENTS ? [...texts, tail] : texts
-  const events = framing.contentType === 'text/csv' ? csvEvents(all, framing) : all
+  const events =
+    framing.conversion !== undefined
+      ? logEvents(all, framing.conversion)
+      : framing.contentType === 'text/csv'
+        ? csvEvents(all, framing)
+        : all
   return events.flatMap((text) => leavesOf(text.toString()) ?? [])
 }
 
@@ -49,6 +56,18 @@ function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly Sam
     at = end
   }
   return found
+}
+
+/** Converts lines of a log to JSON; lines that do not match its format are left out. */
+function logEvents(lines: readonly Buffer[], { find, read }: Conversion): readonly Buffer[] {
+  const event = new EventText()
+  return lines.flatMap((line) => {
+    const text = line.toString('latin1')
+    const { from, to } = find(text, 0)
+    const problem = read(ensureUtf8(text.slice(from, to)), event)
+    const json = event.take()
+    return problem === undefined ? [Buffer.from(json, 'latin1')] : []
+  })
 }
 
 /** Converts rows to JSON; none when the header is invalid. */

@@ -5,7 +5,7 @@ export const INPUT = blocksOf(`
 \`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes;
 \`-i\` sets the format.
 
-ndjson :: a JSON object per line; the bytes are sent unchanged
+ndjson :: a JSON object per line; sent as it is written, but for the level (see below)
 json :: a JSON array of objects, or objects one after another
 csv, tsv :: a header line and rows; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
 logfmt :: \`level=info msg="it works" took=12\`
@@ -38,6 +38,9 @@ whose values are times, vary, and are recent or in order. The field is shown at 
 nothing: the event is stored with the time of arrival, like one without the field. \`--timestamp-field\` names another field,
 \`none\` keeps the time of arrival; \`--timestamp-format\` sets its layout (see \`evq help time\`).
 
+Two fields form a time when their names differ only in \`date\` and \`time\`, as in many tables; \`--timestamp-field Day,Clock\` names
+others. Their layout is inferred as that of lines of \`text\`, or set by \`--timestamp-format\` with a space between them.
+
 In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
 \`081109 203615\`, \`01/Mar/2026:10:00:00 +0100\`, \`Sun Dec 04 04:47:44 2005\`, \`Mar  1 10:00:00\`, \`03-17 16:13:38.811\`,
@@ -46,6 +49,13 @@ sets another zone, where a time that occurs twice is the first one. A time witho
 modification time of its file (for pipes: now); \`--year 2019\` sets the year of the first line instead. Seconds since the boot are not a
 time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or
 \`--timestamp-format\`. Lines without a time get the time of arrival.
+
+## Levels
+
+Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
+fatal) when the first events are those of a logger: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
+\`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog; letters of MongoDB (\`s\`). An original in another field stays;
+one in \`level\` itself becomes \`severity_text\` unless it differs only in case. Nothing else of an event changes, and no other events.
 
 ## Batches
 
@@ -65,7 +75,7 @@ versions are never stored at the same time; after an interruption the same comma
 ## Rejected events
 
 - \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
-as it was, that of a log as JSON, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
+as it was, that of a log or with a mapped level or time as JSON, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
 their new reason. An event that the file holds twice is sent once; a record that was cut off is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
 (+ \`unsent\` + \`unconfirmed\`), \`bytes\`, the detected \`timestampField\`, and the times of its first and last event.

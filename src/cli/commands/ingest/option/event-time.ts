@@ -61,11 +61,24 @@ function timeText(
   }
 }
 
-/** Returns the field that `--timestamp-field` names; `undefined` for `auto` and `none`. */
+/** Returns the field that `--timestamp-field` names; `undefined` for `auto`, `none` and two fields. */
 export function namedTimeField({
   timestampField,
 }: Pick<IngestOptions, 'timestampField'>): string | undefined {
-  return timestampField === 'none' ? undefined : timestampField
+  if (timestampField === 'none' || timestampField?.includes(',')) return undefined
+  return timestampField
+}
+
+/** Returns the fields with the date and the time that `--timestamp-field Date,Time` names. */
+export function dateAndTimeFields({
+  timestampField = '',
+}: Pick<IngestOptions, 'timestampField'>): readonly [date: string, time: string] | undefined {
+  const [date = '', time, ...others] = timestampField.split(',').map((name) => name.trim())
+  if (time === undefined) return undefined
+  if (date !== '' && time !== '' && others.length === 0) return [date, time]
+  throw new UsageError(
+    `\`--timestamp-field\` takes one field, or two as in \`Date,Time\`, not \`${timestampField}\`.`,
+  )
 }
 
 /** Returns the parameters of ingest requests that the flags set. */

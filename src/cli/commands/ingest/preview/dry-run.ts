@@ -157,10 +157,11 @@ const EMPTY_RESPONSE: HttpResponse = {
 
 function newFile(batch: Batch): Mutable<DryRunReport['files'][number]> {
   const [first] = eventExtents(batch)
+  const { timestampField } = batch.mapping ?? {}
   return {
     file: batch.input,
     format: formatName(batch),
-    ...(batch.timestampField !== undefined && { timestampField: batch.timestampField }),
+    ...(timestampField !== undefined && { timestampField }),
     batches: 0,
     events: 0,
     bytes: 0,

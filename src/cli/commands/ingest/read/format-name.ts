@@ -24,13 +24,15 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
 /** Returns the display name of a format; `null` for an empty input. */
 export function formatName({
   contentType,
+  sourceType = contentType,
   format,
 }: {
   readonly contentType: Batch['contentType'] | undefined
+  readonly sourceType?: Batch['sourceType']
   readonly format?: Batch['format']
 }): string | null {
   if (format !== undefined) return LOG_NAMES[format]
-  return contentType === undefined ? null : NAMES[contentType]
+  return sourceType === undefined ? null : NAMES[sourceType]
 }
 
 /** Returns a notice that `--timezone` has no effect on an input whose events are sent as they are written. */

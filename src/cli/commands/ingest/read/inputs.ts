@@ -3,6 +3,7 @@ import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput } from '../../../../input/input.js'
+import type { MappingOptions } from '../../../../input/mapping/detect-mapping.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { filesBelow, isDirectory } from '../../../../input/walk.js'
@@ -11,6 +12,7 @@ import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import type { Context } from '../../../context.js'
 import { clock } from '../../../io.js'
 import { counted } from '../../../option/quantity.js'
+import { dateAndTimeFields } from '../option/event-time.js'
 import { lineFormatOptions } from '../option/line-format.js'
 import { type IngestOptions, multilineOf } from '../option/options.js'
 import type { Heading } from '../rejects/reject.js'
@@ -76,7 +78,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
     now: clock(io),
     findsTime: timestampField === undefined,
-    ...(timestampField === undefined && !Object.hasOwn(label ?? {}, '_time') && timeField(options)),
+    ...(!Object.hasOwn(label ?? {}, '_time') && timeField(options)),
     ...(timeFormat && { timeFormat }),
     ...(timezone && { zone: timezone }),
     ...(year !== undefined && { year }),
@@ -84,12 +86,14 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
 }
 
 /** Returns the options for finding the field of the time; none for a format that only another service knows. */
-function timeField({
-  timestampFormat,
-}: IngestOptions): Pick<ReadOptions, 'findsTimeField' | 'timeFieldFormat'> {
-  if (timestampFormat === undefined) return { findsTimeField: true }
+function timeField(options: IngestOptions): MappingOptions {
+  const { timestampField, timestampFormat } = options
+  const dateAndTime = dateAndTimeFields(options)
+  if (timestampField !== undefined && dateAndTime === undefined) return {}
+  const found = dateAndTime === undefined ? { findsTimeField: true } : { dateAndTime }
+  if (timestampFormat === undefined) return found
   const timeFieldFormat = parseTimeFormat(timestampFormat)
-  return timeFieldFormat === undefined ? {} : { findsTimeField: true, timeFieldFormat }
+  return timeFieldFormat === undefined ? {} : { ...found, timeFieldFormat }
 }
 
 const UNIX_TIME = /\d+(?:\.\d+)?/

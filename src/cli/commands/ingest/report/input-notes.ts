@@ -1,5 +1,7 @@
 import type { Batch, UnmatchedRecords } from '../../../../input/batch.js'
 import type { LineTime } from '../../../../input/log/line-layout.js'
+import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
+import { LEVEL_SOURCES } from '../../../../input/mapping/level-source.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
 import { formatInteger } from '../../../../text/integer.js'
@@ -24,13 +26,14 @@ interface UntimedLines {
 /** Collects how the lines of each input were read, for the end of a run. */
 export class InputNotes {
   private readonly lineTimes = new Map<string, LineTime>()
-  private readonly timeFields = new Map<string, string>()
+  private readonly mappings = new Map<string, EventMapping>()
   private readonly untimed = new Map<string, UntimedLines>()
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
-    const { input, format, formatName, lineTime, timestampField, unmatched: found } = batch
-    if (timestampField !== undefined) this.timeFields.set(input, timestampField)
+    const { input, formatName, lineTime, mapping, unmatched: found } = batch
+    const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : undefined)
+    if (mapping !== undefined) this.mappings.set(input, mapping)
     if (lineTime !== undefined) {
       this.lineTimes.set(input, merged(this.lineTimes.get(input), lineTime))
     }
@@ -53,10 +56,7 @@ export class InputNotes {
   /** Returns the messages about the times of lines and events. */
   timeLines(): readonly string[] {
     const lines = [...this.lineTimes].map(([input, time]) => [input, timeText(time)])
-    const fields = [...this.timeFields].map(([input, field]) => [
-      input,
-      `time from \`${escapeControls(field)}\``,
-    ])
+    const fields = [...this.mappings].map(([input, mapping]) => [input, mappingText(mapping)])
     return firstOf(
       [...lines, ...fields].map(([input = '', text]) => `${escapeControls(input)}: ${text}`),
     )
@@ -67,7 +67,7 @@ export class InputNotes {
     return firstOf(
       [...this.untimed].map(([input, { events, place }]) =>
         escapeControls(
-          `${place}: \`${this.timeFields.get(input)}\` is not a time. ${events === 1 ? 'This event is' : `${formatInteger(events)} such events are`} stored with the time of arrival.`,
+          `${place}: \`${this.mappings.get(input)?.timestampField}\` is not a time. ${events === 1 ? 'This event is' : `${formatInteger(events)} such events are`} stored with the time of arrival.`,
         ),
       ),
     )
@@ -128,6 +128,16 @@ function timeText(time: LineTime): string {
     default:
       return time satisfies never
   }
+}
+
+/** Returns the fields that time and level are taken from. */
+function mappingText({ timestampField, levelSource }: EventMapping): string {
+  const fields = timestampField?.split(',').map((name) => `\`${escapeControls(name)}\``)
+  const path = LEVEL_SOURCES.find(({ name }) => name === levelSource)?.path
+  return [
+    ...(fields ? [`time from ${fields.join(' and ')}`] : []),
+    ...(path ? [`level from \`${path.join('.')}\``] : []),
+  ].join(', ')
 }
 
 function unmatchedText(input: string, { events, format, first }: Unmatched): string {

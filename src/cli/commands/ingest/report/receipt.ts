@@ -79,7 +79,8 @@ export class Receipt implements Reporter {
     file.unsent += countEvents(unsent)
     file.unconfirmed += countEvents(unconfirmed)
     file.bytes += batch.bytes
-    if (batch.timestampField !== undefined) file.timestampField = batch.timestampField
+    const { timestampField } = batch.mapping ?? {}
+    if (timestampField !== undefined) file.timestampField = timestampField
     this.batches += 1
     this.retries += retries
     this.noteTimes(file, batch)

@@ -114,7 +114,8 @@ export class TimeHint {
     const { timestampFormat, label, retry } = this.options
     const timestampField = namedTimeField(this.options)
     const field = timestampField ?? '_time'
-    if (retry !== undefined || batch.start.event > 0 || batch.timestampField !== undefined) return
+    if (retry !== undefined || batch.start.event > 0 || batch.mapping?.timestampField !== undefined)
+      return
     const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
     if (!isFormatUnused && (this.hasReported || batch.format === 'text')) return
     const sample = sampleOf(batch)

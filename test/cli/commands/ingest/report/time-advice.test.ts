@@ -14,7 +14,7 @@ describe('events without a time', () => {
     ['{"n":1,"meta":{"created_at":1767225600}}\n', 'meta.created_at'],
     ['[{"readTime":"2026-01-01T00:00:00Z"}]', 'readTime'],
     ['id,orderedAt\n1,2026-01-01 10:00:00\n', 'orderedAt'],
-    ['at=info event_time=2026-01-01T00:00:00Z n=1\n', 'event_time'],
+    ['at=info read_time=2026-01-01T00:00:00Z n=1\n', 'read_time'],
   ])('are told of where another field seems to hold it: %j', async (text, field) => {
     const { err, exitCode } = await ingest(text)
     expect(err).toContain('the first events have no `_time`')

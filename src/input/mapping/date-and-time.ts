@@ -1,0 +1,110 @@
+import type { TimeFormat } from '../../wire/time/time-format.js'
+import {
+  findLayout,
+  inferLayout,
+  inferPlace,
+  type LineLayout,
+  type TimeDefaults,
+} from '../log/line-layout.js'
+import { LineTimes } from '../log/line-times.js'
+import type { LineRewriter } from './level-rewriter.js'
+import { findPath } from './member.js'
+import type { SampledEvent } from './sample.js'
+
+// Tables often have the date and the time of an event in two columns.
+
+/** Two fields, and the layout of the text that their values form, with a space between them. */
+export interface DateAndTime {
+  readonly fields: readonly [date: string, time: string]
+  /** Identifies the layout in a checkpoint. */
+  readonly layout: string
+}
+
+interface TimeOptions {
+  /** Nanoseconds since 1970; completes times without a year. */
+  readonly now: bigint
+  /** The format of the text, if the user gave one. */
+  readonly format?: TimeFormat | undefined
+}
+
+/** The share of the events whose fields must form a time. */
+const LEAST_SHARE = 0.9
+
+/** Returns the fields whose names differ only in `date` and `time` and whose values form a time; undefined when there are none. */
+export function dateAndTimeOf(
+  events: readonly SampledEvent[],
+  options: TimeOptions,
+): DateAndTime | undefined {
+  const names = new Set(
+    events.flatMap((leaves) => leaves.flatMap(({ path }) => (path.length === 1 ? path : []))),
+  )
+  if (names.has('_time')) return undefined
+  for (const date of names) {
+    if (!/date$/i.test(date)) continue
+    const time = [...names].find((name) => isPair(date, name))
+    const found = time && layoutOf(events, [date, time], options)
+    if (found) return found
+  }
+  return undefined
+}
+
+function isPair(date: string, time: string): boolean {
+  return /time$/i.test(time) && date.replace(/date$/i, '') === time.replace(/time$/i, '')
+}
+
+/** Returns the layout of the text that two fields form; undefined when they form no time. */
+export function layoutOf(
+  events: readonly SampledEvent[],
+  fields: DateAndTime['fields'],
+  { now, format }: TimeOptions,
+): DateAndTime | undefined {
+  const texts = events.flatMap((leaves) => {
+    const [date, time] = fields.map((name) =>
+      leaves.find(({ path }) => path.length === 1 && path[0] === name),
+    )
+    return date && time ? [`${date.text} ${time.text}`] : []
+  })
+  if (texts.length < events.length * LEAST_SHARE || texts.length === 0) return undefined
+  const layout = layoutOfTexts(texts, { now, format })
+  // The time begins with the date: the second field alone may be a whole time.
+  if (layout === undefined || !layout.id.startsWith('start:')) return undefined
+  const times = new LineTimes(layout, now)
+  const read = texts.filter((text) => times.read(text) !== undefined)
+  return read.length >= texts.length * LEAST_SHARE ? { fields, layout: layout.id } : undefined
+}
+
+function layoutOfTexts(texts: readonly string[], { now, format }: TimeOptions) {
+  if (format !== undefined) {
+    return typeof format.reads === 'number' ? undefined : inferPlace(texts, format.reads.matches)
+  }
+  const found = inferLayout(texts, now)
+  return found?.kind === 'found' ? found.layout : undefined
+}
+
+/** Returns a function that adds the time of two fields to an event, in front of its other members. */
+export function timeRewriter(
+  { fields, layout }: DateAndTime,
+  { now, format, times: defaults }: TimeOptions & { readonly times: TimeDefaults },
+): LineRewriter | undefined {
+  const matches =
+    format === undefined || typeof format.reads === 'number' ? undefined : format.reads.matches
+  const known: LineLayout | undefined = findLayout(layout, matches)
+  if (known === undefined) return undefined
+  const times = new LineTimes(known, now, defaults)
+  const [date, time] = fields.map((name) => [Buffer.from(name).toString('latin1')])
+  return (line) => {
+    const texts = [date!, time!].map((path) => plainText(line, path))
+    const found = texts.includes(undefined) ? undefined : times.read(texts.join(' '))
+    if (found === undefined) return line
+    const at = line.indexOf('{') + 1
+    return `${line.slice(0, at)}"_time":${JSON.stringify(found)},${line.slice(at)}`
+  }
+}
+
+/** Returns a number, or a string without escapes. */
+function plainText(line: string, path: readonly string[]): string | undefined {
+  const member = findPath(line, path)
+  if (member === undefined) return undefined
+  const written = line.slice(member.from, member.to)
+  return written.startsWith('"') ? written.slice(1, -1) : written
+}

@@ -1,0 +1,94 @@
+import type { TimeFormat } from '../../wire/time/time-format.js'
+import type { Lookahead } from '../byte-source.js'
+import { InputError, inputLabel } from '../error.js'
+import type { Framing } from '../framing.js'
+import type { TimeDefaults } from '../log/line-layout.js'
+import { type DateAndTime, dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
+import type { EventMapping } from './event-mapping.js'
+import { type LineRewriter, levelRewriter } from './level-rewriter.js'
+import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
+import { type SampledEvent, sampleEvents } from './sample.js'
+import { timeFieldOf } from './time-field.js'
+
+/** Options for detecting the meaning of fields. */
+export interface MappingOptions {
+  /** Returns the time in nanoseconds since 1970. */
+  readonly now?: () => bigint
+  /** True when the field with the event time is looked for. */
+  readonly findsTimeField?: boolean
+  /** The two fields that the user named as date and time. */
+  readonly dateAndTime?: DateAndTime['fields']
+  /** The format of the times in fields, if the user gave one. */
+  readonly timeFieldFormat?: TimeFormat
+}
+
+interface Start extends MappingOptions {
+  readonly name: string
+  readonly framing: Framing
+  /** The number of bytes in front of the first event. */
+  readonly skip: number
+}
+
+/**
+ * Detects the meaning of fields from the first events of an input. Throws `InputError` when the fields that the user
+ * named as date and time do not form one.
+ */
+export async function detectMapping(beginning: Lookahead, start: Start): Promise<EventMapping> {
+  const { conversion, contentType } = start.framing
+  if (conversion !== undefined && conversion.format !== 'logfmt') {
+    if (start.dateAndTime === undefined) return {}
+    throw new InputError(
+      `${inputLabel(start.name)} has no fields before it is read. \`--timestamp-field\` takes two fields of JSON, tables or logfmt.`,
+    )
+  }
+  const events = await sampleEvents(beginning, start)
+  const source = contentType === 'text/csv' ? undefined : levelSourceOf(events)
+  return { ...timeMapping(events, start), ...(source && { levelSource: source.name }) }
+}
+
+function timeMapping(
+  events: readonly SampledEvent[],
+  { name, now: clock = () => 0n, findsTimeField, dateAndTime, timeFieldFormat: format }: Start,
+): EventMapping {
+  const now = clock()
+  if (dateAndTime !== undefined) {
+    const found = layoutOf(events, dateAndTime, { now, format })
+    if (found === undefined && events.length > 0) throw noTime(name, dateAndTime)
+    return found === undefined ? {} : pairMapping(found)
+  }
+  if (findsTimeField !== true) return {}
+  const pair = dateAndTimeOf(events, { now, format })
+  if (pair !== undefined) return pairMapping(pair)
+  const timestampField = timeFieldOf(events, { now, format })
+  return timestampField === undefined ? {} : { timestampField }
+}
+
+function pairMapping({ fields, layout }: DateAndTime): EventMapping {
+  return { timestampField: fields.join(','), timeLayout: layout }
+}
+
+function noTime(name: string, [date, time]: DateAndTime['fields']): InputError {
+  return new InputError(
+    `${inputLabel(name)}: \`${date}\` and \`${time}\` of the first events do not form a time in a known layout. \`--timestamp-format\` sets the layout of both with a space between them.`,
+  )
+}
+
+/** Returns the function that rewrites the events of an input; undefined when they stay as they are. */
+export function mappingRewriter(
+  { timestampField = '', timeLayout, levelSource }: EventMapping,
+  {
+    now = () => 0n,
+    timeFieldFormat: format,
+    times,
+  }: MappingOptions & { readonly times: TimeDefaults },
+): LineRewriter | undefined {
+  const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
+  const [date = '', time = ''] = timestampField.split(',')
+  const rewriters = [
+    source && levelRewriter(source),
+    timeLayout &&
+      timeRewriter({ fields: [date, time], layout: timeLayout }, { now: now(), format, times }),
+  ].filter((rewriter) => typeof rewriter === 'function')
+  if (rewriters.length === 0) return undefined
+  return (line) => rewriters.reduce((text, rewriter) => rewriter(text), line)
+}

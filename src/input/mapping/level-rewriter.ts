@@ -1,0 +1,73 @@
+import type { LevelSource } from './level-source.js'
+import { findMember, findPath, type Member } from './member.js'
+
+/** Changes the text of a JSON object, in latin1; every byte that is not part of the change stays. */
+export type LineRewriter = (line: string) => string
+
+/** Bounds memory for values that differ in each event. */
+const MAX_KNOWN = 100
+
+/**
+ * Returns a function that gives events a normalized `level`. An original that differs in more than case stays: in its own
+ * field, or as `severity_text` when `level` itself is the original.
+ */
+export function levelRewriter(source: LevelSource): LineRewriter {
+  const known = new Map<string, string | undefined>()
+  const { path, absent } = source
+  const isOwn = path.length === 1 && path[0] === 'level'
+  const textOf = isOwn ? replacement : insertion
+  return (line) => {
+    const member = findPath(line, path)
+    if (member === undefined) return absent === undefined ? line : withDefault(line, absent)
+    const written = line.slice(member.from, member.to)
+    const text = known.has(written) ? known.get(written) : textOf(written, source)
+    if (known.size < MAX_KNOWN) known.set(written, text)
+    if (text === undefined) return line
+    return isOwn ? replaced(line, member, text) : inserted(line, text)
+  }
+}
+
+/** Returns the level as JSON; undefined when the value is none. */
+function insertion(written: string, { read }: LevelSource): string | undefined {
+  const text = textValue(written)
+  const level = text === undefined ? undefined : read(text)
+  return level === undefined ? undefined : `"${level}"`
+}
+
+/** Returns the level as JSON, and `severity_text` if it differs from the value. */
+function replacement(written: string, source: LevelSource): string | undefined {
+  const level = insertion(written, source)
+  const text = textValue(written)
+  if (level === undefined || text === undefined) return undefined
+  return level === `"${text.toLowerCase()}"`
+    ? level
+    : `${level},"severity_text":${JSON.stringify(text)}`
+}
+
+/** Returns a string or a number as text. */
+function textValue(written: string): string | undefined {
+  if (/^-?\d/.test(written)) return written
+  if (!written.startsWith('"')) return undefined
+  try {
+    return String(JSON.parse(written))
+  } catch {
+    return undefined
+  }
+}
+
+function replaced(line: string, { from, to }: Member, text: string): string {
+  // Of a repeated key only the first value is stored.
+  if (text.includes(',') && line.includes('"severity_text"')) return line
+  return line.slice(0, from) + text + line.slice(to)
+}
+
+function withDefault(line: string, absent: NonNullable<LevelSource['absent']>): string {
+  return findMember(line, absent.with) === undefined ? line : inserted(line, `"${absent.level}"`)
+}
+
+/** Inserts the level in front of the other members, of which there is at least one. */
+function inserted(line: string, text: string): string {
+  if (findMember(line, 'level') !== undefined) return line
+  const at = line.indexOf('{') + 1
+  return `${line.slice(0, at)}"level":${text},${line.slice(at)}`
+}

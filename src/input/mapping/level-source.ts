@@ -1,0 +1,95 @@
+import { bunyanLevel, type Level, normalLevel, syslogLevel } from '../log/level.js'
+import type { SampledEvent } from './sample.js'
+
+/** A field in which loggers write the level of an event. */
+export interface LevelSource {
+  /** Identifies the source in a checkpoint. */
+  readonly name: string
+  /** The keys that lead to the level. */
+  readonly path: readonly string[]
+  /** Returns the level that a value means; undefined when it is none. */
+  read(text: string): Level | undefined
+  /** Groups of fields; the events have at least one of each group. */
+  readonly marks: readonly (readonly string[])[]
+  /** The level of an event without the field, if it has another one. */
+  readonly absent?: { readonly level: Level; readonly with: string }
+}
+
+const MESSAGES = [
+  ...['msg', 'message', 'event', 'text', 'log', 'error', 'body', 'caller', 'logger', 'name'],
+  ...['@message', '@m', '@mt', 'MessageTemplate', 'RenderedMessage', 'Message', 'short_message'],
+  ...['textPayload', 'jsonPayload.message', 'logName', 'insertId'],
+]
+
+/** In the order of preference: the more specific ones first. */
+export const LEVEL_SOURCES: readonly LevelSource[] = [
+  numbers('bunyan', ['level'], bunyanLevel, [['time'], ['msg', 'hostname', 'pid']]),
+  numbers('gelf', ['level'], syslogLevel, [['version'], ['short_message']]),
+  numbers('journald', ['PRIORITY'], syslogLevel, [['__REALTIME_TIMESTAMP', 'MESSAGE']]),
+  numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
+  {
+    ...{ name: 'clef', path: ['@l'], read: normalLevel },
+    marks: [['@t'], ['@m', '@mt', '@i']],
+    absent: { level: 'info', with: '@t' },
+  },
+  { name: 'mongodb', path: ['s'], read: normalLevel, marks: [['t.$date'], ['c'], ['msg']] },
+  words(['log.level']),
+  words(['log', 'level']),
+  ...['level', 'Level', 'severity', 'lvl', 'levelname', 'loglevel', 'log_level', '@level'].map(
+    (key) => words([key]),
+  ),
+]
+
+/** Letters alone are a level only for programs that are known to write them. */
+function words(path: readonly string[]): LevelSource {
+  const read = (text: string) => (text.length > 1 ? normalLevel(text) : undefined)
+  return { name: path.join('/'), path, read, marks: [MESSAGES] }
+}
+
+function numbers(
+  name: string,
+  path: readonly string[],
+  levelOf: (number: number) => Level | undefined,
+  marks: LevelSource['marks'],
+): LevelSource {
+  const read = (text: string) => (/^\d{1,3}$/.test(text) ? levelOf(Number(text)) : undefined)
+  return { name, path, read, marks }
+}
+
+/** The share of the events that must have the marks, and of the values that must be levels. */
+const LEAST_SHARE = 0.9
+/** The share of the events that must have the field. */
+const LEAST_PRESENT = 0.5
+
+/** Values that mean no level, such as `DEFAULT` of Google Cloud. */
+const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
+
+/** Returns the source of the levels of events; undefined when none is known. */
+export function levelSourceOf(events: readonly SampledEvent[]): LevelSource | undefined {
+  if (events.length === 0) return undefined
+  const texts = events.map((leaves) => new Map(leaves.map((leaf) => [nameOf(leaf.path), leaf])))
+  return LEVEL_SOURCES.find(({ path, read, marks, absent }) => {
+    const name = nameOf(path)
+    const values = texts.flatMap((leaves) => leaves.get(name) ?? [])
+    const written = values.filter(({ form }) => form === 'string' || form === 'number')
+    if (written.length < values.length) return false
+    if (absent === undefined && values.length < events.length * LEAST_PRESENT) return false
+    const given = values.filter(({ text }) => !NO_LEVEL.test(text))
+    const levels = given.filter(({ text }) => read(text) !== undefined)
+    if (levels.length < given.length * LEAST_SHARE || (given.length === 0 && !absent)) return false
+    const isOwn = name !== 'level' && texts.some((leaves) => leaves.has('level'))
+    const marked = texts.filter((leaves) =>
+      marks.every((group) => group.some((mark) => leaves.has(mark) || leaves.has(slashed(mark)))),
+    )
+    return !isOwn && marked.length >= events.length * LEAST_SHARE
+  })
+}
+
+/** Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
+function nameOf(path: readonly string[]): string {
+  return path.join('/')
+}
+
+function slashed(mark: string): string {
+  return mark.replace('.', '/')
+}

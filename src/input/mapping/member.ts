@@ -1,0 +1,94 @@
+/** The value of a member in the text of a JSON object. */
+export interface Member {
+  readonly from: number
+  readonly to: number
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * Finds the first member with a key in the object that begins at `start`, nested ones excluded, without parsing the
+ * rest. Returns undefined when there is none or when the text is not JSON. The key is compared as it is written.
+ */
+export function findMember(text: string, key: string, start = 0): Member | undefined {
+  let at = skipSpace(text, start)
+  if (text.charCodeAt(at) !== OPEN_OBJECT) return undefined
+  at = skipSpace(text, at + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyFrom = at + 1
+    const keyEnd = stringEnd(text, keyFrom)
+    at = skipSpace(text, keyEnd)
+    if (keyEnd === -1 || text.charCodeAt(at) !== COLON) return undefined
+    const from = skipSpace(text, at + 1)
+    const to = valueEnd(text, from)
+    if (to <= from) return undefined
+    if (keyEnd - 1 - keyFrom === key.length && text.startsWith(key, keyFrom)) return { from, to }
+    at = skipSpace(text, to)
+    if (text.charCodeAt(at) !== COMMA) return undefined
+    at = skipSpace(text, at + 1)
+  }
+  return undefined
+}
+
+/** Finds the value at a path of keys. */
+export function findPath(text: string, path: readonly string[]): Member | undefined {
+  let found: Member | undefined = { from: 0, to: text.length }
+  for (const key of path) {
+    if (found === undefined) return undefined
+    found = findMember(text, key, found.from)
+  }
+  return found
+}
+
+/** Returns the position after the closing quote of a string whose inside begins at `from`; -1 when there is none. */
+function stringEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = at
+    while (backslashes > from && text.charCodeAt(backslashes - 1) === BACKSLASH) backslashes -= 1
+    if ((at - backslashes) % 2 === 0) return at + 1
+  }
+  return -1
+}
+
+/** Returns the position after a value; -1 when it does not end. */
+function valueEnd(text: string, from: number): number {
+  const first = text.charCodeAt(from)
+  if (first === QUOTE) return stringEnd(text, from + 1)
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return containerEnd(text, from)
+  let at = from
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === CLOSE_OBJECT || code <= 0x20) break
+  }
+  return at
+}
+
+function containerEnd(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = stringEnd(text, at + 1)
+      if (at === -1) return -1
+      continue
+    }
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
+    at += 1
+    if (depth === 0) return at
+  }
+  return -1
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1
+  return at
+}

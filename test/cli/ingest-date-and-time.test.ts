@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evq } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const directory = join(scratch, 'data')
+
+describe('two fields with date and time', () => {
+  it('are detected in tables, whose cells stay as they are', async () => {
+    const files = [
+      file('hdfs.csv', 'n,Date,Time,Pid\n1,081109,203615,148\n2,081110,000001,9007199254740993\n'),
+      file(
+        'zookeeper.csv',
+        'n,Date,Time\n3,2015-07-29,"17:41:44,747"\n4,2015-07-30,"00:00:00,001"\n',
+      ),
+      file('spark.csv', 'n,Date,Time\n5,17/06/09,20:10:40\n'),
+      file('cloudfront.tsv', 'date\ttime\tn\tpath\n2026-01-02\t03:04:05\t6\t"/a"\n'),
+      file('fields.ndjson', '{"log_date":"2026-01-02","log_time":"03:04:06.5","n":7}\n'),
+      file('firewall.log', 'date=2026-01-02 time=03:04:07 n=8 msg="a b"\n'),
+    ]
+    const sent = await run(['ingest', 'pairs', ...files])
+    expect(sent.stderr).toContain(`${files[0]}: time from \`Date\` and \`Time\`\n`)
+    expect(sent.stderr).toContain(`${files[5]}: time from \`date\` and \`time\`\n`)
+    expect(await timesOf('pairs')).toEqual([
+      ...['2008-11-09T20:36:15Z', '2008-11-10T00:00:01Z'],
+      ...['2015-07-29T17:41:44.747Z', '2015-07-30T00:00:00.001Z', '2017-06-09T20:10:40Z'],
+      ...['2026-01-02T03:04:05Z', '2026-01-02T03:04:06.5Z', '2026-01-02T03:04:07Z'],
+    ])
+    const { stdout } = await run(['query', "['pairs'] | where n == 2 | project Date, Time, Pid"])
+    expect(stdout).toBe('{"Date":"081110","Time":"000001","Pid":9007199254740993}\n')
+    const tsv = await run(['query', "['pairs'] | where n == 6 | project date, time, path"])
+    expect(tsv.stdout).toBe('{"date":"2026-01-02","time":"03:04:05","path":"/a"}\n')
+  })
+
+  it('are not used when one of them is the whole time', async () => {
+    const table = file('whole.csv', 'n,date,time\n1,2026-01-05,2026-01-02T03:04:05Z\n')
+    const sent = await run(['ingest', 'whole', table])
+    expect(sent.stderr).toContain('time from `time`\n')
+    expect(await timesOf('whole')).toEqual(['2026-01-02T03:04:05Z'])
+  })
+
+  it('can be named, with their format', async () => {
+    const table = file('named.csv', 'day;clock;n\n02/01/2026;03:04;1\n03/01/2026;03:05;2\n')
+    const format = ['--timestamp-format', '02/01/2006 15:04']
+    const args = [table, '--delimiter', ';', '--timestamp-field', 'day,clock']
+    await run(['ingest', 'named', ...args, ...format])
+    expect(await timesOf('named')).toEqual(['2026-01-02T03:04:00Z', '2026-01-03T03:05:00Z'])
+    const wrong = await run(['ingest', 'wrong', ...args])
+    expect(wrong.stderr).toContain(
+      '`day` and `clock` of the first events do not form a time in a known layout. `--timestamp-format` sets the layout of both with a space between them.\n',
+    )
+    expect(wrong.status).toBe(1)
+    const three = await run(['ingest', 'wrong', table, '--timestamp-field', 'a,b,c'])
+    expect(three.stderr).toContain('takes one field, or two as in `Date,Time`, not `a,b,c`.')
+    expect(three.status).toBe(2)
+  })
+
+  it('lose no row that has no time or too many cells', async () => {
+    const rows = Array.from({ length: 20 }, (_, n) => `${n},2026-01-02,03:04:05\n`)
+    const path = file(
+      'odd.csv',
+      `n,Date,Time\n${rows.join('')}20,,\n21,2026-01-02,03:04:05,"x\ny"\n`,
+    )
+    const sent = await run(['ingest', 'odd', path])
+    expect(sent.stderr).toContain(
+      `${path}: 1 line can't be read as CSV and is stored as \`message\`. Line 23: it has 4 cells, the header has 3: 21,2026-01-02,03:04:05,"x`,
+    )
+    expect(sent.stderr).toContain('odd: 22 events stored')
+    const { stdout } = await run(['query', "['odd'] | where isnotnull(message) | project message"])
+    expect(JSON.parse(stdout)).toEqual({ message: '21,2026-01-02,03:04:05,"x\ny"' })
+  })
+
+  it('are the same for the rest of a file and for rejected rows', async () => {
+    const path = file('grows.csv', 'n,Date,Time\n1,2026-01-02,03:04:05\n')
+    await run(['ingest', 'grows', path])
+    writeFileSync(path, 'n,Date,Time\n1,2026-01-02,03:04:05\n2,2026-01-02,03:04:06\n')
+    await run(['ingest', 'grows', path])
+    const rejects = join(scratch, 'rejects.ndjson')
+    const bad = Buffer.from('n,Date,Time,x\n3,2026-01-02,03:04:07,\xff\n', 'latin1')
+    await run(['ingest', 'grows', '-i', 'csv', '--rejects', rejects], bad)
+    const { eventBase64, ...reject } = JSON.parse(readFileSync(rejects, 'utf8'))
+    const event =
+      '{"_time":"2026-01-02T03:04:07Z","n":3,"Date":"2026-01-02","Time":"03:04:07","x":"'
+    expect(Buffer.from(eventBase64, 'base64').toString('latin1')).toBe(`${event}\xff"}`)
+    expect(reject).toMatchObject({ line: 2, reason: 'not UTF-8' })
+    writeFileSync(rejects, `${JSON.stringify({ ...reject, event: `${event}y"}` })}\n`)
+    await run(['ingest', 'grows', '--retry', rejects])
+    expect(await timesOf('grows')).toEqual([
+      ...['2026-01-02T03:04:05Z', '2026-01-02T03:04:06Z', '2026-01-02T03:04:07Z'],
+    ])
+  })
+})
+
+async function timesOf(dataset: string): Promise<unknown[]> {
+  const apl = `['${dataset}'] | sort by n asc | project t = tostring(_time)`
+  const { stdout, stderr } = await run(['query', apl, '-o', 'ndjson'])
+  if (stdout === '') throw new Error(stderr)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).t)
+}
+
+function file(name: string, text: string): string {
+  const path = join(scratch, name)
+  writeFileSync(path, text)
+  return path
+}
+
+function run(args: readonly string[], stdin?: string | Buffer) {
+  return evq(args, { directory, ...(stdin !== undefined && { stdin }) })
+}
