@@ -30,5 +30,5 @@ describe('a long line', needsTime, () => {
     const query = "['long'] | summarize longest = max(strlen(s)), n = count()"
     const { stdout } = await evq(['query', query], { directory })
     expect(JSON.parse(stdout)).toEqual({ longest: 60 * MB, n: 3 })
-  }, 300_000)
+  })
 })

@@ -85,7 +85,6 @@ describe('an interrupted export', () => {
         { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 100 : 5 },
       )
     },
-    120_000,
   )
 
   it('resumes after kill -9', async () => {

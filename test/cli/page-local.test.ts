@@ -69,7 +69,7 @@ it('pages of the local service contain exactly its rows, in order', async () => 
     }),
     { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 12, endOnFailure: true },
   )
-}, 600_000)
+})
 
 it.each([
   [['--assert', 'n >= 0'], 0, ''],

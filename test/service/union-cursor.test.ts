@@ -144,7 +144,7 @@ describe('pages of events of several datasets', () => {
       }),
       { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 25) },
     )
-  }, 600_000)
+  })
 
   it('start with the event of the cursor on request', async () => {
     const apl = `union ['web'], ['web-2'], ['Web.1']`

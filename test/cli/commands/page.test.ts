@@ -309,7 +309,7 @@ describe('a service', () => {
         numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 3000 : 100,
       },
     )
-  }, 600_000)
+  })
 })
 
 function expectedRows(
