@@ -6,7 +6,7 @@ import { parse, wholeQuery } from '../src/apl/syntax/parser.js'
 import { EngineError } from '../src/engine/engine.js'
 import { renderProblems } from '../src/render/problem.js'
 import { queryFailure } from '../src/sql/failure.js'
-import { type Answer, ask, compiled, type World } from './support/ask.js'
+import { ask, compiled, type QueryResult, type World } from './support/ask.js'
 import { layOut } from './support/dataset.js'
 import { openTestEngine } from './support/engine.js'
 
@@ -108,7 +108,7 @@ async function answer(world: World, query: string): Promise<string> {
 }
 
 /** Columns aligned; the values are the JSON of the response. */
-function table({ names, rows }: Answer): string {
+function table({ names, rows }: QueryResult): string {
   const lines = [names.map(printable), ...rows]
   const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
   return lines

@@ -122,12 +122,12 @@ async function saved(): Promise<string> {
 
 /** The lines of each table that has borders. */
 function frames(lines: readonly string[]): readonly (readonly string[])[] {
-  const found: string[][] = []
+  const tables: string[][] = []
   for (const line of lines) {
-    if (line.startsWith('┌')) found.push([])
-    if (/^[┌├│└]/.test(line)) found.at(-1)!.push(line)
+    if (line.startsWith('┌')) tables.push([])
+    if (/^[┌├│└]/.test(line)) tables.at(-1)!.push(line)
   }
-  return found
+  return tables
 }
 
 it('covers every command', async () => {
@@ -156,9 +156,9 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
         ...{ columns, env: { ...env, ...look } },
         ...(shows === 'rows' && { pipes: ['stderr'] }),
       })
-      let said = ''
+      let output = ''
       terminal.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-        said += text
+        output += text
       })
       if (until !== undefined) {
         await terminal.until(until)
@@ -166,7 +166,7 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
       }
       const end = until === undefined ? [0, null] : [null, 'SIGINT']
       const { status, signal } = await terminal.ended
-      expect([command, status, signal, said]).toEqual([command, ...end, said])
+      expect([command, status, signal, output]).toEqual([command, ...end, output])
       if (look.NO_COLOR !== undefined) expect(terminal.raw()).not.toMatch(COLOR)
       if (shows !== 'rows') continue
       const screen = terminal.screen()

@@ -22,7 +22,7 @@ async function help(columns: number, ...words: string[]): Promise<string> {
 }
 
 /** The text of all topics, unwrapped. */
-const said = (await Promise.all(TOPICS.map(({ load }) => load())))
+const topicText = (await Promise.all(TOPICS.map(({ load }) => load())))
   .flat()
   .map((block) =>
     block.kind === 'code'
@@ -53,7 +53,7 @@ describe('the topics of evq help', () => {
     const program = await createProgram(COMMAND_NAMES, silentContext())
     const commands = [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]
     const known = commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []))
-    const named = [...said.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag)
+    const named = [...topicText.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag)
     expect(named.length).toBeGreaterThan(40)
     expect(named.filter((flag) => !known.includes(flag))).toEqual([])
   })

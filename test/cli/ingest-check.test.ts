@@ -177,8 +177,8 @@ describe('`--check`', () => {
     const path = file('at.ndjson', '{"read_at":"2026-01-01T00:00:00Z"}\n')
     const plain = await check([path], { isTerminal: true })
     expect(plain.out).toContain('`--timestamp-field read_at`')
-    const told = await check([path, '--timestamp-field', 'read_at'])
-    expect(told.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
+    const report = await check([path, '--timestamp-field', 'read_at'])
+    expect(report.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
   })
 
   it('detects the field of the event time in each file', async () => {
@@ -254,16 +254,16 @@ describe('`--check`', () => {
       .filter(({ kind }) => kind === 'refused')
       .flatMap(({ first }) => first as { at: string; reason: string }[])
       .map(({ at, reason }) => `${at}: ${reason}`)
-    const said = []
+    const reasons = []
     for (const path of files) {
       const stored = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
-      said.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
+      reasons.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
       const { refused } = records.find((record) => record.file === path)!
       const rest = Number(/… and (\d+) more rejected/.exec(stored.stderr)?.[1] ?? 0)
-      expect(said.filter((line) => line.startsWith(path)).length + rest).toBe(refused)
+      expect(reasons.filter((line) => line.startsWith(path)).length + rest).toBe(refused)
     }
-    expect(said.length).toBeGreaterThan(12)
-    expect(expected).toEqual(expect.arrayContaining(said))
+    expect(reasons.length).toBeGreaterThan(12)
+    expect(expected).toEqual(expect.arrayContaining(reasons))
   })
 
   it('counts lines of non-ASCII white space as events, as the service does', async () => {

@@ -21,14 +21,14 @@ describe('evq ingest', () => {
       file('two.zst', ZSTD.two),
       file('plain.txt', 'just text, with a comma\n'),
     ]
-    const sent = await run(['ingest', 'mixed', ...files])
-    expect(sent.stderr).toContain('mixed: 9 events stored')
-    expect(sent.stderr).toContain(
+    const ingested = await run(['ingest', 'mixed', ...files])
+    expect(ingested.stderr).toContain('mixed: 9 events stored')
+    expect(ingested.stderr).toContain(
       `${files[1]}: 1 line can't be read as syslog and is stored as \`message\`. Line 2: it begins with neither a priority nor a time: not one`,
     )
-    expect(sent.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
-    expect(sent.stderr).not.toContain(`Reading \`${files[3]}\``)
-    expect(sent.status).toBe(0)
+    expect(ingested.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
+    expect(ingested.stderr).not.toContain(`Reading \`${files[3]}\``)
+    expect(ingested.status).toBe(0)
     const { stdout } = await run(['query', "['mixed'] | project-away _sysTime"])
     const rows = stdout.trim().split('\n').map(present)
     expect(rows).toContainEqual({
@@ -62,8 +62,8 @@ describe('evq ingest', () => {
   it('reads the time at the beginning of lines', async () => {
     const stdin =
       '[2026-11-20 15:16:47,163] INFO Rolled segment [orders,0] in 3 ms\n[2026-11-20 15:16:48,163] WARN Rolled segment [orders,1] in 4 ms\n'
-    const sent = await run(['ingest', 'kafka'], stdin)
-    expect(sent.stderr).toContain(
+    const ingested = await run(['ingest', 'kafka'], stdin)
+    expect(ingested.stderr).toContain(
       'standard input: time 2026-11-20 15:16:47,163 (no zone, UTC assumed)\n',
     )
     const { stdout } = await run([
@@ -78,8 +78,8 @@ describe('evq ingest', () => {
   it('takes the year of lines without one from the modification time of their file', async () => {
     const path = file('old.log', 'Dec 31 23:59:59 a\nJan  1 00:00:00 b\n')
     utimesSync(path, new Date('2014-01-02T00:00:00Z'), new Date('2014-01-02T00:00:00Z'))
-    const sent = await run(['ingest', 'old', path])
-    expect(sent.stderr).toContain(
+    const ingested = await run(['ingest', 'old', path])
+    expect(ingested.stderr).toContain(
       `${path}: time Dec 31 23:59:59 (no year, 2013 to 2014 assumed; no zone, UTC assumed)\n`,
     )
     const { stdout } = await run(['query', "['old'] | sort by _time asc | project _time"])
@@ -124,8 +124,8 @@ describe('evq ingest', () => {
 
   it('reads the day and month of dates in the order of --timestamp-format', async () => {
     const stdin = '03/04/2026 10:00:00 started\n'
-    const sent = await run(['ingest', 'dates'], stdin)
-    expect(sent.stderr).toContain(
+    const ingested = await run(['ingest', 'dates'], stdin)
+    expect(ingested.stderr).toContain(
       'standard input: `03/04/2026 10:00:00` may be day/month/year or month/day/year, so events get the time of arrival. `--timestamp-format` decides.\n',
     )
     await run(['ingest', 'decided', '--timestamp-format', '02/01/2006 15:04:05'], stdin)
@@ -138,8 +138,8 @@ describe('evq ingest', () => {
   it('uses the given columns and delimiter', async () => {
     const stdin = '1;"a;b"\n2;\n'
     const flags = ['--csv-fields', 'n,ä', '--delimiter', ';']
-    const sent = await run(['ingest', 'named', ...flags, '--batch-size', '1'], stdin)
-    expect(sent.stderr).toMatch(/^named: 2 events stored/)
+    const ingested = await run(['ingest', 'named', ...flags, '--batch-size', '1'], stdin)
+    expect(ingested.stderr).toMatch(/^named: 2 events stored/)
     const { stdout } = await run(['query', "['named'] | sort by n asc | project n, ['ä']"])
     expect(stdout).toBe('{"n":1,"ä":"a;b"}\n{"n":2,"ä":null}\n')
   })
@@ -157,8 +157,8 @@ describe('evq ingest', () => {
     writeFileSync(join(root, 'deep', 'a.ndjson'), '{"n":1}\n')
     writeFileSync(join(root, 'b.csv'), 'n\n2\n')
     writeFileSync(join(root, '.hidden'), '{"n":3}\n')
-    const sent = await run(['ingest', 'below', '-r', root])
-    expect(sent.stderr).toMatch(/^Reading 2 files in `.*below`\.\nbelow: 2 events stored/)
+    const ingested = await run(['ingest', 'below', '-r', root])
+    expect(ingested.stderr).toMatch(/^Reading 2 files in `.*below`\.\nbelow: 2 events stored/)
     expect((await run(['ingest', 'below', root])).stderr).toMatch(
       /below` is a directory\. Name the files in it, such as `.*below\/\*\.ndjson`, or read all of them with `-r`\.$/m,
     )

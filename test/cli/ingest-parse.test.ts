@@ -45,11 +45,11 @@ const asStored = (events: readonly object[]) =>
 
 describe('evq ingest --parse', () => {
   it('stores the fields of lines, and counts lines that do not match', async () => {
-    const sent = await run('ingest', 'parsed', file('a.log', LINES), '--parse', PATTERN)
-    expect(sent.stderr).toContain('parsed: 3 events stored')
-    expect(sent.stderr).toContain('Line 4: it does not match `--parse`: other')
-    expect(sent.stderr).toContain('time 2026-02-01 10:00:00.5 (no zone, UTC assumed)')
-    expect(sent.status).toBe(0)
+    const ingested = await run('ingest', 'parsed', file('a.log', LINES), '--parse', PATTERN)
+    expect(ingested.stderr).toContain('parsed: 3 events stored')
+    expect(ingested.stderr).toContain('Line 4: it does not match `--parse`: other')
+    expect(ingested.stderr).toContain('time 2026-02-01 10:00:00.5 (no zone, UTC assumed)')
+    expect(ingested.status).toBe(0)
     expect(await stored('parsed')).toEqual(asStored(EVENTS))
   })
 

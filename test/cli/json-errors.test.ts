@@ -80,8 +80,8 @@ describe('--json-errors', () => {
   )
 
   it.each(DENIED)('includes the messages of -v as notes: %s %s', async (...words) => {
-    const given = words.filter((word) => word !== undefined)
-    const { err } = await run([...given, '--json-errors', '-vv'], '{}\n')
+    const present = words.filter((word) => word !== undefined)
+    const { err } = await run([...present, '--json-errors', '-vv'], '{}\n')
     const { notes } = JSON.parse(err)
     expect(notes.join('\n')).toContain(`The url \`${service.url}\` comes from \`EVQ_URL\`.`)
     expect(notes.join('\n')).toMatch(/#\d+ > (?:POST|GET|DELETE) http/)

@@ -133,10 +133,10 @@ describe('CSV', () => {
     const file = join(scratch, 'rows.csv')
     // Its driver for Node removes a byte-order mark from each string.
     const expected = ROWS.map((row) => row.map((text) => text?.replace(/^\ufeff/, '') ?? null))
-    const given = `header = true, delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
+    const options = `header = true, delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
     for (const csv of await printed('csv')) {
       writeFileSync(file, csv)
-      const read = `from read_csv('${file}', auto_detect = false, ${given}, columns = {${columns()}})`
+      const read = `from read_csv('${file}', auto_detect = false, ${options}, columns = {${columns()}})`
       expect((await database.runAndReadAll(read)).getRows()).toEqual(expected)
     }
     database.closeSync()

@@ -204,7 +204,7 @@ describe('a checkpoint', () => {
       exitCode: 0,
       err: 'already complete: 11 rows\n',
     })
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('is rejected, naming the different flag, when it is from another export', async () => {

@@ -36,7 +36,7 @@ async function page(args: readonly string[], { now }: { now?: number } = {}) {
 }
 
 /** An export to a file that can be resumed. */
-function kept(name: string): readonly string[] {
+function resumableArgs(name: string): readonly string[] {
   return ['-O', file(name), '--checkpoint', file(`${name}.state`)]
 }
 
@@ -53,17 +53,17 @@ describe('an interrupted export', () => {
     async (format) => {
       const name = `a.${format}`
       service.become({ events: at(1, 2, 3) })
-      await page([...kept(name), '--page-size', '2'])
+      await page([...resumableArgs(name), '--page-size', '2'])
       const whole = readFileSync(file(name), 'utf8')
       renameSync(file(name), file(`${name}.part`))
-      expect((await page([...kept(name), '--page-size', '2'])).exitCode).toBe(0)
+      expect((await page([...resumableArgs(name), '--page-size', '2'])).exitCode).toBe(0)
       expect(readFileSync(file(name), 'utf8')).toBe(whole)
       expect(readdirSync(folder).toSorted()).toEqual([name, `${name}.state`])
     },
   )
 
   it('remembers the columns missing from its file, also when complete', async () => {
-    const args = [...kept('a.csv'), '--page-size', '1', '--by', 'cursor']
+    const args = [...resumableArgs('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, { ...foreign, grownAt: 2 })
     for (const words of ['4 rows (all matching)', 'already complete: 4 rows']) {
@@ -76,12 +76,12 @@ describe('an interrupted export', () => {
   })
 
   it('keeps the end of its range, whatever the current time', async () => {
-    const args = [...kept('a.ndjson'), '--page-size', '1', '--since', '300d']
+    const args = [...resumableArgs('a.ndjson'), '--page-size', '1', '--since', '300d']
     await failing(args, 2, { events: at(1, 2, 3) })
     for (const now of [Date.UTC(2020, 0, 1), Date.UTC(2030, 0, 1)]) {
       service.become({ events: at(1, 2, 3), before: (n) => (n === 2 ? 404 : undefined) })
       await page(args, { now })
-      expect(service.asked[0]?.startTime).toBe('2025-04-06T12:00:00Z')
+      expect(service.requests[0]?.startTime).toBe('2025-04-06T12:00:00Z')
     }
     service.become({ events: at(1, 2, 3) })
     expect((await page(args)).exitCode).toBe(0)
@@ -90,7 +90,7 @@ describe('an interrupted export', () => {
   it.each(['while it went on', 'when it was done'])(
     'starts over with another range when its file was removed %s',
     async (when) => {
-      const args = [...kept('a.ndjson'), '--page-size', '1']
+      const args = [...resumableArgs('a.ndjson'), '--page-size', '1']
       if (when === 'when it was done') {
         service.become({ events: at(1, 2, 3) })
         await page(args)
@@ -103,13 +103,13 @@ describe('an interrupted export', () => {
       const { exitCode, err } = await page(args, { now: Date.UTC(2027, 0, 1) })
       expect(exitCode).toBe(0)
       expect(err).toContain('has changed since the checkpoint, so the export starts over.')
-      expect(service.asked[0]).toMatchObject({ endTime: '2027-01-01T00:00:00Z' })
+      expect(service.requests[0]).toMatchObject({ endTime: '2027-01-01T00:00:00Z' })
       expect(readFileSync(file('a.ndjson'), 'utf8').split('\n')).toHaveLength(4)
     },
   )
 
   it('reports the message of the service about an expired cursor', async () => {
-    const args = [...kept('a.csv'), '--page-size', '1', '--by', 'cursor']
+    const args = [...resumableArgs('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, foreign)
     const before = readFileSync(file('a.csv.state'), 'utf8')
@@ -130,16 +130,16 @@ describe('a checkpoint', () => {
   ])('that is %j is no checkpoint, and is left alone', async (text) => {
     service.become({ events: at(1) })
     writeFileSync(file('a.csv.state'), text)
-    const { exitCode, err } = await page(kept('a.csv'))
+    const { exitCode, err } = await page(resumableArgs('a.csv'))
     expect([exitCode, err]).toEqual([2, expect.stringContaining('is not the checkpoint of an')])
     expect(readFileSync(file('a.csv.state'), 'utf8')).toBe(text)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each(['export', 'range', 'bytes', 'written', 'progress', 'position'])(
     'is invalid without its `%s`',
     async (name) => {
-      const args = [...kept('a.csv'), '--page-size', '1']
+      const args = [...resumableArgs('a.csv'), '--page-size', '1']
       await failing(args, 3, { events: at(1, 2, 3) })
       const saved = JSON.parse(readFileSync(file('a.csv.state'), 'utf8'))
       for (const value of [undefined, null]) {

@@ -12,12 +12,12 @@ const TOKEN = 'xapt-0b/9c+41=e7d2a8f6'
 
 /** The token of the request header in every encoding. */
 const ECHOES: readonly ((authorization: string) => string)[] = [
-  (sent) => sent,
-  (sent) => encodeURIComponent(sent),
-  (sent) => Buffer.from(sent).toString('base64'),
-  (sent) => Buffer.from(`> ${sent}`).toString('base64url'),
-  (sent) => Buffer.from(`>> ${sent}`).toString('base64'),
-  (sent) => sent.replaceAll('/', '\\u002f'),
+  (header) => header,
+  (header) => encodeURIComponent(header),
+  (header) => Buffer.from(header).toString('base64'),
+  (header) => Buffer.from(`> ${header}`).toString('base64url'),
+  (header) => Buffer.from(`>> ${header}`).toString('base64'),
+  (header) => header.replaceAll('/', '\\u002f'),
 ]
 
 const COMMANDS = [
@@ -85,11 +85,11 @@ describe('a token that a service repeats', () => {
 describe('the password of a proxy', () => {
   it('is not printed when the proxy repeats it', async () => {
     const reply: Reply = (response, { headers }) => {
-      const sent = headers['proxy-authorization'] ?? ''
-      const [, pair = ''] = sent.split(' ')
+      const header = headers['proxy-authorization'] ?? ''
+      const [, pair = ''] = header.split(' ')
       const clear = Buffer.from(pair, 'base64').toString()
-      response.writeHead(403, { 'x-sent': sent })
-      response.end(JSON.stringify({ message: `You sent ${sent}, that is ${clear}.` }))
+      response.writeHead(403, { 'x-sent': header })
+      response.end(JSON.stringify({ message: `You sent ${header}, that is ${clear}.` }))
     }
     const proxy = await scriptedService(reply)
     const { host } = new URL(proxy.url)
@@ -180,16 +180,16 @@ describe('a token sent over plain HTTP', () => {
 /** Responds with the token in every form, in the body, its headers and the reasons of failures. */
 function echoing(status: number): Reply {
   return (response, { headers, body }) => {
-    const sent = headers.authorization ?? ''
-    const said = `No. You sent ${ECHOES.map((echo) => echo(sent)).join(' and ')}`
+    const header = headers.authorization ?? ''
+    const message = `No. You sent ${ECHOES.map((echo) => echo(header)).join(' and ')}`
     const failed = body.toString().split('\n').length - 1
-    const failures = Array.from({ length: failed }, (_, index) => ({ index, error: said }))
+    const failures = Array.from({ length: failed }, (_, index) => ({ index, error: message }))
     response.writeHead(status, {
-      'x-echo': ECHOES.map((echo) => echo(sent)).join(' '),
-      'x-request-id': `of-${sent}`,
-      location: `http://127.0.0.1/?sent=${encodeURIComponent(sent)}`,
+      'x-echo': ECHOES.map((echo) => echo(header)).join(' '),
+      'x-request-id': `of-${header}`,
+      location: `http://127.0.0.1/?sent=${encodeURIComponent(header)}`,
     })
-    response.end(JSON.stringify({ code: status, message: said, ingested: 0, failed, failures }))
+    response.end(JSON.stringify({ code: status, message, ingested: 0, failed, failures }))
   }
 }
 

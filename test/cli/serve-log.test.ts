@@ -14,7 +14,7 @@ async function logOf(flags: readonly string[]): Promise<{ token: string; lines: 
   const token = (await service.err.until(/shown only once: (xapt-\S+)\n.*\n/))[1]!
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const post = (path: string, body: string) =>
-    fetch(`${url}${path}`, { method: 'POST', headers, body }).then((answer) => answer.text())
+    fetch(`${url}${path}`, { method: 'POST', headers, body }).then((response) => response.text())
   await post('/v1/ingest/logs', '[{"secret":"in the body"}]')
   await post('/v1/datasets/_apl?format=tabular&x=in-the-address', '{"apl":"logs | count"}')
   await fetch(`${url}/healthz`)

@@ -32,16 +32,16 @@ async function ingesting(port: number, token: string, count: number): Promise<vo
 }
 
 /** A connection, and everything received on it so far. */
-async function client(port: number): Promise<{ socket: Socket; said: () => string }> {
+async function client(port: number): Promise<{ socket: Socket; output: () => string }> {
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
-  let said = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    said += text
+    received += text
   })
   socket.on('error', () => {})
   await once(socket, 'connect')
-  return { socket, said: () => said }
+  return { socket, output: () => received }
 }
 
 function ingestHead(token: string, length: number): string {
@@ -51,8 +51,8 @@ function ingestHead(token: string, length: number): string {
 it('survives the end of its terminal when it does not write to it', async () => {
   const { service, port } = await serving()
   service.child.kill('SIGHUP')
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
-  expect(answer.status).toBe(200)
+  const response = await fetch(`http://127.0.0.1:${port}/healthz`)
+  expect(response.status).toBe(200)
   service.child.kill('SIGTERM')
   expect((await service.ended).status).toBe(0)
 })
@@ -60,7 +60,7 @@ it('survives the end of its terminal when it does not write to it', async () => 
 it('finishes requests in flight after a signal and accepts no others', async () => {
   const { directory, service, port, token } = await serving()
   const body = '{"a":1}\n{"a":2}\n'
-  const { socket, said } = await client(port)
+  const { socket, output } = await client(port)
   const closed = once(socket, 'close')
   socket.write(ingestHead(token, body.length) + body.slice(0, 8))
   const idle = await client(port)
@@ -72,7 +72,7 @@ it('finishes requests in flight after a signal and accepts no others', async () 
   await expect(client(port)).rejects.toThrow('ECONNREFUSED')
   socket.write(body.slice(8))
   await closed
-  expect(said()).toMatch(/^HTTP\/1\.1 200 .*connection: close.*"ingested":2/is)
+  expect(output()).toMatch(/^HTTP\/1\.1 200 .*connection: close.*"ingested":2/is)
   expect((await service.ended).status).toBe(0)
   const { stdout } = await evq(['query', 'logs | summarize sum(a)', '-o', 'csv'], { directory })
   expect(stdout).toBe('sum_a\n3\n')
@@ -81,19 +81,19 @@ it('finishes requests in flight after a signal and accepts no others', async () 
 it('keeps all acknowledged events and ends within seconds while clients are sending', async () => {
   const { directory, service, port, token } = await serving()
   // A request whose body never ends.
-  const { socket, said } = await client(port)
+  const { socket, output } = await client(port)
   socket.write(`${ingestHead(token, 1_000)}{"a":`)
   await ingesting(port, token, 1)
   let acknowledged = 0
   const sending = Array.from({ length: 4 }, async (_, i) => {
     for (let batch = 0; ; batch++) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/ingest/logs`, {
+      const response = await fetch(`http://127.0.0.1:${port}/v1/ingest/logs`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify([{ sender: i, batch }]),
       })
-      if (answer.status !== 200) return
-      await answer.arrayBuffer()
+      if (response.status !== 200) return
+      await response.arrayBuffer()
       acknowledged++
     }
   })
@@ -102,7 +102,7 @@ it('keeps all acknowledged events and ends within seconds while clients are send
   service.child.kill('SIGTERM')
   expect((await service.ended).status).toBe(0)
   await ends
-  expect(said()).not.toContain('200')
+  expect(output()).not.toContain('200')
   const { stdout } = await evq(['query', 'logs | count', '-o', 'csv'], { directory })
   const stored = Number(stdout.split('\n')[1])
   // A batch may be stored whose connection was cut before the response: at most one of each sender.

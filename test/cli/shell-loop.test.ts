@@ -71,9 +71,9 @@ function loop(args: readonly string[], env: Readonly<Record<string, string>>) {
 
 async function endsBySignal(terminal: ReturnType<typeof loop>): Promise<void> {
   const { signal } = await terminal.ended
-  const said = terminal.raw()
-  expect({ signal, said }).toEqual({ signal: 'SIGINT', said })
-  expect(said).toContain('round 1')
-  expect(said).not.toContain('round 2')
-  expect(said).not.toContain('end of the loop')
+  const output = terminal.raw()
+  expect({ signal, output }).toEqual({ signal: 'SIGINT', output })
+  expect(output).toContain('round 1')
+  expect(output).not.toContain('round 2')
+  expect(output).not.toContain('end of the loop')
 }

@@ -52,8 +52,8 @@ describe('an HTTP request', () => {
   it('is sent over a Unix socket', async () => {
     const socketPath = join(scratch, 'socket')
     const service = await scriptedService(json({ a: 1 }), socketPath)
-    const answer = await exchange({ url: 'http://localhost', socketPath }, ask)
-    expect(answer.body.toString()).toBe('{"a":1}')
+    const response = await exchange({ url: 'http://localhost', socketPath }, ask)
+    expect(response.body.toString()).toBe('{"a":1}')
     expect(service.received.length).toBe(1)
   })
 })
@@ -65,10 +65,10 @@ describe('an HTTP response', () => {
       response.writeHead(418, { 'X-Service-Trace-Id': 't-1' })
       response.end(big)
     })
-    const answer = await exchange({ url: service.url }, ask)
-    expect(answer).toMatchObject({ status: 418, headers: { 'x-service-trace-id': 't-1' } })
-    expect(answer.body.toString()).toBe(big)
-    expect(answer.url).toBe(`${service.url}/v1/x`)
+    const received = await exchange({ url: service.url }, ask)
+    expect(received).toMatchObject({ status: 418, headers: { 'x-service-trace-id': 't-1' } })
+    expect(received.body.toString()).toBe(big)
+    expect(received.url).toBe(`${service.url}/v1/x`)
   })
 })
 
@@ -81,23 +81,23 @@ describe('a response without an end', () => {
     }
     more()
   }
-  const asked = (status: number, purpose: HttpRequest['purpose']) => ({
+  const request = (status: number, purpose: HttpRequest['purpose']) => ({
     ...{ ...ask, purpose },
     headers: { 'x-status': String(status) },
   })
 
   it('is abandoned at 16 MiB if it is an error, whose status is kept', async () => {
     const service = await scriptedService(endless)
-    const answer = await exchange({ url: service.url }, asked(503, 'query'))
-    expect(answer.status).toBe(503)
-    expect(answer.body.toString()).toBe(
+    const received = await exchange({ url: service.url }, request(503, 'query'))
+    expect(received.status).toBe(503)
+    expect(received.body.toString()).toBe(
       'The service responded with status 503 and a body of more than 16 MiB, which was not read.',
     )
   })
 
   it.each(['ingest', 'manage'] as const)('is refused at 64 MiB for %s', async (purpose) => {
     const service = await scriptedService(endless)
-    await expect(exchange({ url: service.url }, asked(200, purpose))).rejects.toThrow(
+    await expect(exchange({ url: service.url }, request(200, purpose))).rejects.toThrow(
       'Unexpected response: it is longer than 64 MiB.',
     )
   })
@@ -105,11 +105,11 @@ describe('a response without an end', () => {
 
 describe('an exchange without a response', () => {
   it('reports that the host is unreachable', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const address = taken.address()
+    const occupied = createServer()
+    await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve))
+    const address = occupied.address()
     const port = typeof address === 'object' ? address?.port : 0
-    await new Promise((resolve) => taken.close(resolve))
+    await new Promise((resolve) => occupied.close(resolve))
     const error = await failure(
       { url: `http://127.0.0.1:${port}`, token: { text: 'xapt-secret', origin: 'a test' } },
       ask,

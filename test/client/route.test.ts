@@ -42,7 +42,7 @@ describe('a proxy', () => {
     const env = { HTTPS_PROXY: proxy.url.replace('//', '//me:pass%20word@') }
     const args = ['--url', 'https://logs.test', '--ca-file', CERTIFICATE_FILE]
     expect(await query(args, env)).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
-    expect(proxy.seen).toEqual([
+    expect(proxy.requests).toEqual([
       {
         target: 'logs.test:443',
         authorization: `Basic ${Buffer.from('me:pass word').toString('base64')}`,
@@ -56,7 +56,7 @@ describe('a proxy', () => {
     const proxy = await forwardProxy(Number(new URL(service.url).port))
     const ended = await query(['--url', 'http://logs.test'], { http_proxy: proxy.url })
     expect(ended).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
-    expect(proxy.seen[0]?.target).toBe('http://logs.test/v1/datasets/_apl?format=tabular')
+    expect(proxy.requests[0]?.target).toBe('http://logs.test/v1/datasets/_apl?format=tabular')
   })
 
   it('is not used for loopback unless requested', async () => {
@@ -65,9 +65,9 @@ describe('a proxy', () => {
     const proxy = await forwardProxy(Number(new URL(service.url).port))
     const args = ['--url', service.url]
     expect((await query(args, { HTTP_PROXY: proxy.url })).status).toBe(0)
-    expect(proxy.seen).toEqual([])
+    expect(proxy.requests).toEqual([])
     expect((await query([...args, '--proxy', proxy.url], {})).status).toBe(0)
-    expect(proxy.seen).toHaveLength(1)
+    expect(proxy.requests).toHaveLength(1)
   })
 })
 

@@ -24,9 +24,9 @@ export async function scriptedService(reply: Reply, socketPath?: string) {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
-    const seen = { method, url, headers, body: Buffer.concat(chunks) }
-    received.push(seen)
-    reply(response, seen)
+    const incoming = { method, url, headers, body: Buffer.concat(chunks) }
+    received.push(incoming)
+    reply(response, incoming)
   })
   await new Promise<void>((resolve) =>
     socketPath === undefined

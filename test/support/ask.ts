@@ -15,7 +15,7 @@ export interface World {
 }
 
 /** A result row by row, each value as the JSON text that the service would send. */
-export interface Answer {
+export interface QueryResult {
   readonly names: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
@@ -49,7 +49,11 @@ export function compiled(
 }
 
 /** Runs a query. Throws when it has problems. */
-export async function ask(world: World, apl: string, options: AskOptions = {}): Promise<Answer> {
+export async function ask(
+  world: World,
+  apl: string,
+  options: AskOptions = {},
+): Promise<QueryResult> {
   const result = compiled(world, apl, options)
   if ('problems' in result) {
     throw new Error(`${apl}\n${result.problems.map(({ message }) => message).join('\n')}`)
@@ -75,7 +79,7 @@ export async function matchedBy(world: World, apl: string): Promise<string> {
   return columns.get('matched') ?? ''
 }
 
-export function answerOf(query: CompiledQuery, result: EngineResult): Answer {
+export function answerOf(query: CompiledQuery, result: EngineResult): QueryResult {
   const columns = query.columns.map(({ id, encoding, type }) => {
     const cells = elements(result.columns.get(`c${id}`) ?? '[]')
     if (encoding === 'json') return cells.map((cell) => (cell === 'null' ? cell : JSON.parse(cell)))
@@ -86,10 +90,10 @@ export function answerOf(query: CompiledQuery, result: EngineResult): Answer {
 }
 
 function elements(array: string): string[] {
-  const found: string[] = []
+  const rows: string[] = []
   const reader = new JsonReader(array)
-  reader.array(() => found.push(reader.raw()))
-  return found
+  reader.array(() => rows.push(reader.raw()))
+  return rows
 }
 
 /** `"2026-01-01T00:00:00.5Z"`: the service cuts the zeros at the end. */

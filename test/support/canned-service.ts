@@ -18,15 +18,15 @@ export interface CannedAnswer {
 
 /** A service on loopback that sends scripted responses and records the requests. */
 export async function cannedService() {
-  let answer: CannedAnswer = { body: {} }
+  let canned: CannedAnswer = { body: {} }
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
     received.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') })
-    const { status = 200, headers: answered = {}, body } = answer
-    response.writeHead(status, { 'content-type': 'application/json', ...answered })
+    const { status = 200, headers: responseHeaders = {}, body } = canned
+    response.writeHead(status, { 'content-type': 'application/json', ...responseHeaders })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,7 +35,7 @@ export async function cannedService() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answer(next: CannedAnswer) {
-      answer = next
+      canned = next
     },
   }
 }

@@ -103,7 +103,8 @@ function server(options: {
       run()
     })
   }
-  const ready = (): Promise<void> => answers(url, () => child === undefined || hasEnded(child))
+  const ready = (): Promise<void> =>
+    untilResponding(url, () => child === undefined || hasEnded(child))
   return {
     url,
     ready,
@@ -118,9 +119,9 @@ function server(options: {
       const running = child
       child = undefined
       if (running === undefined || hasEnded(running)) return
-      const gone = new Promise((resolve) => running.once('exit', resolve))
+      const exited = new Promise((resolve) => running.once('exit', resolve))
       running.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }
@@ -129,7 +130,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-async function answers(url: string, hasEnded: () => boolean): Promise<void> {
+async function untilResponding(url: string, hasEnded: () => boolean): Promise<void> {
   const state = async () => hasEnded() || ((await fetch(`${url}/ping`)).ok && 'ready')
   if ((await until(state, `the server at ${url} responds`, START_MS)) === true)
     throw new Error(`the server at ${url} has ended`)
@@ -167,12 +168,12 @@ function configOf(ports: readonly number[]): string {
 /** Free ports outside of the ephemeral range and of the ranges of other test workers. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const first = 10_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10)
-  const found = new Set<number>()
-  while (found.size < count) {
+  const ports = new Set<number>()
+  while (ports.size < count) {
     const port = randomInt(first, first + 2_000)
-    if (await isFree(port)) found.add(port)
+    if (await isFree(port)) ports.add(port)
   }
-  return [...found]
+  return [...ports]
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -42,8 +42,9 @@ export class ClosingLine implements Reporter {
 
 function reason(test: TestCase): string {
   const result = test.result()
-  const given = (result.state === 'skipped' ? result.note : undefined) ?? test.meta().skipReason
-  if (given !== undefined) return given
+  const skipReason =
+    (result.state === 'skipped' ? result.note : undefined) ?? test.meta().skipReason
+  if (skipReason !== undefined) return skipReason
   for (let { parent } = test as { parent: TestCase['parent'] }; ; { parent } = parent)
     if (parent.errors().length > 0) return 'its module or suite failed'
     else if (parent.type === 'module') return 'no reason given'

@@ -78,18 +78,18 @@ async function store(
 }
 
 function layoutOf({ table, events, hot }: DatasetOptions): Layout {
-  const found = new Map<string, { kinds: Set<Kind>; paths: Map<string, readonly string[]> }>()
+  const columns = new Map<string, { kinds: Set<Kind>; paths: Map<string, readonly string[]> }>()
   for (const event of events) {
     for (const [path, value, source] of leaves(event)) {
       const name = path.join('.')
-      const field = found.get(name) ?? { kinds: new Set(), paths: new Map() }
+      const field = columns.get(name) ?? { kinds: new Set(), paths: new Map() }
       if (value !== null) field.kinds.add(kindOf(value, source))
       field.paths.set(JSON.stringify(path), path)
-      found.set(name, field)
+      columns.set(name, field)
     }
   }
-  found.delete('_time')
-  const own = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  columns.delete('_time')
+  const own = [...columns].sort(([a], [b]) => (a < b ? -1 : 1))
   const fields = own.map(([name, { kinds, paths }]): FieldLayout => {
     const type = typeOf(kinds)
     const isHot = hot && type !== 'dynamic' && paths.size === 1

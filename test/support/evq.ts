@@ -96,12 +96,12 @@ function collect(stream: Readable) {
     text: () => text,
     /** Returns the first match; rejects when the stream ends without one, or after a while. */
     async until(pattern: RegExp): Promise<RegExpMatchArray> {
-      const found = await until(
+      const match = await until(
         () => text.match(pattern) ?? (stream.closed && 'closed'),
         () => `a match of ${pattern} in ${JSON.stringify(text)}`,
       )
-      if (found === 'closed') throw new Error(`ended without a match of ${pattern}: ${text}`)
-      return found
+      if (match === 'closed') throw new Error(`ended without a match of ${pattern}: ${text}`)
+      return match
     },
   }
 }

@@ -36,27 +36,27 @@ export interface Foreign {
 /** A third-party deployment on loopback, which follows the interface with differences. */
 export async function foreignService() {
   let foreign: Foreign = { events: [] }
-  const asked: AplRequest[] = []
+  const requests: AplRequest[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AplRequest
-    asked.push(body)
+    requests.push(body)
     // A client that sends this many requests would never end.
-    const status = asked.length > 500 ? 418 : ((await foreign.before?.(asked.length)) ?? 200)
+    const status = requests.length > 500 ? 418 : ((await foreign.before?.(requests.length)) ?? 200)
     response.writeHead(status, { 'content-type': 'application/json' })
-    const answer =
-      status === 200 ? answerOf(body, foreign, asked.length) : { code: status, message: 'No.' }
-    response.end(JSON.stringify(answer))
+    const canned =
+      status === 200 ? answerOf(body, foreign, requests.length) : { code: status, message: 'No.' }
+    response.end(JSON.stringify(canned))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     become(next: Foreign) {
       foreign = next
-      asked.length = 0
+      requests.length = 0
     },
   }
 }
@@ -87,10 +87,10 @@ function answerOf(request: AplRequest, foreign: Foreign, number: number): object
   const page = ordered.slice(from, from + most)
   const places = page.map(({ place }) => place)
   const edge = { min: cursor(Math.min(...places)), max: cursor(Math.max(...places)) }
-  const kept = { min: request.cursor ?? '', max: request.cursor ?? '' }
-  const given = page.length === 0 || (cursors === 'stuck' && request.cursor) ? kept : edge
+  const unchanged = { min: request.cursor ?? '', max: request.cursor ?? '' }
+  const edges = page.length === 0 || (cursors === 'stuck' && request.cursor) ? unchanged : edge
   const circle =
-    cursors === 'in a circle' && number > 2 ? { min: cursor(1), max: cursor(1) } : given
+    cursors === 'in a circle' && number > 2 ? { min: cursor(1), max: cursor(1) } : edges
   const { min, max } = cursors === 'none' ? { min: '', max: '' } : circle
   const isGrown = foreign.grownAt !== undefined && number >= foreign.grownAt
   return tabular(

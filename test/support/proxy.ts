@@ -4,22 +4,22 @@ import { afterAll } from 'vitest'
 
 /** A proxy on loopback that tunnels and forwards all requests to one port. */
 export async function forwardProxy(port: number) {
-  const seen: { readonly target: string; readonly authorization: string | undefined }[] = []
+  const requests: { readonly target: string; readonly authorization: string | undefined }[] = []
   const server = createServer((request, response) => {
-    note(request.url, request.headers['proxy-authorization'])
+    record(request.url, request.headers['proxy-authorization'])
     const { pathname, search } = new URL(request.url ?? '')
     const { method, headers } = request
     const onward = sendOn(
       { host: '127.0.0.1', port, path: pathname + search, method, headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
+      (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+        upstream.pipe(response)
       },
     )
     request.pipe(onward)
   })
   server.on('connect', (request, socket, head) => {
-    note(request.url, request.headers['proxy-authorization'])
+    record(request.url, request.headers['proxy-authorization'])
     const onward = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       onward.write(head)
@@ -28,13 +28,13 @@ export async function forwardProxy(port: number) {
     onward.on('error', () => socket.destroy())
     socket.on('error', () => onward.destroy())
   })
-  function note(target = '', authorization?: string): void {
-    seen.push({ target, authorization })
+  function record(target = '', authorization?: string): void {
+    requests.push({ target, authorization })
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }

@@ -77,7 +77,7 @@ export function startOnTerminal(
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty: unlock(master) },
   })
   const stream = new ReadStream(master)
-  const said = listen(stream)
+  const output = listen(stream)
   const exited = new Promise<End>((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (status, signal) => resolve({ status, signal }))
@@ -88,23 +88,23 @@ export function startOnTerminal(
   })
   return {
     child,
-    raw: said.text,
-    until: said.until,
-    screen: () => new Screen(said.text(), size.columns),
+    raw: output.text,
+    until: output.until,
+    screen: () => new Screen(output.text(), size.columns),
     type: (keys) => void stream.write(keys),
     resize(columns, rows = size.rows) {
       Object.assign(size, { columns, rows })
       setSize(master, size)
     },
-    ended: said.ended.then(() => exited),
+    ended: output.ended.then(() => exited),
   }
 }
 
 /** Collects what is written to a terminal. */
 function listen(stream: ReadStream) {
-  let said = ''
+  let output = ''
   stream.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
+    output += piece
   })
   // The system reports an error once no process has the terminal open.
   stream.on('error', () => stream.destroy())
@@ -112,14 +112,14 @@ function listen(stream: ReadStream) {
     stream.on('close', resolve)
   })
   async function untilMatch(pattern: RegExp): Promise<RegExpMatchArray> {
-    const found = await until(
-      () => said.match(pattern) ?? (stream.destroyed && 'closed'),
-      () => `a match of ${pattern} in ${JSON.stringify(said)}`,
+    const match = await until(
+      () => output.match(pattern) ?? (stream.destroyed && 'closed'),
+      () => `a match of ${pattern} in ${JSON.stringify(output)}`,
     )
-    if (found === 'closed') throw new Error(`ended without a match of ${pattern}: ${said}`)
-    return found
+    if (match === 'closed') throw new Error(`ended without a match of ${pattern}: ${output}`)
+    return match
   }
-  return { text: () => said, until: untilMatch, ended }
+  return { text: () => output, until: untilMatch, ended }
 }
 
 /** The functions of the C library that open a terminal; undefined when it can't be called. */

@@ -104,10 +104,10 @@ class RoughService {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (!(this.options.encodings ?? ['identity']).includes(encoding)) {
       this.refused += 1
-      return answer(response, 415, { message: `The encoding ${encoding} is not known.` })
+      return respond(response, 415, { message: `The encoding ${encoding} is not known.` })
     }
-    const sent = Buffer.concat(chunks)
-    const body = encoding === 'gzip' ? gunzipSync(sent) : sent
+    const received = Buffer.concat(chunks)
+    const body = encoding === 'gzip' ? gunzipSync(received) : received
     // The field names of CSV may be in a header of the request, and then the first line is data.
     const hasFields = request.headers['x-service-csv-fields'] !== undefined
     const type = hasFields ? 'text/csv; bare' : (request.headers['content-type'] ?? '')
@@ -149,16 +149,16 @@ class RoughService {
         return void response.end('<html>welcome</html>')
       case '429':
         response.setHeader('retry-after', retryAfter)
-        return answer(response, 429, { message: 'Too many requests.' })
+        return respond(response, 429, { message: 'Too many requests.' })
       case '500 before':
-        return answer(response, 500, { message: 'Oh.' })
+        return respond(response, 500, { message: 'Oh.' })
       case '500 after':
         store()
-        return answer(response, 500, { message: 'Oh.' })
+        return respond(response, 500, { message: 'Oh.' })
       case '503':
-        return answer(response, 503, { message: 'Not now.' })
+        return respond(response, 503, { message: 'Not now.' })
       case '413':
-        return answer(response, 413, { message: 'Too large.' })
+        return respond(response, 413, { message: 'Too large.' })
       default:
         mishap satisfies never
     }
@@ -209,16 +209,16 @@ class RoughService {
 function elements(text: string): readonly string[] {
   const inside = text.trim()
   if (!inside.startsWith('[') || !inside.endsWith(']')) throw new Error(`no array: ${text}`)
-  const found: string[] = []
+  const pieces: string[] = []
   let piece = ''
   for (const part of inside.slice(1, -1).split(',')) {
     piece = piece === '' ? part : `${piece},${part}`
     if (!isJson(piece)) continue
-    found.push(piece.trim())
+    pieces.push(piece.trim())
     piece = ''
   }
   if (piece.trim() !== '') throw new Error(`no element: ${piece}`)
-  return found
+  return pieces
 }
 
 function isJson(text: string): boolean {
@@ -235,7 +235,7 @@ function records(text: string): readonly string[] {
   return [...text.matchAll(/(?:[^"\r\n]|"[^"]*")+/g)].map(([record]) => record)
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function respond(response: ServerResponse, status: number, body: object): void {
   send(response, { status, text: JSON.stringify(body) })
 }
 

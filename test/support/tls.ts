@@ -10,9 +10,9 @@ import { afterAll } from 'vitest'
 export const CERTIFICATE_FILE = join(import.meta.dirname, 'tls/certificate.pem')
 
 /** Serves HTTPS on a free port of loopback. */
-export async function secureServer(answer: RequestListener): Promise<number> {
+export async function secureServer(listener: RequestListener): Promise<number> {
   const key = readFileSync(join(import.meta.dirname, 'tls/key.pem'))
-  const server = createServer({ key, cert: readFileSync(CERTIFICATE_FILE) }, answer)
+  const server = createServer({ key, cert: readFileSync(CERTIFICATE_FILE) }, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     server.closeAllConnections()

@@ -19,7 +19,7 @@ export async function until<T>(
   limitMs = 120_000,
 ): Promise<Exclude<T, Falsy>> {
   const start = performance.now()
-  let seen = 'none'
+  let lastState = 'none'
   let cause: unknown
   const settled = new AbortController()
   const late = sleep(limitMs, LATE, { signal: settled.signal }).catch(() => LATE)
@@ -30,14 +30,14 @@ export async function until<T>(
         const state = condition()
         const value = state instanceof Promise ? await Promise.race([state, late]) : state
         if (value === LATE) {
-          seen += ', and a check is still pending'
+          lastState += ', and a check is still pending'
           break
         }
         if (value) return value as Exclude<T, Falsy>
-        seen = inspect(value)
+        lastState = inspect(value)
         cause = undefined
       } catch (error) {
-        seen = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error)
+        lastState = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error)
         cause = error
       }
       if (isLast) break
@@ -47,5 +47,5 @@ export async function until<T>(
     settled.abort()
   }
   const expected = typeof what === 'string' ? what : what()
-  throw new Error(`Not within ${limitMs} ms: ${expected}. Last state seen: ${seen}`, { cause })
+  throw new Error(`Not within ${limitMs} ms: ${expected}. Last state seen: ${lastState}`, { cause })
 }

@@ -43,8 +43,8 @@ describe('evq dataset', () => {
     )
 
     const trimmed = await dataset('trim', 'logs', '--before', '2026-01-02', '--yes')
-    const said = 'logs: 1 event before 2026-01-02T00:00:00Z deleted\n'
-    expect(trimmed).toMatchObject({ status: 0, stdout: '', stderr: said })
+    const message = 'logs: 1 event before 2026-01-02T00:00:00Z deleted\n'
+    expect(trimmed).toMatchObject({ status: 0, stdout: '', stderr: message })
 
     for (const args of [['delete'], ['trim', '--before', '2027-01-01']]) {
       const unasked = await dataset(...args, 'logs')

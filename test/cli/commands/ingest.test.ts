@@ -253,9 +253,9 @@ describe('a service', () => {
   })
 
   it('never has more batches in flight than --concurrency', async () => {
-    const held: (() => void)[] = []
+    const pending: (() => void)[] = []
     const release = () => {
-      for (const reply of held.splice(0)) reply()
+      for (const reply of pending.splice(0)) reply()
     }
     let arrived = 0
     let most = 0
@@ -263,12 +263,12 @@ describe('a service', () => {
       ['logs', '--batch-size', '1', '--concurrency', '3'],
       { stdin: '{"n":1}\n'.repeat(12) },
       (response, request) => {
-        held.push(() => stored(response, request))
+        pending.push(() => stored(response, request))
         arrived += 1
-        most = Math.max(most, held.length)
+        most = Math.max(most, pending.length)
         // The first one goes alone. A fourth one would arrive while three have no response.
         if (arrived === 1 || arrived === 12) release()
-        else if (held.length === 3) setTimeout(release, 50)
+        else if (pending.length === 3) setTimeout(release, 50)
       },
     )
     expect(received.length).toBe(12)

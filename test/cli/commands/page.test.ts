@@ -47,7 +47,7 @@ describe('pages by time', () => {
   it('are requested from the last instant (inclusive)', async () => {
     service.become({ events: at(1, 2, 3) })
     await page(['--page-size', '2', '--direction', 'asc', '--since', '2020-01-01'])
-    expect(service.asked.slice(0, 2)).toEqual([
+    expect(service.requests.slice(0, 2)).toEqual([
       {
         apl: "['logs'] | sort by _time asc | limit 2",
         startTime: '2020-01-01T00:00:00Z',
@@ -63,7 +63,7 @@ describe('pages by time', () => {
     ])
     service.become({ events: at(1, 2, 3) })
     await page(['--page-size', '2'])
-    expect(service.asked[1]).toMatchObject({ endTime: '2025-10-09T08:53:22.000000001Z' })
+    expect(service.requests[1]).toMatchObject({ endTime: '2025-10-09T08:53:22.000000001Z' })
   })
 
   it('contain more events of one instant than a page holds', async () => {
@@ -157,7 +157,7 @@ describe('pages by cursor', () => {
     service.become({ events: at(1, 2, 2, 2, 3), cursors: 'given' })
     const args = ['--by', 'cursor', '--page-size', '2', '--direction', direction]
     expect(await page(args)).toMatchObject({ exitCode: 0, texts: expected })
-    expect(service.asked[1]).toMatchObject({
+    expect(service.requests[1]).toMatchObject({
       cursor: direction === 'asc' ? 'c00000001' : 'c00000003',
     })
   })
@@ -276,14 +276,14 @@ describe('a service', () => {
           service.become({ ...(rest as Foreign), ...(short as Foreign), events, isShuffled })
           const args = ['--page-size', String(pageSize), '--direction', direction, '--by', by]
           const { exitCode, out, err } = await page(args)
-          const found = out
+          const rows = out
             .split('\n')
             .slice(0, -1)
             .map((line) => JSON.parse(line) as object)
           const expected = expectedRows(events, direction)
           if (exitCode === 0) {
-            expect(times(found)).toEqual(times(expected))
-            expect(found.map(line).toSorted()).toEqual(expected.map(line).toSorted())
+            expect(times(rows)).toEqual(times(expected))
+            expect(rows.map(line).toSorted()).toEqual(expected.map(line).toSorted())
           } else {
             expect([1, 3]).toContain(exitCode)
             expect(err).toMatch(/\w/)

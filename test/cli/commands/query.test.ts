@@ -312,10 +312,10 @@ describe('Ctrl-C', () => {
   it('cancels a query in flight', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const asked = once(silent, 'connection')
+    const connected = once(silent, 'connection')
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const query = start(['query', APL], { directory: scratch, env: { EVQ_URL: url } })
-    const [socket] = await asked
+    const [socket] = await connected
     await once(socket, 'data')
     query.child.kill('SIGINT')
     expect(await query.ended).toMatchObject({

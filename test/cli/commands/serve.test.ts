@@ -23,11 +23,11 @@ function statusOf(url: string, token?: string): Promise<number | undefined> {
       'content-type': 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
-    const sent = request(`${url}/v1/ingest/logs`, { method: 'POST', headers }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode))
+    const outgoing = request(`${url}/v1/ingest/logs`, { method: 'POST', headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
     })
-    sent.on('error', reject)
-    sent.end('[{"n":1}]')
+    outgoing.on('error', reject)
+    outgoing.end('[{"n":1}]')
   })
 }
 
@@ -49,13 +49,13 @@ describe('the address to listen on', () => {
   })
 
   it('is reported when it is in use', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const address = taken.address()
+    const occupied = createServer()
+    await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve))
+    const address = occupied.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const args = ['serve', '--listen', `127.0.0.1:${port}`]
     const ended = await evq(args, { directory: dataDirectory() })
-    taken.close()
+    occupied.close()
     expect(ended).toMatchObject({
       status: 1,
       stdout: '',
@@ -114,8 +114,8 @@ describe('the service', () => {
     const ended = await evq(args, { directory: dataDirectory() })
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     // From now on there is a token, and later starts do not print one.
-    const [told, error] = ended.stderr.split('\n')
-    expect(told).toMatch(/^The first token, shown only once: xapt-\S+$/)
+    const [message, error] = ended.stderr.split('\n')
+    expect(message).toMatch(/^The first token, shown only once: xapt-\S+$/)
     expect(error).toBe(`evq: \`${join(file, 'port')}\` can't be written: not a directory.`)
   })
 })

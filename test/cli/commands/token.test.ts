@@ -114,7 +114,7 @@ describe('evq token create', () => {
 describe('evq token list', () => {
   it('prints a row per token without the token itself', async () => {
     const { token } = owner()
-    const made = await token('create', 'b', '--ingest', '*', '--starred', '*', '--expires', '1h')
+    const output = await token('create', 'b', '--ingest', '*', '--starred', '*', '--expires', '1h')
     await token('create', 'a', '--personal')
     const { out, err } = await token('list')
     const [a, b] = out
@@ -135,7 +135,7 @@ describe('evq token list', () => {
     })
     expect(b).toEqual({ name: 'b', kind: 'api', permissions, created, expires, id })
     expect(err).toBe('2 tokens\n')
-    expect(out).not.toContain(made.out.trim().slice('xaat-'.length))
+    expect(out).not.toContain(output.out.trim().slice('xaat-'.length))
   })
 
   it('prints nothing, and creates no directory, when there are no tokens', async () => {
@@ -161,9 +161,9 @@ describe('tokens while a service runs', () => {
     const directory = join(scratch, 'served')
     const serving = start(['serve', '--listen', '127.0.0.1:0'], { directory })
     const [, url = ''] = await serving.err.until(/on (http:\S+)\. /)
-    const made = await evq(['token', 'create', 'ci', '--ingest', 'logs', '-q'], { directory })
-    expect(made).toMatchObject({ status: 0, stderr: '' })
-    const token = made.stdout.trim()
+    const output = await evq(['token', 'create', 'ci', '--ingest', 'logs', '-q'], { directory })
+    expect(output).toMatchObject({ status: 0, stderr: '' })
+    const token = output.stdout.trim()
     const env = { EVQ_URL: url, EVQ_TOKEN: token }
     const ingest = (dataset: string) =>
       evq(['ingest', dataset], { directory: join(scratch, 'none'), env, stdin: '{"n":1}\n' })

@@ -91,8 +91,8 @@ describe('the local service', () => {
   it('serves all processes, regardless of which one opened it', async () => {
     const directory = join(scratch, 'shared')
     const several = Array.from({ length: 5 }, () => local(directory))
-    const answers = await Promise.all(several.map((one) => one.send(health)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const responses = await Promise.all(several.map((one) => one.send(health)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     for (const one of several) await one.close()
   })
 
@@ -110,8 +110,8 @@ describe('the local service', () => {
   it('is awaited while it starts or ends', async () => {
     const directory = join(scratch, 'starting')
     mkdirSync(directory)
-    const held = await lock(join(directory, 'lock'))
-    setTimeout(() => held?.release(), 100)
+    const fileLock = await lock(join(directory, 'lock'))
+    setTimeout(() => fileLock?.release(), 100)
     await using(directory, async (local) => {
       expect(await local.send(health)).toMatchObject({ status: 200 })
     })
@@ -120,11 +120,11 @@ describe('the local service', () => {
   it('is reported with its process id when the wait becomes long', async () => {
     const directory = join(scratch, 'long')
     mkdirSync(directory)
-    const held = await lock(join(directory, 'lock'))
+    const fileLock = await lock(join(directory, 'lock'))
     const notes: string[] = []
     function note(text: string): void {
       notes.push(text)
-      held?.release()
+      fileLock?.release()
     }
     const connection = connectLocal({ directory, now: () => 0n, warn: note })
     expect(await connection.send(health)).toMatchObject({ status: 200 })
@@ -137,14 +137,14 @@ describe('the local service', () => {
   it('fails after the timeout when it neither starts nor ends', async () => {
     const directory = join(scratch, 'stuck')
     mkdirSync(directory)
-    const held = await lock(join(directory, 'lock'))
+    const fileLock = await lock(join(directory, 'lock'))
     const connection = connectLocal({ directory, now: () => 0n, timeoutMs: 30 })
     await expect(connection.send(health)).rejects.toThrow(/Another evq process holds .*stuck/)
     const onRetry = vi.fn()
     const retry = { attempts: 4, firstDelayMs: 1, maxDelayMs: 1, maxWaitMs: 0, onRetry }
     await expect(query(connection, { apl: 't' }, { retry })).rejects.toThrow('does not respond')
     expect(onRetry).not.toHaveBeenCalled()
-    await held?.release()
+    await fileLock?.release()
     await connection.close()
   })
 

@@ -8,11 +8,11 @@ import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 const question = { method: 'POST', path: '/v1/x y', purpose: 'query' } as const
 
 /** A scripted service, and the requests that it received. */
-function service(answer: App) {
+function service(handler: App) {
   const requests: ServiceRequest[] = []
   const app: App = async (request) => {
     requests.push(request)
-    return await answer(request)
+    return await handler(request)
   }
   return { app, requests }
 }
@@ -33,13 +33,13 @@ describe('the service in this process', () => {
       return { status: 201, headers: { 'x-a': 'b' }, body: Buffer.concat(pieces) }
     })
     const { send } = connectInProcess({ app, name: 'here' })
-    const answer = await send({
+    const response = await send({
       ...question,
       query: { format: 'a b', none: undefined },
       headers: { 'content-type': 'text/plain' },
       body: 'é',
     })
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 201,
       headers: { 'x-a': 'b' },
       body: ChunkedBuffer.of('é'),
@@ -70,30 +70,33 @@ describe('the service in this process', () => {
   it('aborts a canceled request, which then has no response', async () => {
     const { app, requests } = service(until)
     const stop = new AbortController()
-    const asked = connectInProcess({ app, name: 'here' }).send({ ...question, signal: stop.signal })
+    const response = connectInProcess({ app, name: 'here' }).send({
+      ...question,
+      signal: stop.signal,
+    })
     stop.abort()
-    await expect(asked).rejects.toThrow(NetworkError)
-    await expect(asked).rejects.toMatchObject({ failure: 'stopped' })
+    await expect(response).rejects.toThrow(NetworkError)
+    await expect(response).rejects.toMatchObject({ failure: 'stopped' })
     expect(requests[0]?.signal.aborted).toBe(true)
   })
 
   it('does not receive a request that was canceled before', async () => {
     const { app, requests } = service(fine)
-    const asked = connectInProcess({ app, name: 'here' }).send({
+    const response = connectInProcess({ app, name: 'here' }).send({
       ...question,
       signal: AbortSignal.abort(),
     })
-    await expect(asked).rejects.toMatchObject({ failure: 'stopped' })
+    await expect(response).rejects.toMatchObject({ failure: 'stopped' })
     expect(requests).toEqual([])
   })
 
   it('ends all requests when the connection is closed', async () => {
     const { app, requests } = service(until)
     const connection = connectInProcess({ app, name: 'here' })
-    const asked = connection.send(question)
+    const response = connection.send(question)
     await connection.close()
     expect(requests[0]?.signal.aborted).toBe(true)
-    expect((await asked).status).toBe(499)
+    expect((await response).status).toBe(499)
   })
 
   it('reports each exchange to the trace', async () => {

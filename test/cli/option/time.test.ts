@@ -7,9 +7,9 @@ import { formatTimestamp, parseTimestamp } from '../../../src/wire/time/timestam
 const NOW = instant('2026-01-31T12:34:56.789012345Z')
 
 function instant(text: string): bigint {
-  const found = parseTimestamp(text)
-  if (found === undefined) throw new Error(`not RFC 3339: ${text}`)
-  return found
+  const parsed = parseTimestamp(text)
+  if (parsed === undefined) throw new Error(`not RFC 3339: ${text}`)
+  return parsed
 }
 
 function meaning(text: string): string {

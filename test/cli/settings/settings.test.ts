@@ -30,7 +30,7 @@ function configured(text: string, mode = 0o600): Record<string, string> {
   return { XDG_CONFIG_HOME: home }
 }
 
-function found(flags: Flags, env: Record<string, string>): Promise<Settings> {
+function settingsOf(flags: Flags, env: Record<string, string>): Promise<Settings> {
   return settings(flags, env)
 }
 
@@ -76,12 +76,12 @@ describe('the address of the deployment', () => {
     ['a data directory of the environment', {}, { ...env, EVQ_DATA_DIR: '/d' }, undefined],
     ['`local`', { profile: 'local' }, env, undefined],
   ])('is %s', async (_, flags, environment, url) => {
-    const result = await found(flags, environment)
+    const result = await settingsOf(flags, environment)
     expect(result.url).toBe(url)
   })
 
   it('comes with the other settings of the profile', async () => {
-    const result = await found({}, env)
+    const result = await settingsOf({}, env)
     expect(result).toMatchObject({
       url: 'https://prod.test',
       ingestUrl: 'https://edge.test',
@@ -93,17 +93,17 @@ describe('the address of the deployment', () => {
   })
 
   it('never gets the token of a profile when another source sets the address', async () => {
-    expect((await found({ url: 'https://other.test' }, env)).token).toBeUndefined()
+    expect((await settingsOf({ url: 'https://other.test' }, env)).token).toBeUndefined()
     const elsewhere = { ...env, EVQ_URL: 'https://other.test' }
-    expect((await found({}, elsewhere)).token).toBeUndefined()
+    expect((await settingsOf({}, elsewhere)).token).toBeUndefined()
   })
 
   it('is shown without the token', async () => {
-    const { origins } = await found({ profile: 'prod' }, env)
+    const { origins } = await settingsOf({ profile: 'prod' }, env)
     expect(origins).toContain('The url `https://prod.test` comes from profile `prod`.')
     expect(origins).toContain('The token comes from `token` of profile `prod`.')
     expect(origins.join()).not.toContain('xaat-prod')
-    const local = await found({}, { ...env, EVQ_DATA_DIR: '/d' })
+    const local = await settingsOf({}, { ...env, EVQ_DATA_DIR: '/d' })
     expect(local.origins).toEqual(['The data directory `/d` comes from `EVQ_DATA_DIR`.'])
   })
 })
@@ -111,42 +111,42 @@ describe('the address of the deployment', () => {
 describe('a token', () => {
   it('comes from the environment before the profile', async () => {
     const env = { ...configured(TWO), EVQ_TOKEN: 'xaat-env\n' }
-    expect((await found({}, env)).token?.text).toBe('xaat-env')
+    expect((await settingsOf({}, env)).token?.text).toBe('xaat-env')
     // `--profile` selects the token of the profile, not one left in the environment.
-    expect((await found({ profile: 'prod' }, env)).token?.text).toBe('xaat-prod')
-    expect((await found({ profile: 'staging' }, env)).token?.text).toBe('xaat-env')
+    expect((await settingsOf({ profile: 'prod' }, env)).token?.text).toBe('xaat-prod')
+    expect((await settingsOf({ profile: 'staging' }, env)).token?.text).toBe('xaat-env')
   })
 
   it('comes from a file that a profile names', async () => {
     const file = join(scratch, 'token')
     writeFileSync(file, 'xaat-file\n')
     const env = configured(`[profiles.a]\nurl = "https://a.test"\ntoken_file = "${file}"\n`)
-    expect((await found({ profile: 'a' }, env)).token?.text).toBe('xaat-file')
+    expect((await settingsOf({ profile: 'a' }, env)).token?.text).toBe('xaat-file')
   })
 
   it('comes from a command that a profile names', async () => {
     const env = configured(
       `[profiles.a]\nurl = "https://a.test"\ntoken_command = "printf 'xaat-%s' made"\n`,
     )
-    expect((await found({ profile: 'a' }, env)).token?.text).toBe('xaat-made')
+    expect((await settingsOf({ profile: 'a' }, env)).token?.text).toBe('xaat-made')
   })
 
   it('is reported as missing when the command fails', async () => {
     const env = configured(
       `[profiles.a]\nurl = "https://a.test"\ntoken_command = "echo locked >&2; exit 3"\n`,
     )
-    await expect(found({ profile: 'a' }, env)).rejects.toThrow(
+    await expect(settingsOf({ profile: 'a' }, env)).rejects.toThrow(
       'No token: `token_command` of profile `a` ended with 3: locked.',
     )
   })
 
   it.each([0o644, 0o640, 0o604])('is not taken from a file of mode %o', async (mode) => {
-    await expect(found({}, configured(TWO, mode))).rejects.toThrow(/chmod 600/)
+    await expect(settingsOf({}, configured(TWO, mode))).rejects.toThrow(/chmod 600/)
   })
 
   it('does not restrict the mode of a file without one', async () => {
     const env = configured('[profiles.a]\nurl = "https://a.test"\n', 0o644)
-    expect((await found({ profile: 'a' }, env)).url).toBe('https://a.test')
+    expect((await settingsOf({ profile: 'a' }, env)).url).toBe('https://a.test')
   })
 })
 
@@ -183,22 +183,22 @@ describe('an invalid setting', () => {
       /`a b` is not a valid header name/,
     ],
   ])('%s is reported', async (_, text, message) => {
-    await expect(found({}, configured(text))).rejects.toThrow(message)
+    await expect(settingsOf({}, configured(text))).rejects.toThrow(message)
   })
 
   it('is reported without the line of TOML, which may contain a token', async () => {
     const text = '[profiles.a]\ntoken = "xaat-secret\n'
-    const error = await found({}, configured(text)).catch((thrown: Error) => thrown)
+    const error = await settingsOf({}, configured(text)).catch((thrown: Error) => thrown)
     expect(error).toBeInstanceOf(Error)
     expect((error as Error).message).not.toContain('xaat-secret')
   })
 
   it('is reported for a CA file', async () => {
     const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
-    await expect(found(missing, {})).rejects.toThrow(/does not exist/)
+    await expect(settingsOf(missing, {})).rejects.toThrow(/does not exist/)
     const file = join(scratch, 'not.pem')
     writeFileSync(file, 'text')
-    await expect(found({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
+    await expect(settingsOf({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
       /contains no certificate/,
     )
   })
@@ -206,8 +206,8 @@ describe('an invalid setting', () => {
 
 describe('a proxy', () => {
   const env = { HTTPS_PROXY: 'http://proxy.test:3128', HTTP_PROXY: 'plain.test' }
-  const asked = async (target: string, flags: Flags, more: Record<string, string> = {}) =>
-    (await found({ url: 'https://a.test', ...flags }, { ...env, ...more })).proxyTo(target)
+  const proxyOf = async (target: string, flags: Flags, more: Record<string, string> = {}) =>
+    (await settingsOf({ url: 'https://a.test', ...flags }, { ...env, ...more })).proxyTo(target)
 
   it.each([
     ['https://a.test', '', 'http://proxy.test:3128'],
@@ -228,16 +228,16 @@ describe('a proxy', () => {
     ['https://10.1.2.3', '10.0.0.0/8', undefined],
     ['https://11.1.2.3', '10.0.0.0/8', 'http://proxy.test:3128'],
   ])('to %s, with NO_PROXY=%s, is %s', async (target, exceptions, proxy) => {
-    expect(await asked(target, {}, { NO_PROXY: exceptions })).toBe(proxy)
+    expect(await proxyOf(target, {}, { NO_PROXY: exceptions })).toBe(proxy)
   })
 
   it('is used for every address when a flag sets it', async () => {
     const flags = { proxy: 'http://chosen.test:1' }
-    expect(await asked('http://127.0.0.1:4600', flags)).toBe('http://chosen.test:1')
+    expect(await proxyOf('http://127.0.0.1:4600', flags)).toBe('http://chosen.test:1')
   })
 
   it('is preferred from the variable in lower case', async () => {
-    const proxy = await asked('https://a.test', {}, { https_proxy: 'http://lower.test' })
+    const proxy = await proxyOf('https://a.test', {}, { https_proxy: 'http://lower.test' })
     expect(proxy).toBe('http://lower.test')
   })
 })

@@ -12,11 +12,11 @@ const oneByOne = ['--batch-size', '1', '--flush-every', '1h', '--concurrency', '
 
 /** A service that stores events, and holds its responses back until it is released. */
 async function holdingService(isHeld: (request: number) => boolean = () => true) {
-  const held: (() => void)[] = []
+  const pending: (() => void)[] = []
   let holds = true
   const service = await scriptedService((response: ServerResponse, request: Received) => {
     const respond = () => stored(response, request)
-    if (holds && isHeld(service.received.length)) held.push(respond)
+    if (holds && isHeld(service.received.length)) pending.push(respond)
     else respond()
   })
   return {
@@ -24,7 +24,7 @@ async function holdingService(isHeld: (request: number) => boolean = () => true)
     bodies: () => service.received.map(({ body }) => body.toString()),
     release() {
       holds = false
-      for (const respond of held.splice(0)) respond()
+      for (const respond of pending.splice(0)) respond()
     },
   }
 }

@@ -20,10 +20,10 @@ const other = file('other.ndjson', lines.join(''))
 
 describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it.each([30, 60, 80, 200])('fits in %d columns and leaves only the summary', async (columns) => {
-    const { terminal, answer } = await ingest([four], { columns })
+    const { terminal, respond } = await ingest([four], { columns })
     await terminal.until(/logs: 0 events/)
     for (let n = 1; n <= lines.length; n++) {
-      await answer()
+      await respond()
       await terminal.until(new RegExp(`logs: ${n} event`))
     }
     expect((await terminal.ended).status).toBe(0)
@@ -34,15 +34,15 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
   })
 
   it('shows the stored share, the rejected events and the file', async () => {
-    const { terminal, answer } = await ingest([four, other], { columns: 120 })
+    const { terminal, respond } = await ingest([four, other], { columns: 120 })
     await terminal.until(/0 events stored, 0%/)
-    await answer()
+    await respond()
     await terminal.until(/1 event stored, 12%/)
-    await answer({ ingested: 0, failed: 1 })
+    await respond({ ingested: 0, failed: 1 })
     await terminal.until(/1 event stored, 1 rejected, 25%/)
     for (let n = 2; n < 8; n++) {
       await terminal.until(new RegExp(`logs: ${n - 1} events? stored, 1 rejected`))
-      await answer()
+      await respond()
     }
     await terminal.until(/other\.ndjson \(2 of 2\)/)
     expect((await terminal.ended).status).toBe(3)
@@ -50,20 +50,20 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
 
   it('shows the share of a compressed file', async () => {
     const packed = file('four.gz', gzipSync(lines.join('')))
-    const { terminal, answer } = await ingest([packed])
+    const { terminal, respond } = await ingest([packed])
     for (const share of [0, 25, 50, 75]) {
       await terminal.until(new RegExp(`, ${share}%`))
-      await answer()
+      await respond()
     }
     expect((await terminal.ended).status).toBe(0)
   })
 
   it('shows no share of a pipe', async () => {
-    const { terminal, answer } = await ingest(['-'], { pipes: ['stdin'] })
+    const { terminal, respond } = await ingest(['-'], { pipes: ['stdin'] })
     await terminal.until(/logs: waiting for events/)
     terminal.child.stdin?.end('{"n":1}\n')
     await terminal.until(/logs: 0 events stored/)
-    await answer()
+    await respond()
     await terminal.ended
     expect(terminal.raw()).not.toContain('%')
   })
@@ -73,22 +73,22 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
     ['--json-errors', {}],
     ['--color=auto', { TERM: 'dumb' }],
   ])('is not there with %s', async (flag, env) => {
-    const { terminal, answer, received } = await ingest([four, flag], { env })
+    const { terminal, respond, received } = await ingest([four, flag], { env })
     for (let n = 1; n <= lines.length; n++) {
       await until(() => received.length >= n, `request ${n} is received`)
       if (n === 1) await new Promise((resolve) => setTimeout(resolve, 600))
-      await answer()
+      await respond()
     }
     expect((await terminal.ended).status).toBe(0)
     expect(terminal.raw()).not.toContain('\x1b')
   })
 
   it('reports after Ctrl-C which batches it waits for', async () => {
-    const { terminal, answer } = await ingest([four, '--color=never'])
+    const { terminal, respond } = await ingest([four, '--color=never'])
     await terminal.until(/logs: 0 events stored/)
     terminal.type('\x03')
     await terminal.until(/Waiting for 1 batch in flight; press Ctrl-C again to quit now\./)
-    await answer()
+    await respond()
     expect((await terminal.ended).signal).toBe('SIGINT')
     expect(terminal.screen().text()).toMatch(/\nlogs: 1 event stored, \d not sent, .*$/)
   })
@@ -118,11 +118,11 @@ async function ingest(args: readonly string[], options: TerminalOptions = {}) {
     },
   )
   /** Responds to the next request, after waiting for it. */
-  async function answer(counts = { ingested: 1, failed: 0 }): Promise<void> {
+  async function respond(counts = { ingested: 1, failed: 0 }): Promise<void> {
     await until(() => waiting.length, 'a request is received')
     end(waiting.shift()!, counts)
   }
-  return { terminal, answer, received }
+  return { terminal, respond, received }
 }
 
 /** Returns the screen after each step that drew the line, without the summary. */

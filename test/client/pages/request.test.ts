@@ -17,8 +17,8 @@ it.each([
 })
 
 it('a page of a given size has that size', () => {
-  const given = { ...paging, ...ways, pageSize: 7, isAdaptive: false }
-  expect([undefined, { rows: 7, bytes: 1 }].map((last) => adaptivePageSize(last, given))).toEqual([
-    7, 7,
-  ])
+  const options = { ...paging, ...ways, pageSize: 7, isAdaptive: false }
+  expect([undefined, { rows: 7, bytes: 1 }].map((last) => adaptivePageSize(last, options))).toEqual(
+    [7, 7],
+  )
 })

@@ -152,9 +152,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
 
   it('completes each line, quoted as needed', able, async () => {
     const terminal = await open(shell, first[1] ?? '')
-    const found: Record<string, readonly string[]> = {}
-    for (const line of Object.keys(LINES)) found[line] = await completed(terminal, line)
-    expect(found).toEqual(LINES)
+    const candidates: Record<string, readonly string[]> = {}
+    for (const line of Object.keys(LINES)) candidates[line] = await completed(terminal, line)
+    expect(candidates).toEqual(LINES)
   })
 
   it.each(others)('completes when it is loaded by %s', able, async (_, setup) => {

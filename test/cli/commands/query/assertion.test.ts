@@ -22,10 +22,10 @@ beforeAll(async () => {
 })
 
 async function query(...args: string[]) {
-  return asked(args, { EVQ_DATA_DIR: directory })
+  return runQuery(args, { EVQ_DATA_DIR: directory })
 }
 
-async function asked(args: readonly string[], env: Readonly<Record<string, string>>) {
+async function runQuery(args: readonly string[], env: Readonly<Record<string, string>>) {
   const io = fakeIo({ env, stdin: '' })
   const status = await main(['query', ...args], io)
   return { status, stdout: io.out(), stderr: io.err() }
@@ -144,14 +144,14 @@ describe('--assert', () => {
         { name: 'met_', type: 'integer', values: '[1]' },
       ]),
     })
-    const ended = await asked(args, env)
+    const ended = await runQuery(args, env)
     expect(ended.status).toBe(6)
     expect(ended.stderr).toContain('2 of 3 rows do not meet `s < n`.')
     const [judged, printed] = service.received.map(({ body }) => JSON.parse(body))
     expect({ ...judged, apl: '' }).toEqual({ ...printed, apl: '' })
     expect(judged.apl).toMatch(/^\['logs'\]\n\| summarize /)
     service.answer({ status: 400, body: { code: 400, message: 'no such field' } })
-    expect(await asked(args, env)).toMatchObject({
+    expect(await runQuery(args, env)).toMatchObject({
       status: 2,
       stderr: 'evq: `--assert`: no such field.\n',
     })

@@ -25,10 +25,10 @@ describe('Ctrl-C', () => {
     const [, url = ''] = await service.err.until(/(http:\S+:\d+)/)
     const [, token = ''] = await service.err.until(/(xapt-\S+)/)
     const metrics = async () => {
-      const answer = await fetch(`${url}/metrics`, {
+      const response = await fetch(`${url}/metrics`, {
         headers: { authorization: `Bearer ${token}` },
       })
-      return await answer.text()
+      return await response.text()
     }
     const running = async () => Number(/^evq_queries_running (\d+)$/m.exec(await metrics())?.[1])
     const env = { EVQ_URL: url, EVQ_TOKEN: token }

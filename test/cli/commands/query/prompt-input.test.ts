@@ -8,10 +8,10 @@ import {
 
 /** Returns the result of entering the last of the lines. */
 function typedLines(...lines: string[]): PromptInput {
-  let found: PromptInput = { kind: 'more', draft: EMPTY_BUFFER }
+  let input: PromptInput = { kind: 'more', draft: EMPTY_BUFFER }
   for (const line of lines)
-    found = readLine(found.kind === 'more' ? found.draft : EMPTY_BUFFER, line)
-  return found
+    input = readLine(input.kind === 'more' ? input.draft : EMPTY_BUFFER, line)
+  return input
 }
 
 describe('a line that looks like a new query', () => {

@@ -133,7 +133,7 @@ function tail(url: string, ...args: string[]) {
 }
 
 /** Resolves after enough further polls for all arrived events to be printed. */
-async function asked(service: { readonly received: readonly unknown[] }): Promise<void> {
+async function untilPolled(service: { readonly received: readonly unknown[] }): Promise<void> {
   const before = service.received.length
   await until(() => service.received.length >= before + 6, 'six more requests')
 }
@@ -143,17 +143,17 @@ describe('tail by time', () => {
     const events: Arrived[] = [{ text: 'old', time: 1, arrived: 10 }]
     const service = await arrivingService(events)
     const followed = tail(service.url)
-    await asked(service)
+    await untilPolled(service)
     events.push({ text: 'b', time: 2, arrived: 20 })
-    await asked(service)
+    await untilPolled(service)
     // The next poll is a minute later: a long interval, a lost connection or a suspended machine.
     followed.later(60)
     events.push({ text: 'late', time: 3, arrived: 19 })
-    await asked(service)
+    await untilPolled(service)
     events.push({ text: 'c', time: 1, arrived: 30 }, { text: 'c', time: 1, arrived: 30 })
-    await asked(service)
+    await untilPolled(service)
     followed.later(60)
-    await asked(service)
+    await untilPolled(service)
     await followed.stop()
     expect(followed.texts()).toEqual(['b', 'late', 'c', 'c'])
   })
@@ -173,14 +173,14 @@ describe('tail by time', () => {
     ]
     const service = await arrivingService(events)
     const followed = tail(service.url, '--late', '3650d', ...args)
-    await asked(service)
+    await untilPolled(service)
     expect(followed.texts()).toEqual(shown)
     // At the time of an earlier event, before it, and between two.
     events.push({ text: 'b', time: 2, arrived: 20 }, { text: 'c', time: 2, arrived: 20 })
     events.push({ text: 'd', time: 1, arrived: 19 }, { text: 'e', time: 1, arrived: 16 })
-    await asked(service)
+    await untilPolled(service)
     followed.later(10)
-    await asked(service)
+    await untilPolled(service)
     await followed.stop()
     expect(followed.texts().toSorted()).toEqual([...shown, 'b', 'c', 'd', 'e'].toSorted())
   })
@@ -189,9 +189,9 @@ describe('tail by time', () => {
     const events: Arrived[] = []
     const service = await arrivingService(events)
     const followed = tail(service.url)
-    await asked(service)
+    await untilPolled(service)
     events.push({ text: 'a', time: 1, arrived: 10 })
-    await asked(service)
+    await untilPolled(service)
     service.isDown(true)
     await until(() => followed.err().includes('No response'), 'a report that the service is away')
     followed.later(3_600)
@@ -202,7 +202,7 @@ describe('tail by time', () => {
       () => `three events, not ${followed.texts()}`,
     )
     followed.later(60)
-    await asked(service)
+    await untilPolled(service)
     await followed.stop()
     expect(followed.texts()[0]).toBe('a')
     expect(followed.texts().toSorted()).toEqual(['a', 'b', 'late'])

@@ -35,9 +35,9 @@ function nanoseconds(text = ''): number {
   return Number(parseTimestamp(text))
 }
 
-async function swept(events: readonly Event[], most: number, seen = new SeenEvents()) {
+async function pollAll(events: readonly Event[], most: number, seen = new SeenEvents()) {
   const notes: string[] = []
-  const found: Event[] = []
+  const yielded: Event[] = []
   const options = {
     apl: 'x',
     condition: 'true',
@@ -51,10 +51,10 @@ async function swept(events: readonly Event[], most: number, seen = new SeenEven
     ask: model(events, most),
   })) {
     for (const [row, arrived] of columns[0]!.entries()) {
-      found.push([nanoseconds(JSON.parse(arrived)), nanoseconds(JSON.parse(columns[1]![row]!))])
+      yielded.push([nanoseconds(JSON.parse(arrived)), nanoseconds(JSON.parse(columns[1]![row]!))])
     }
   }
-  return { found, notes }
+  return { yielded, notes }
 }
 
 const MANY: readonly Event[] = Array.from({ length: 1_000 }, (_, n) => [Math.floor(n / 400), n])
@@ -65,16 +65,16 @@ describe('poll', () => {
     async (most) => {
       const events = [...MANY, MANY[5]!, MANY[5]!, MANY[990]!]
       const expected = [...events].sort(([a, b], [c, d]) => a - c || b - d)
-      expect(await swept(events, most)).toEqual({ found: expected, notes: [] })
+      expect(await pollAll(events, most)).toEqual({ yielded: expected, notes: [] })
     },
   )
 
   it('yields only events that arrived since the last poll', async () => {
     const seen = new SeenEvents()
-    await swept(MANY, 100, seen)
-    expect(await swept(MANY, 100, seen)).toEqual({ found: [], notes: [] })
+    await pollAll(MANY, 100, seen)
+    expect(await pollAll(MANY, 100, seen)).toEqual({ yielded: [], notes: [] })
     const more: readonly Event[] = [...MANY, [0, 3], [1, 700], [5, 0]]
-    expect((await swept(more, 100, seen)).found).toEqual([
+    expect((await pollAll(more, 100, seen)).yielded).toEqual([
       [0, 3],
       [1, 700],
       [5, 0],
@@ -83,14 +83,14 @@ describe('poll', () => {
 
   it('requests larger pages when more events have the same times than a page holds', async () => {
     const same: readonly Event[] = Array.from({ length: 12_000 }, () => [1, 1])
-    const { found, notes } = await swept([...same, [1, 2]], 50_000)
-    expect({ count: found.length, notes }).toEqual({ count: 12_001, notes: [] })
+    const { yielded, notes } = await pollAll([...same, [1, 2]], 50_000)
+    expect({ count: yielded.length, notes }).toEqual({ count: 12_001, notes: [] })
   })
 
   it('warns and continues when more events have the same times than the service returns', async () => {
     const same: readonly Event[] = Array.from({ length: 300 }, () => [1, 1])
-    const { found, notes } = await swept([[0, 0], ...same, [2, 0]], 100)
+    const { yielded, notes } = await pollAll([[0, 0], ...same, [2, 0]], 100)
     expect(notes).toEqual([expect.stringContaining('Some of them are not shown')])
-    expect(found.at(-1)).toEqual([2, 0])
+    expect(yielded.at(-1)).toEqual([2, 0])
   })
 })

@@ -79,11 +79,11 @@ describe('tail', () => {
       () => `4,010 events, not ${numbers(out.text()).length}`,
     )
     child.kill('SIGINT')
-    const found = numbers((await ended).stdout)
-    expect(found.filter((n) => n === -1)).toHaveLength(8)
+    const yielded = numbers((await ended).stdout)
+    expect(yielded.filter((n) => n === -1)).toHaveLength(8)
     const expected = Array.from({ length: 4_000 }, (_, n) => n)
     expect(
-      found
+      yielded
         .slice(1)
         .filter((n) => n >= 0)
         .sort((a, b) => a - b),
@@ -126,10 +126,10 @@ describe('tail of a deployment', () => {
       const { apl, startTime } = JSON.parse(request.body.toString()) as Record<string, string>
       texts.push(`${startTime === undefined ? 'open' : 'bounded'} ${apl}`)
       if (apl?.includes('summarize'))
-        return json(answer(['arrived_', 'happened_'], [time('00')]))(response, request)
+        return json(tabularResponse(['arrived_', 'happened_'], [time('00')]))(response, request)
       if (texts.length > 3 && broken++ < 2) return void response.socket?.resetAndDestroy()
       const shown = events.slice(1, texts.length > 3 ? 3 : 2)
-      json(answer(['_sysTime', '_time'], shown.map(time)))(response, request)
+      json(tabularResponse(['_sysTime', '_time'], shown.map(time)))(response, request)
     }
     const { url } = await scriptedService(reply)
     const env = { EVQ_URL: url }
@@ -163,7 +163,7 @@ function time(second: string): string {
 }
 
 /** A tabular response with the same times in all columns. */
-function answer(names: readonly string[], times: readonly string[]): object {
+function tabularResponse(names: readonly string[], times: readonly string[]): object {
   const fields = names.map((name) => ({ name, type: 'datetime' }))
   const table = {
     name: '0',
