@@ -88,15 +88,15 @@ async function rebuilt({ sentence, query, sections }: Case): Promise<string> {
     parts.push(`--- problems\n${renderProblems(query, result.problems, { color: false })}`)
   } else {
     if (sections.includes('sql')) parts.push(`--- sql\n${result.query.statement.text}\n`)
-    const rows = await answer(worlds.hot, query)
+    const rows = await response(worlds.hot, query)
     // A column only makes reading faster.
-    expect(await answer(worlds.cold, query)).toBe(rows)
+    expect(await response(worlds.cold, query)).toBe(rows)
     parts.push(rows)
   }
   return parts.join('\n')
 }
 
-async function answer(world: World, query: string): Promise<string> {
+async function response(world: World, query: string): Promise<string> {
   try {
     return `--- rows\n${table(await ask(world, query))}`
   } catch (error) {

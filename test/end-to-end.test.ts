@@ -24,9 +24,9 @@ describe('stored events', () => {
     expect(stored).toMatchObject({ status: 0, stdout: '' })
     expect(stored.stderr).toMatch(/2 events stored/)
 
-    const answer = await evq(['query', "['logs'] | project _time, level, id"], { directory })
-    expect(answer.status).toBe(0)
-    expect(answer.stdout).toBe(
+    const response = await evq(['query', "['logs'] | project _time, level, id"], { directory })
+    expect(response.status).toBe(0)
+    expect(response.stdout).toBe(
       '{"_time":"2026-01-01T00:00:01Z","level":"error","id":-9223372036854775808}\n' +
         '{"_time":"2026-01-01T00:00:00.000000001Z","level":"info","id":9007199254740993}\n',
     )
@@ -267,8 +267,8 @@ describe('a deployment on TCP', () => {
       env: remote,
     })
     expect(stored).toMatchObject({ status: 0 })
-    const answer = await evq(['query', "['logs'] | count"], { directory: elsewhere, env: remote })
-    expect(answer).toMatchObject({ status: 0, stdout: '{"Count":1}\n' })
+    const response = await evq(['query', "['logs'] | count"], { directory: elsewhere, env: remote })
+    expect(response).toMatchObject({ status: 0, stdout: '{"Count":1}\n' })
 
     const denied = await evq(['query', "['logs'] | count"], {
       directory: elsewhere,

@@ -40,7 +40,7 @@ function run(place: string, args: readonly string[], env: Record<string, string>
   return { status, stdout, stderr }
 }
 
-const told = { status: 0, stdout: `${version}\n`, stderr: '' }
+const expected = { status: 0, stdout: `${version}\n`, stderr: '' }
 
 function bundled(place: string, pattern: RegExp): string[] {
   return fs.readdirSync(join(place, 'dist/bundle')).filter((name) => pattern.test(name))
@@ -49,9 +49,9 @@ function bundled(place: string, pattern: RegExp): string[] {
 describe('the program as it is installed', () => {
   it('needs nothing beside its bundle, and keeps what was compiled there', needsOlder, () => {
     const place = installed()
-    expect(run(place, ['--version'])).toEqual(told)
+    expect(run(place, ['--version'])).toEqual(expected)
     expect(bundled(place, /^main\.cjs\..*\.cache$/)).toHaveLength(1)
-    expect(run(place, ['--version'])).toEqual(told)
+    expect(run(place, ['--version'])).toEqual(expected)
     expect(fs.existsSync(join(place, 'cache'))).toBe(false)
   })
 
@@ -59,7 +59,7 @@ describe('the program as it is installed', () => {
     const place = installed()
     const link = join(place, 'evq')
     fs.symlinkSync(join(place, 'bin/evq.js'), link)
-    expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(told.stdout)
+    expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(expected.stdout)
   })
 
   it(
@@ -72,10 +72,10 @@ describe('the program as it is installed', () => {
       // A directory in the file's place stops every user from writing it, the superuser too.
       fs.rmSync(join(place, 'dist/bundle', name))
       fs.mkdirSync(join(place, 'dist/bundle', name))
-      expect(run(place, ['--version'])).toEqual(told)
-      const kept = fs.readdirSync(join(place, 'cache/evq'), { recursive: true }).map(String)
-      expect(kept.filter((path) => path.endsWith(name))).toHaveLength(1)
-      expect(run(place, ['--version'])).toEqual(told)
+      expect(run(place, ['--version'])).toEqual(expected)
+      const cached = fs.readdirSync(join(place, 'cache/evq'), { recursive: true }).map(String)
+      expect(cached.filter((path) => path.endsWith(name))).toHaveLength(1)
+      expect(run(place, ['--version'])).toEqual(expected)
     },
   )
 
@@ -86,7 +86,7 @@ describe('the program as it is installed', () => {
       fs.rmSync(join(place, 'dist/bundle', name))
       fs.mkdirSync(join(place, 'dist/bundle', name))
     }
-    expect(run(place, ['--version'], { XDG_CACHE_HOME: '/dev/null' })).toEqual(told)
+    expect(run(place, ['--version'], { XDG_CACHE_HOME: '/dev/null' })).toEqual(expected)
   })
 
   it('runs with compiled code that is damaged', () => {
@@ -97,12 +97,14 @@ describe('the program as it is installed', () => {
       const bytes = fs.readFileSync(file)
       fs.writeFileSync(file, index % 2 === 0 ? bytes.subarray(0, bytes.length / 2) : 'damaged')
     }
-    expect(run(place, ['--version'])).toEqual(told)
+    expect(run(place, ['--version'])).toEqual(expected)
   })
 
   it('keeps nothing that was compiled under flags', () => {
     const place = installed()
-    expect(run(place, ['--version'], { NODE_OPTIONS: '--max-old-space-size=1000' })).toEqual(told)
+    expect(run(place, ['--version'], { NODE_OPTIONS: '--max-old-space-size=1000' })).toEqual(
+      expected,
+    )
     expect(bundled(place, /\.cache$/)).toEqual([])
   })
 
@@ -126,7 +128,7 @@ describe('the program in development', () => {
     fs.writeFileSync(modules, text)
     expect(run(place, ['-V']).stdout).toBe('modules')
     fs.utimesSync(modules, 0, 0)
-    expect(run(place, ['-V'])).toEqual(told)
+    expect(run(place, ['-V'])).toEqual(expected)
   })
 
   it('explains how to build it', () => {

@@ -11,7 +11,7 @@ const scratch = temporaryDirectory()
 const env = { EVQ_URL: service.url, XDG_CONFIG_HOME: scratch, XDG_STATE_HOME: scratch }
 const missing = join(scratch, 'missing')
 
-beforeEach(() => service.answer({ status: 403, body: { code: 403, message: 'No.' } }))
+beforeEach(() => service.respondWith({ status: 403, body: { code: 403, message: 'No.' } }))
 
 async function run(args: readonly string[], stdin = '') {
   const io = fakeIo({ env, stdin })
@@ -89,14 +89,14 @@ describe('--json-errors', () => {
   })
 
   it('has no effect when nothing fails', async () => {
-    service.answer({ body: tabular([{ name: 'n', type: 'integer', values: '[1,2]' }]) })
+    service.respondWith({ body: tabular([{ name: 'n', type: 'integer', values: '[1,2]' }]) })
     const { exitCode, err } = await run(['query', "['logs']", '--json-errors'])
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringMatching(/^2 rows, .*\n$/) })
     expect((await run(['query', "['logs']", '--json-errors', '-q'])).err).toBe('')
   })
 
   it('reports a failed assertion with its exit code', async () => {
-    service.answer({
+    service.respondWith({
       body: tabular([{ name: 'n', type: 'integer', values: '[]' }], { rowsMatched: 0 }),
     })
     const { exitCode, err } = await run(['query', "['logs']", '--fail-on-empty', '-o', 'json'])

@@ -55,7 +55,7 @@ const ROWS = TEXTS.map((text, row) => [
 /** Nulls are empty strings for programs without nulls. */
 const WITHOUT_NULLS = ROWS.map((row) => row.map((cell) => cell ?? ''))
 
-service.answer({
+service.respondWith({
   body: tabular([
     { name: 'text', type: 'string', values: JSON.stringify(ROWS.map(([text]) => text)) },
     { name: 'n', type: 'integer', values: `[${INTEGERS}]` },

@@ -18,7 +18,7 @@ function query(
   { shell = [], ...options }: TerminalOptions & { readonly shell?: readonly string[] } = {},
 ) {
   const values = `[${Array.from({ length: rows }, (_, row) => row).join(',')}]`
-  service.answer({ body: tabular([{ name: 'n', type: 'integer', values }]) })
+  service.respondWith({ body: tabular([{ name: 'n', type: 'integer', values }]) })
   const env = { EVQ_URL: service.url, NO_COLOR: '1', ...options.env }
   const command = [...shell, process.execPath, binary, 'query', "['logs']", ...args]
   return startOnTerminal(command, {

@@ -64,7 +64,7 @@ beforeEach(() => {
   service.received.length = 0
   const data = { msg: '\u001b[31mred', n: 1 }
   const match = { _time: '2026-01-01T10:00:00Z', _sysTime: '2026-01-01T10:00:00Z', data }
-  service.answer({ body: { status: { rowsExamined: 5 }, matches: [match], buckets: null } })
+  service.respondWith({ body: { status: { rowsExamined: 5 }, matches: [match], buckets: null } })
 })
 
 async function run(args: readonly string[], options: FakeIoOptions = {}) {
@@ -139,7 +139,7 @@ describe('the legacy formats', () => {
   })
 
   it('exit with 1 for a malformed response', async () => {
-    service.answer({ body: '<html>' })
+    service.respondWith({ body: '<html>' })
     const { exitCode, err } = await run(['--legacy', 'logs'])
     expect([exitCode, err]).toEqual([1, expect.stringContaining('Unexpected response')])
   })

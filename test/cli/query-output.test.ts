@@ -32,7 +32,7 @@ let number = 0
 
 beforeEach(() => {
   service.received.length = 0
-  service.answer({ body: COUNTS })
+  service.respondWith({ body: COUNTS })
   folder = join(scratch, String(number++))
   mkdirSync(folder)
 })
@@ -48,13 +48,15 @@ describe('JSON', () => {
     const [table] = JSON.parse(COUNTS).tables
     const other = { ...table, fields: [{ name: 'service', type: 'string' }], columns: [['é\n']] }
     const empty = { ...table, columns: [[], []] }
-    service.answer({ body: { ...JSON.parse(tabular([])), tables: [empty, table, other, empty] } })
+    service.respondWith({
+      body: { ...JSON.parse(tabular([])), tables: [empty, table, other, empty] },
+    })
     const rows = ['{"service":"checkout"}', '{"service":"cart"}', '{"service":"é\\n"}']
     for (const isTerminal of [false, true]) {
       const args = ['-o', 'json', '--columns', 'service', '--no-pager', '--since', '1d']
       expect((await run(args, { isTerminal })).out).toBe(`[\n${rows.join(',\n')}\n]\n`)
     }
-    service.answer({ body: { ...JSON.parse(tabular([])), tables: [empty] } })
+    service.respondWith({ body: { ...JSON.parse(tabular([])), tables: [empty] } })
     expect((await run(['-o', 'json'])).out).toBe('[]\n')
   })
 
@@ -109,11 +111,11 @@ describe('a file', () => {
   it('is unchanged when the query fails', async () => {
     const file = join(folder, 'counts.csv')
     writeFileSync(file, 'before')
-    service.answer({ status: 400, body: { code: 400, message: 'No.' } })
+    service.respondWith({ status: 400, body: { code: 400, message: 'No.' } })
     expect((await run(['-O', file])).exitCode).toBe(2)
-    service.answer({ body: '{"format":"tabular","status":{},"tables":[{"fields":' })
+    service.respondWith({ body: '{"format":"tabular","status":{},"tables":[{"fields":' })
     expect((await run(['-O', file])).exitCode).toBe(1)
-    service.answer({ body: COUNTS })
+    service.respondWith({ body: COUNTS })
     expect((await run(['-O', file, '--columns', 'nothing'])).exitCode).toBe(2)
     expect(readFileSync(file, 'utf8')).toBe('before')
     expect(readdirSync(folder)).toEqual(['counts.csv'])
@@ -171,7 +173,7 @@ describe('a file', () => {
   })
 
   it('is empty, or only has a header, without rows', async () => {
-    service.answer({ body: tabular([{ name: 'a', type: 'string', values: '[]' }]) })
+    service.respondWith({ body: tabular([{ name: 'a', type: 'string', values: '[]' }]) })
     await run(['-O', join(folder, 'a.csv')])
     await run(['-O', join(folder, 'a.ndjson')])
     expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a\n')
@@ -187,7 +189,7 @@ describe('raw output', () => {
   })
 
   it('has one line feed at its end when the response has one', async () => {
-    service.answer({ body: `${COUNTS}\n` })
+    service.respondWith({ body: `${COUNTS}\n` })
     expect((await run(['-o', 'raw'])).out).toBe(`${COUNTS}\n`)
     expect((await run(['-o', 'raw'], { isTerminal: true })).out).toBe(`${COUNTS}\n`)
   })
@@ -199,7 +201,7 @@ describe('a timezone', () => {
   ])
 
   it('applies to times in the result', async () => {
-    service.answer({ body: times })
+    service.respondWith({ body: times })
     expect((await run(['-z', 'Europe/Berlin', '-o', 'csv'])).out).toBe(
       '_time\n2026-07-02T00:00:00.000000001+02:00\n\n',
     )

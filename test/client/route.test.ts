@@ -52,7 +52,7 @@ describe('a proxy', () => {
 
   it('forwards unencrypted requests', async () => {
     const service = await cannedService()
-    service.answer({ body: ANSWER })
+    service.respondWith({ body: ANSWER })
     const proxy = await forwardProxy(Number(new URL(service.url).port))
     const ended = await query(['--url', 'http://logs.test'], { http_proxy: proxy.url })
     expect(ended).toMatchObject({ status: 0, stdout: '{"n":7}\n' })
@@ -61,7 +61,7 @@ describe('a proxy', () => {
 
   it('is not used for loopback unless requested', async () => {
     const service = await cannedService()
-    service.answer({ body: ANSWER })
+    service.respondWith({ body: ANSWER })
     const proxy = await forwardProxy(Number(new URL(service.url).port))
     const args = ['--url', service.url]
     expect((await query(args, { HTTP_PROXY: proxy.url })).status).toBe(0)

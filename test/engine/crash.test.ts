@@ -17,12 +17,12 @@ async function writeAndDie(directory: string, round: number): Promise<readonly s
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(writer, 'exit')
-  const said: string[] = []
+  const output: string[] = []
   // Any moment will do; these spread over opening the dataset, its growth, inserts and merges.
   const due = new Promise<void>((resolve) => {
     let lines = 0
     createInterface(writer.stdout).on('line', (line) => {
-      if (line !== 'open') said.push(line)
+      if (line !== 'open') output.push(line)
       lines += 1
       if (lines > round * 3) resolve()
     })
@@ -32,7 +32,7 @@ async function writeAndDie(directory: string, round: number): Promise<readonly s
   writer.kill('SIGKILL')
   const [, signal] = await exited
   expect(signal).toBe('SIGKILL')
-  return said
+  return output
 }
 
 async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> {
@@ -52,8 +52,8 @@ it(
     const acknowledged: string[] = []
     for (let round = 0; round < 10; round++) {
       await evq.store.close()
-      const said = await writeAndDie(evq.directory, round)
-      acknowledged.push(...said)
+      const output = await writeAndDie(evq.directory, round)
+      acknowledged.push(...output)
       await evq.reopen()
 
       const stored = await storedBatches(evq)
@@ -71,7 +71,7 @@ it(
       expect(names.filter((key) => !known.has(key))).toEqual([])
 
       // The client got no outcome for these and sends them again.
-      for (let i = said.length - 4; i < said.length + 4; i++) {
+      for (let i = output.length - 4; i < output.length + 4; i++) {
         if (i < 0) continue
         const name = `${round}-${i}`
         const options = { dataset: 'crash', batchId: name }

@@ -642,10 +642,10 @@ describe('batches stored together', () => {
       // A batch waits once its file has been read, and they are to wait in this order.
       await until(areFilesRead, 'the file of the batch has been read')
     }
-    const told = Promise.allSettled(together)
+    const outcomes = Promise.allSettled(together)
     signs.emit('go on')
     await first
-    for (const { status } of await told) expect(status).toBe('rejected')
+    for (const { status } of await outcomes) expect(status).toBe('rejected')
     expect(tried.slice(2)).toEqual([1, 2, 1, 1])
     await evq.ingest('{"n":3}\n')
     expect(await evq.values('line')).toEqual(['"{\\"n\\":0}"', '"{\\"n\\":1}"', '"{\\"n\\":3}"'])

@@ -44,22 +44,22 @@ it(
   `answers ${COUNT} odd queries with rows or problems`,
   async () => {
     const faults: string[] = []
-    let answered = 0
+    let succeeded = 0
     let seed = FROM
     const worker = async (): Promise<void> => {
       while (seed < FROM + COUNT && faults.length < MOST_FAULTS) {
         const mine = seed++
         const apl = oddQuery(mine)
         const reply = await service.ask(apl).catch((error: unknown) => String(error))
-        if (typeof reply === 'object' && reply.status === 200) answered++
-        const found = typeof reply === 'string' ? reply : faultOf(apl, reply)
-        if (found !== undefined) faults.push(`${mine}: ${apl}\n  ${found}`)
+        if (typeof reply === 'object' && reply.status === 200) succeeded++
+        const fault = typeof reply === 'string' ? reply : faultOf(apl, reply)
+        if (fault !== undefined) faults.push(`${mine}: ${apl}\n  ${fault}`)
       }
     }
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
     expect(faults.join('\n\n')).toBe('')
     // The test would prove little if most queries were rejected.
-    if (COUNT >= 1_000) expect(answered / COUNT).toBeGreaterThan(0.2)
+    if (COUNT >= 1_000) expect(succeeded / COUNT).toBeGreaterThan(0.2)
   },
   // A hang ends here without naming the query: `EVQ_FUZZ_FROM` finds it.
   300_000 + COUNT * 200,
@@ -71,9 +71,9 @@ function oddQuery(seed: number): string {
 }
 
 function faultOf(apl: string, reply: Reply): string | undefined {
-  const found = fault(apl, reply)
+  const problem = fault(apl, reply)
   if (reply.status === 432) return `took too much: ${'error' in reply && reply.error.message}`
-  if (reply.status !== 500 || !('error' in reply)) return found
+  if (reply.status !== 500 || !('error' in reply)) return problem
   const [, cause] = [...service.reported].find(([id]) => reply.error.message.includes(id)) ?? []
-  return `${found}\n  ${String(cause).slice(0, 600)}`
+  return `${problem}\n  ${String(cause).slice(0, 600)}`
 }

@@ -44,8 +44,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 async function post(path: string, body: string, method = 'POST') {
-  const answer = await fetch(`${service.url}${path}`, { method, headers, body })
-  return { status: answer.status, text: await answer.text() }
+  const response = await fetch(`${service.url}${path}`, { method, headers, body })
+  return { status: response.status, text: await response.text() }
 }
 
 /** A request as sent. */
@@ -150,13 +150,13 @@ describe('an ingest request', () => {
             if (bytes.length > 0) bytes[at % bytes.length] = value
           const { query, value, type, encoding, header, headerValue } = given
           const path = `/v1/ingest/odd?${encodeURIComponent(query)}=${encodeURIComponent(value)}`
-          const said = await sendWhole(path, bytes, {
+          const output = await sendWhole(path, bytes, {
             'content-type': type,
             'content-encoding': encoding,
             [`x-service-${header}`]: headerValue,
           })
-          expect(said.statuses).toHaveLength(1)
-          expectSound(said.statuses, said.text)
+          expect(output.statuses).toHaveLength(1)
+          expectSound(output.statuses, output.text)
         }),
         options,
       )
@@ -234,10 +234,10 @@ describe('bytes that are almost HTTP', () => {
                 bytes.subarray(where + removed),
               ])
             }
-            const said = await sendRaw(port, split(bytes, cuts), { isWhole: false })
+            const output = await sendRaw(port, split(bytes, cuts), { isWhole: false })
             // A second request on the connection may get status 100 before its response.
-            const statuses = said.statuses.filter((status) => status !== 100)
-            expectSound(statuses, `${JSON.stringify(bytes.toString('latin1'))}\n${said.text}`)
+            const statuses = output.statuses.filter((status) => status !== 100)
+            expectSound(statuses, `${JSON.stringify(bytes.toString('latin1'))}\n${output.text}`)
           },
         ),
         options,
@@ -254,7 +254,9 @@ function split(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
 
 describe('afterwards', () => {
   async function busy(): Promise<readonly string[]> {
-    const text = await fetch(`${service.url}/metrics`, { headers }).then((answer) => answer.text())
+    const text = await fetch(`${service.url}/metrics`, { headers }).then((response) =>
+      response.text(),
+    )
     return [...text.matchAll(/^evq_(?:ingest_)?(\w+_(?:running|waiting) \d+)$/gm)].map(
       (found) => found[1]!,
     )

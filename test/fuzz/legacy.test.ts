@@ -19,10 +19,10 @@ const service = runningWith({ logs: EVENTS })
 
 async function ask(request: object) {
   const body = JSON.stringify(request)
-  const answer = await service.send({ path: '/v1/datasets/logs/query', body })
-  expect([200, 400, 422], `${body}\n${answer.text}`).toContain(answer.status)
-  if (answer.status !== 200) expect(answer.text).not.toMatch(/DB::|ClickHouse|\bat .*\.[jt]s/)
-  return answer
+  const response = await service.send({ path: '/v1/datasets/logs/query', body })
+  expect([200, 400, 422], `${body}\n${response.text}`).toContain(response.status)
+  if (response.status !== 200) expect(response.text).not.toMatch(/DB::|ClickHouse|\bat .*\.[jt]s/)
+  return response
 }
 
 const FIELDS = [

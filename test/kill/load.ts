@@ -72,18 +72,18 @@ export class KilledLoad {
     const { lines, count } = this.events(dataset)
     const path = `/v1/ingest/${dataset}`
     const headers = { 'content-type': 'application/x-ndjson', 'x-service-batch-id': id }
-    const answer = await this.persist(path, lines.join('\n'), headers)
+    const response = await this.persist(path, lines.join('\n'), headers)
     this.acknowledged.set(dataset, (this.acknowledged.get(dataset) ?? 0) + count)
-    this.judge(id, answer, { count, failed: lines.length - count })
+    this.judge(id, response, { count, failed: lines.length - count })
     // Some clients lose the response.
     if (this.random() > 0.1) return
     const again = await this.persist(path, lines.join('\n'), headers)
     this.judge(`${id} again`, again, { count, failed: lines.length - count })
   }
 
-  private judge(id: string, answer: string, right: { count: number; failed: number }): void {
-    const { ingested, failed } = JSON.parse(answer)
-    if (ingested !== right.count || failed !== right.failed) this.wrong.push(`${id}: ${answer}`)
+  private judge(id: string, response: string, right: { count: number; failed: number }): void {
+    const { ingested, failed } = JSON.parse(response)
+    if (ingested !== right.count || failed !== right.failed) this.wrong.push(`${id}: ${response}`)
   }
 
   /** Events of this client only, sometimes with a new field or an invalid line. */
@@ -111,11 +111,11 @@ export class KilledLoad {
   }
 
   private persist(...request: Parameters<KilledLoad['send']>): Promise<string> {
-    const answer = this.send(...request)
-    const settled = () => void this.underWay.delete(answer)
-    this.underWay.add(answer)
-    answer.then(settled, settled)
-    return answer
+    const response = this.send(...request)
+    const settled = () => void this.underWay.delete(response)
+    this.underWay.add(response)
+    response.then(settled, settled)
+    return response
   }
 
   /** Repeats a request until it is not interrupted by a kill. */
@@ -129,18 +129,18 @@ export class KilledLoad {
     for (;;) {
       const signal = AbortSignal.timeout(PATIENCE_MS)
       try {
-        const answer = await fetch(`${url}${path}`, {
+        const response = await fetch(`${url}${path}`, {
           method: 'POST',
           headers: { ...headers, authorization: `Bearer ${token}` },
           body,
           signal,
         })
-        const text = await answer.text()
-        if (answer.status === 200) return text
-        if (this.mayBeAway && answer.status === 503 && answer.headers.has('retry-after')) {
+        const text = await response.text()
+        if (response.status === 200) return text
+        if (this.mayBeAway && response.status === 503 && response.headers.has('retry-after')) {
           throw new Error('it is away')
         }
-        throw new Answered(`${path}: ${answer.status} ${text}`)
+        throw new Answered(`${path}: ${response.status} ${text}`)
       } catch (error) {
         if (error instanceof Answered) throw error
         if (signal.aborted)

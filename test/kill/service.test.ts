@@ -36,7 +36,7 @@ it(
     expect(load.wrong, `seed ${SEED}`).toEqual([])
     expect(found).toEqual(datasets.map(([, count]) => [count, count, 1, count - 1]))
     // Nothing was repaired by hand, and no parts were detached.
-    for (const said of service.said.slice(1)) expect(said).toMatch(/^(Serving .*\n)?$/)
+    for (const output of service.said.slice(1)) expect(output).toMatch(/^(Serving .*\n)?$/)
   },
   300_000 + KILLS * 20_000,
 )

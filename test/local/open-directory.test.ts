@@ -38,22 +38,22 @@ async function own(at = directory): Promise<DataDirectory> {
 }
 
 /** Another process that tries to open the directory, and its outcome. */
-async function ownElsewhere(): Promise<{ child: ChildProcessWithoutNullStreams; said: string }> {
+async function ownElsewhere(): Promise<{ child: ChildProcessWithoutNullStreams; output: string }> {
   const script = join(import.meta.dirname, '../service/owner.js')
   const child = spawn(process.execPath, [script, directory])
   children.push(child)
-  let said = ''
+  let received = ''
   child.stdout.on('data', (text) => {
-    said += text
+    received += text
   })
   child.stderr.on('data', (text) => {
-    said += text
+    received += text
   })
-  while (!said.includes('\n')) {
-    if (child.exitCode !== null) throw new Error(`it ended without a word: ${said}`)
+  while (!received.includes('\n')) {
+    if (child.exitCode !== null) throw new Error(`it ended without a word: ${received}`)
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
   }
-  return { child, said: said.trim() }
+  return { child, output: received.trim() }
 }
 
 async function send(options: {
@@ -77,17 +77,17 @@ async function send(options: {
 }
 
 async function ingest(path: string, body: string): Promise<void> {
-  const answer = await send({ socketPath: path, path: '/v1/ingest/logs', body })
-  expect(JSON.parse(answer.body)).toMatchObject({ ingested: 1, failed: 0 })
+  const response = await send({ socketPath: path, path: '/v1/ingest/logs', body })
+  expect(JSON.parse(response.body)).toMatchObject({ ingested: 1, failed: 0 })
 }
 
 async function count(path: string): Promise<number> {
-  const answer = await send({
+  const response = await send({
     socketPath: path,
     path: '/v1/datasets/_apl?format=tabular',
     body: JSON.stringify({ apl: "['logs'] | count" }),
   })
-  return JSON.parse(answer.body).tables[0].columns[0][0]
+  return JSON.parse(response.body).tables[0].columns[0][0]
 }
 
 describe('opening a data directory', () => {
@@ -166,14 +166,14 @@ describe('opening a data directory', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
     })
-    const answered = once(outgoing, 'response')
+    const reply = once(outgoing, 'response')
     // More than is kept in memory: the spool file shows that the service has started with the request.
     outgoing.write(`{"a":1}\n${' '.repeat(4 * 1024 * 1024)}\n`)
     const spool = join(directory, 'spool')
     await until(async () => (await readdir(spool)).length > 0, 'a file in the spool')
     const closed = owned.close()
     outgoing.end('{"a":2}\n')
-    const [incoming] = await answered
+    const [incoming] = await reply
     let body = ''
     for await (const piece of incoming) body += piece
     expect(JSON.parse(body)).toMatchObject({ ingested: 2 })
@@ -186,8 +186,8 @@ describe('opening a data directory', () => {
 
 describe('another process', () => {
   it('finds the directory locked, and uses its socket', async () => {
-    const { said } = await ownElsewhere()
-    expect(said).toBe('owned')
+    const { output } = await ownElsewhere()
+    expect(output).toBe('owned')
     expect(await openDataDirectory({ directory, now })).toBeUndefined()
     await ingest(socketPath(directory), '{"a":1}')
     expect(await count(socketPath(directory))).toBe(1)
@@ -195,9 +195,9 @@ describe('another process', () => {
 
   it('cannot open the directory while this one holds it', async () => {
     const owned = await own()
-    expect((await ownElsewhere()).said).toBe('busy')
+    expect((await ownElsewhere()).output).toBe('busy')
     await owned.close()
-    expect((await ownElsewhere()).said).toBe('owned')
+    expect((await ownElsewhere()).output).toBe('owned')
   })
 
   it('leaves nothing that locks others out when it is killed', async () => {
@@ -213,7 +213,7 @@ describe('another process', () => {
 
   it('is the only one to succeed when several start at once', async () => {
     const all = await Promise.all([ownElsewhere(), ownElsewhere(), ownElsewhere(), ownElsewhere()])
-    expect(all.map(({ said }) => said).sort()).toEqual(['busy', 'busy', 'busy', 'owned'])
+    expect(all.map(({ output }) => output).sort()).toEqual(['busy', 'busy', 'busy', 'owned'])
   })
 })
 
@@ -262,8 +262,8 @@ describe('a directory that cannot be used', () => {
     ['EROFS', 'denied', 'permission denied'],
     ['ENOSPC', 'full', 'the disk is full'],
   ])('is reported for the system error %s', (code, problem, words) => {
-    const told = directoryError('/data', Object.assign(new Error(code), { code }))
-    expect(told).toMatchObject({ name: 'DirectoryError', problem })
-    expect(String(told)).toContain(words)
+    const error = directoryError('/data', Object.assign(new Error(code), { code }))
+    expect(error).toMatchObject({ name: 'DirectoryError', problem })
+    expect(String(error)).toContain(words)
   })
 })

@@ -34,10 +34,10 @@ describe('evq serve', () => {
     await first.close()
     const second = await start()
     expect(second.token).toBeUndefined()
-    const answer = await fetch(`${second.url}/nowhere`, {
+    const response = await fetch(`${second.url}/nowhere`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    expect(answer.status).toBe(404)
+    expect(response.status).toBe(404)
     await second.close()
   })
 
@@ -55,12 +55,12 @@ describe('evq serve', () => {
     const serving = await start()
     const headers = { authorization: `Bearer ${serving.token}`, 'content-type': 'application/json' }
     const post = async (path: string, body: unknown) => {
-      const answer = await fetch(`${serving.url}${path}`, {
+      const response = await fetch(`${serving.url}${path}`, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
       })
-      return answer.json()
+      return response.json()
     }
     expect(await post('/v1/ingest/logs', [{ a: 1 }, { a: 2 }])).toMatchObject({ ingested: 2 })
     const query = { apl: "['logs'] | summarize sum(a)" }
@@ -89,8 +89,8 @@ describe('evq serve', () => {
     ['0.0.0.0', 403, 403],
   ])(
     'responds at %s to metrics requests without a token with %i, with an API token with %i',
-    async (...told) => {
-      const [host, unknown, restricted] = told
+    async (...expected) => {
+      const [host, unknown, restricted] = expected
       const tokens = openTokens(tokenFile(directory), now)
       const personal = await tokens.create({ name: 'me', personal: true })
       const api = await tokens.create({ name: 'api', personal: false, query: ['*'] })
@@ -109,9 +109,12 @@ describe('evq serve', () => {
 
   it('responds to HEAD like GET, without the body', async () => {
     const serving = await start()
-    const answer = await fetch(`${serving.url}/healthz`, { method: 'HEAD' })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(await answer.text()).toBe('')
+    const response = await fetch(`${serving.url}/healthz`, { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json',
+    ])
+    expect(await response.text()).toBe('')
     expect((await fetch(`${serving.url}/v1/datasets`, { method: 'HEAD' })).status).toBe(403)
     await serving.close()
   })

@@ -42,7 +42,7 @@ describe('the address of ClickHouse', () => {
 })
 
 describe('the configuration of ClickHouse', () => {
-  const said = async (config: string): Promise<string> => {
+  const startupError = async (config: string): Promise<string> => {
     const io = fakeIo()
     const args = ['serve', '--clickhouse', 'http://db:8123', '--clickhouse-config', config]
     expect(await main(args, io)).toBe(2)
@@ -51,24 +51,24 @@ describe('the configuration of ClickHouse', () => {
 
   it('rejects a configuration with a password that other users can read', async () => {
     const path = configFile('password = "secret"\n', 0o644)
-    expect(await said(path)).toBe(
+    expect(await startupError(path)).toBe(
       `evq: \`${path}\` contains a password and other users can read it (mode 0644). Run \`chmod 600 ${path}\`.\n`,
     )
   })
 
   it('rejects invalid TOML and unknown keys', async () => {
     const path = configFile('pasword = "secret"\n')
-    expect(await said(path)).toBe(
+    expect(await startupError(path)).toBe(
       `evq: Unknown key \`pasword\` in \`${path}\`. Did you mean \`password\`?\n`,
     )
     const broken = configFile('user = "me"\npassword = "secret\n')
-    const err = await said(broken)
+    const err = await startupError(broken)
     expect(err).toContain(`evq: \`${broken}:2\` is not TOML: `)
     expect(err).not.toContain('secret')
   })
 
   it('reports a missing configuration file', async () => {
-    expect(await said('/nowhere/db.toml')).toBe(
+    expect(await startupError('/nowhere/db.toml')).toBe(
       "evq: `/nowhere/db.toml` can't be read (no such file or directory).\n",
     )
   })

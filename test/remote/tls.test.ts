@@ -31,7 +31,7 @@ function secret(file: string): string {
 }
 
 describe('the ClickHouse certificates', () => {
-  const said = async (config: string, url = 'https://db:8443'): Promise<string> => {
+  const startupError = async (config: string, url = 'https://db:8443'): Promise<string> => {
     const io = fakeIo()
     const args = ['serve', '--clickhouse', url, '--clickhouse-config', configFile(config)]
     expect(await main(args, io)).toBe(2)
@@ -40,27 +40,27 @@ describe('the ClickHouse certificates', () => {
 
   it('rejects files that are not certificates, and keys that do not match', async () => {
     const key = tlsFile('server-key')
-    expect(await said(`ca_file = "${key}"`)).toBe(
+    expect(await startupError(`ca_file = "${key}"`)).toBe(
       `evq: \`${key}\` (\`ca_file\`) contains no certificate in PEM format.\n`,
     )
     const client = tlsFile('client')
-    expect(await said(`cert_file = "${client}"\nkey_file = "${secret(client)}"`)).toMatch(
+    expect(await startupError(`cert_file = "${client}"\nkey_file = "${secret(client)}"`)).toMatch(
       /^evq: `\S+` \(`key_file`\) contains no key in PEM format that can be read without a passphrase\.\n$/,
     )
     const other = secret(key)
-    expect(await said(`cert_file = "${client}"\nkey_file = "${other}"`)).toBe(
+    expect(await startupError(`cert_file = "${client}"\nkey_file = "${other}"`)).toBe(
       `evq: The key in \`${other}\` is not that of \`${client}\`.\n`,
     )
-    expect(await said(`cert_file = "${client}"`)).toBe(
+    expect(await startupError(`cert_file = "${client}"`)).toBe(
       'evq: `cert_file` and `key_file` must be set together.\n',
     )
-    expect(await said(`${AUTHORITY}cert_file = "/nowhere/c.pem"\nkey_file = "x"`)).toBe(
+    expect(await startupError(`${AUTHORITY}cert_file = "/nowhere/c.pem"\nkey_file = "x"`)).toBe(
       "evq: `/nowhere/c.pem` can't be read (no such file or directory).\n",
     )
   })
 
   it('rejects certificates without TLS', async () => {
-    expect(await said(AUTHORITY, 'http://db:8123')).toBe(
+    expect(await startupError(AUTHORITY, 'http://db:8123')).toBe(
       'evq: `ca_file` and `cert_file` require addresses that begin with `https://`, not `http://db:8123/`.\n',
     )
   })
@@ -68,7 +68,7 @@ describe('the ClickHouse certificates', () => {
   it('rejects a key that other users can read', async () => {
     const key = secret(tlsFile('client-key'))
     chmodSync(key, 0o640)
-    expect(await said(`cert_file = "${tlsFile('client')}"\nkey_file = "${key}"`)).toBe(
+    expect(await startupError(`cert_file = "${tlsFile('client')}"\nkey_file = "${key}"`)).toBe(
       `evq: \`${key}\` contains a key and other users can read it (mode 0640). Run \`chmod 600 ${key}\`.\n`,
     )
   })
@@ -111,8 +111,8 @@ describe('the service in front of a ClickHouse server with TLS', needsServers, (
       const ingested = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
       expect(ingested).toMatchObject({ status: 0 })
       const apl = `['logs'] | where n == ${number} | project n`
-      const answer = await evq(['query', apl, '-o', 'ndjson'], { directory })
-      expect(answer).toMatchObject({ status: 0, stdout: stdin })
+      const response = await evq(['query', apl, '-o', 'ndjson'], { directory })
+      expect(response).toMatchObject({ status: 0, stdout: stdin })
     } finally {
       service.child.kill('SIGTERM')
       await service.ended

@@ -81,12 +81,12 @@ describe('routes', () => {
   })
 
   it('sends a different trace id with each response', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       service.send({ path: '/healthz', method: 'GET' }),
       service.send({ path: '/nowhere', method: 'GET' }),
       service.send({ path: '/nowhere', trusted: false }),
     ])
-    const ids = answers.map(({ headers }) => headers['x-service-trace-id'])
+    const ids = responses.map(({ headers }) => headers['x-service-trace-id'])
     expect(new Set(ids).size).toBe(3)
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -107,7 +107,7 @@ describe('an internal error', () => {
       now: () => 0n,
       report: (error, id) => reported.push([error, id]),
     })
-    const answer = await app({
+    const response = await app({
       method: 'POST',
       path: '/v1/datasets/_apl',
       query: new URLSearchParams('format=tabular'),
@@ -116,9 +116,9 @@ describe('an internal error', () => {
       signal: new AbortController().signal,
       trusted: true,
     })
-    const id = answer.headers?.['x-service-trace-id']
-    expect(answer.status).toBe(500)
-    expect(JSON.parse(String(answer.body))).toEqual({
+    const id = response.headers?.['x-service-trace-id']
+    expect(response.status).toBe(500)
+    expect(JSON.parse(String(response.body))).toEqual({
       code: 500,
       message: `Internal error. Quote request id \`${id}\` when reporting it.`,
     })

@@ -98,11 +98,11 @@ describe('deletion', () => {
     expect((await remove('gone')).status).toBe(404)
     expect((await trim('gone', { before: 'now' })).status).toBe(404)
     expect((await get('')).body).not.toContainEqual({ id: 'gone', name: 'gone' })
-    const asked = await service.send({
+    const response = await service.send({
       path: '/v1/datasets/_apl?format=tabular',
       body: JSON.stringify({ apl: "['gone']" }),
     })
-    expect(asked.status).toBe(404)
+    expect(response.status).toBe(404)
   })
 
   it('makes a query of the dataset that is about to run fail with 404', async () => {
@@ -113,12 +113,12 @@ describe('deletion', () => {
       await store.remove('short')
       return await original(...query)
     })
-    const asked = await service.send({
+    const response = await service.send({
       path: '/v1/datasets/_apl?format=tabular',
       body: JSON.stringify({ apl: "['short']" }),
     })
     read.mockRestore()
-    expect(asked).toMatchObject({
+    expect(response).toMatchObject({
       status: 404,
       body: { message: 'The dataset was deleted while the request was running.' },
     })
@@ -172,7 +172,7 @@ describe('deletion', () => {
   })
 
   it('requires a personal token, and reveals no datasets to others', async () => {
-    const asked = (token: string, method: string, path: string) =>
+    const request = (token: string, method: string, path: string) =>
       service.send({
         path: `/v1/datasets/${path}`,
         method,
@@ -187,10 +187,10 @@ describe('deletion', () => {
         ['POST', `${name}/_batches/remove`],
         ['DELETE', name],
       ] as const) {
-        expect((await asked('xaat-all', method, path)).status, path).toBe(403)
-        expect((await asked('xaat-none', method, path)).status, path).toBe(403)
+        expect((await request('xaat-all', method, path)).status, path).toBe(403)
+        expect((await request('xaat-none', method, path)).status, path).toBe(403)
       }
     }
-    expect((await asked('xapt-right', 'DELETE', 'web')).status).toBe(204)
+    expect((await request('xapt-right', 'DELETE', 'web')).status).toBe(204)
   })
 })

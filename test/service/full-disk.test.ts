@@ -18,7 +18,7 @@ describe(
   needs(mount.status === 0, 'a file system mounted with `unshare -rm`'),
   () => {
     it('every change on a full disk is refused with a clear message, and nothing hangs', async () => {
-      const said = await onFullDisk([
+      const output = await onFullDisk([
         "starred create --name B --apl 'logs | count'",
         'starred delete "$ID"',
         'token create board --query logs',
@@ -36,11 +36,11 @@ describe(
         delete_,
         'no space left',
       ].entries()) {
-        expect(said.commands[i]).toContain(words)
-        expect(said.commands[i]).toMatch(/exit 1$/)
+        expect(output.commands[i]).toContain(words)
+        expect(output.commands[i]).toMatch(/exit 1$/)
       }
-      expect(said.files).toEqual(['data', 'fill', 'fill-rest'])
-      expect(said.log).not.toMatch(/"status":500|"msg":"request \S+ failed/)
+      expect(output.files).toEqual(['data', 'fill', 'fill-rest'])
+      expect(output.log).not.toMatch(/"status":500|"msg":"request \S+ failed/)
     })
   },
 )

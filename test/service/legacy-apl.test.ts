@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, runningWith } from './running.js'
+import { runningWith, type TestResponse } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:10Z","service":"web","took":10,"big":9007199254740993}
@@ -10,15 +10,15 @@ const EVENTS = `
 
 const service = runningWith({ logs: EVENTS })
 
-function send(apl: string, more: object = {}): Promise<Answered> {
+function send(apl: string, more: object = {}): Promise<TestResponse> {
   const body = JSON.stringify({ apl, ...more })
   return service.send({ path: '/v1/datasets/_apl?format=legacy', body })
 }
 
-async function ask(apl: string, more: object = {}): Promise<Answered> {
-  const answer = await send(apl, more)
-  expect(answer.status, answer.text).toBe(200)
-  return answer
+async function ask(apl: string, more: object = {}): Promise<TestResponse> {
+  const response = await send(apl, more)
+  expect(response.status, response.text).toBe(200)
+  return response
 }
 
 describe('POST /v1/datasets/_apl?format=legacy', () => {

@@ -16,16 +16,16 @@ async function send(filter: unknown) {
 }
 
 /** The `n` of the events that match the filter. */
-async function found(filter: unknown): Promise<readonly number[]> {
+async function numbersOf(filter: unknown): Promise<readonly number[]> {
   const { status, body, text } = await send(filter)
   expect(status, text).toBe(200)
   return body.matches.map(({ data }: { data: { n: number } }) => data.n)
 }
 
 async function refused(filter: unknown, status: number): Promise<string> {
-  const answer = await send(filter)
-  expect(answer.status, answer.text).toBe(status)
-  return answer.body.message
+  const response = await send(filter)
+  expect(response.status, response.text).toBe(status)
+  return response.body.message
 }
 
 describe('legacy filters', () => {
@@ -37,8 +37,10 @@ describe('legacy filters', () => {
     ['<', 'lt', [1]],
     ['<=', 'lte', [1, 2]],
   ])('%s and %s compare values', async (sign, word, expected) => {
-    expect(await found({ op: sign, field: 'took', value: 20.5 })).toEqual(expected)
-    expect(await found({ op: word.toUpperCase(), field: 'took', value: 20.5 })).toEqual(expected)
+    expect(await numbersOf({ op: sign, field: 'took', value: 20.5 })).toEqual(expected)
+    expect(await numbersOf({ op: word.toUpperCase(), field: 'took', value: 20.5 })).toEqual(
+      expected,
+    )
   })
 
   it.each([
@@ -54,30 +56,30 @@ describe('legacy filters', () => {
     ['not-regexp', '^an er+or', [1, 2, 3, 4], [1, 2, 4]],
   ])('%s %j matches with and without case sensitivity', async (op, value, exact, ignoring) => {
     const filter = { op, field: 'text', value }
-    expect(await found(filter)).toEqual(exact)
-    expect(await found({ ...filter, caseSensitive: true })).toEqual(exact)
-    expect(await found({ ...filter, caseSensitive: false })).toEqual(ignoring)
+    expect(await numbersOf(filter)).toEqual(exact)
+    expect(await numbersOf({ ...filter, caseSensitive: true })).toEqual(exact)
+    expect(await numbersOf({ ...filter, caseSensitive: false })).toEqual(ignoring)
   })
 
   it('== and != ignore case on request', async () => {
     const filter = { field: 'service', value: 'WEB', caseSensitive: false }
-    expect(await found({ op: '==', ...filter })).toEqual([1, 2])
-    expect(await found({ op: '!=', ...filter })).toEqual([3, 4])
-    expect(await found({ op: '==', field: 'service', value: 'Web' })).toEqual([2])
+    expect(await numbersOf({ op: '==', ...filter })).toEqual([1, 2])
+    expect(await numbersOf({ op: '!=', ...filter })).toEqual([3, 4])
+    expect(await numbersOf({ op: '==', field: 'service', value: 'Web' })).toEqual([2])
   })
 
   it('exists and not-exists handle fields, objects and unknown fields', async () => {
-    expect(await found({ op: 'exists', field: 'ok' })).toEqual([3, 4])
-    expect(await found({ op: 'not-exists', field: 'ok' })).toEqual([1, 2])
-    expect(await found({ op: 'exists', field: 'geo.city' })).toEqual([1])
-    expect(await found({ op: 'exists', field: 'geo' })).toEqual([1])
-    expect(await found({ op: 'exists', field: 'nowhere' })).toEqual([])
-    expect(await found({ op: 'not-exists', field: 'nowhere' })).toEqual([1, 2, 3, 4])
+    expect(await numbersOf({ op: 'exists', field: 'ok' })).toEqual([3, 4])
+    expect(await numbersOf({ op: 'not-exists', field: 'ok' })).toEqual([1, 2])
+    expect(await numbersOf({ op: 'exists', field: 'geo.city' })).toEqual([1])
+    expect(await numbersOf({ op: 'exists', field: 'geo' })).toEqual([1])
+    expect(await numbersOf({ op: 'exists', field: 'nowhere' })).toEqual([])
+    expect(await numbersOf({ op: 'not-exists', field: 'nowhere' })).toEqual([1, 2, 3, 4])
   })
 
   it('== null and != null are equivalent to not-exists and exists', async () => {
-    expect(await found({ op: '==', field: 'ok', value: null })).toEqual([1, 2])
-    expect(await found({ op: '!=', field: 'ok', value: null })).toEqual([3, 4])
+    expect(await numbersOf({ op: '==', field: 'ok', value: null })).toEqual([1, 2])
+    expect(await numbersOf({ op: '!=', field: 'ok', value: null })).toEqual([3, 4])
     expect(await refused({ op: '>', field: 'took', value: null }, 422)).toContain('no `value`')
   })
 
@@ -85,13 +87,13 @@ describe('legacy filters', () => {
     const api = { op: '==', field: 'service', value: 'api' }
     const slow = { op: '>', field: 'took', value: 20 }
     const ok = { op: '==', field: 'ok', value: true }
-    expect(await found({ op: 'and', children: [api, slow, ok] })).toEqual([3])
-    expect(await found({ op: 'or', children: [api, slow] })).toEqual([2, 3, 4])
-    expect(await found({ op: 'not', children: [api] })).toEqual([1, 2])
+    expect(await numbersOf({ op: 'and', children: [api, slow, ok] })).toEqual([3])
+    expect(await numbersOf({ op: 'or', children: [api, slow] })).toEqual([2, 3, 4])
+    expect(await numbersOf({ op: 'not', children: [api] })).toEqual([1, 2])
     const either = { op: 'or', children: [{ op: 'not', children: [slow] }, ok] }
-    expect(await found({ op: 'and', children: [either, { op: 'exists', field: 'n' }] })).toEqual([
-      1, 3,
-    ])
+    expect(
+      await numbersOf({ op: 'and', children: [either, { op: 'exists', field: 'n' }] }),
+    ).toEqual([1, 3])
   })
 
   it('a group without children, and a not with two, are refused', async () => {
@@ -104,34 +106,34 @@ describe('legacy filters', () => {
 
   it('times are compared as times', async () => {
     const value = '2026-01-01T11:00:03+01:00'
-    expect(await found({ op: '<', field: '_time', value })).toEqual([1, 2])
+    expect(await numbersOf({ op: '<', field: '_time', value })).toEqual([1, 2])
     expect(await refused({ op: '<', field: '_time', value: 'noon' }, 400)).toContain('`noon`')
   })
 
   it('integers are exact, in strings and as numbers', async () => {
-    expect(await found({ op: '==', field: 'big', value: '9007199254740993' })).toEqual([1])
-    expect(await found({ op: '==', field: 'big', value: '9007199254740992' })).toEqual([2])
+    expect(await numbersOf({ op: '==', field: 'big', value: '9007199254740993' })).toEqual([1])
+    expect(await numbersOf({ op: '==', field: 'big', value: '9007199254740992' })).toEqual([2])
     const filter = '{"op":"==","field":"big","value":9007199254740993,"caseSensitive":true}'
     const body = `{"filter":${filter},"limit":9007199254740993}`
-    const answer = await service.send({ path: '/v1/datasets/logs/query', body })
-    expect(answer.body.matches.map(({ data }: { data: { n: number } }) => data.n)).toEqual([1])
-    expect(answer.text).toContain(`"request":{"limit":9007199254740993,"filter":${filter}}`)
+    const response = await service.send({ path: '/v1/datasets/logs/query', body })
+    expect(response.body.matches.map(({ data }: { data: { n: number } }) => data.n)).toEqual([1])
+    expect(response.text).toContain(`"request":{"limit":9007199254740993,"filter":${filter}}`)
     const beyond = '{"filter":{"op":"<","field":"big","value":123456789012345678901234567890}}'
     const all = await service.send({ path: '/v1/datasets/logs/query', body: beyond })
     expect(all.body.matches.map(({ data }: { data: { n: number } }) => data.n)).toEqual([2, 1])
   })
 
   it('string operators match numbers as strings', async () => {
-    expect(await found({ op: 'starts-with', field: 'took', value: '2' })).toEqual([2])
-    expect(await found({ op: 'contains', field: '_time', value: ':03' })).toEqual([3])
+    expect(await numbersOf({ op: 'starts-with', field: 'took', value: '2' })).toEqual([2])
+    expect(await numbersOf({ op: 'contains', field: '_time', value: ':03' })).toEqual([3])
   })
 
   it('names and values cannot inject syntax', async () => {
     const field = "it's [a] `name`"
-    expect(await found({ op: '==', field, value: "\\' or 1=1 --" })).toEqual([3])
-    expect(await found({ op: 'exists', field })).toEqual([3])
+    expect(await numbersOf({ op: '==', field, value: "\\' or 1=1 --" })).toEqual([3])
+    expect(await numbersOf({ op: 'exists', field })).toEqual([3])
     const hostile = '"] or true or x == ["'
-    expect(await found({ op: '==', field: 'service', value: hostile })).toEqual([])
+    expect(await numbersOf({ op: '==', field: 'service', value: hostile })).toEqual([])
     expect(await refused({ op: '==', field: hostile, value: 1 }, 400)).toContain('no field')
   })
 
@@ -151,12 +153,12 @@ describe('legacy filters', () => {
   it('a thousand conditions in one list are accepted, a thousand nested ones are refused', async () => {
     const values = Array.from({ length: 1_000 }, (_, i) => i + 3)
     const children = values.map((value) => ({ op: '==', field: 'n', value }))
-    expect(await found({ op: 'or', children })).toEqual([3, 4])
+    expect(await numbersOf({ op: 'or', children })).toEqual([3, 4])
     const deep = (levels: number) =>
       values
         .slice(0, levels)
         .reduce<object>((inner) => ({ op: 'not', children: [inner] }), { op: 'exists', field: 'n' })
-    expect(await found(deep(20))).toEqual([1, 2, 3, 4])
+    expect(await numbersOf(deep(20))).toEqual([1, 2, 3, 4])
     expect(await refused(deep(50), 400)).toContain('nested')
     await refused(deep(1_000), 400)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, runningWith } from './running.js'
+import { runningWith, type TestResponse } from './running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:10Z","service":"web","took":10,"big":9007199254740993,"geo":{"city":"Ulm"}}
@@ -12,18 +12,18 @@ const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00
 
 const service = runningWith({ logs: EVENTS })
 
-async function ask(body: object): Promise<Answered> {
+async function ask(body: object): Promise<TestResponse> {
   const text = JSON.stringify({ ...RANGE, ...body })
-  const answer = await service.send({ path: '/v1/datasets/logs/query', body: text })
-  expect(answer.status, answer.text).toBe(200)
-  return answer
+  const response = await service.send({ path: '/v1/datasets/logs/query', body: text })
+  expect(response.status, response.text).toBe(200)
+  return response
 }
 
 async function refused(body: object, status: number): Promise<string> {
   const text = JSON.stringify({ ...RANGE, ...body })
-  const answer = await service.send({ path: '/v1/datasets/logs/query', body: text })
-  expect(answer.status, answer.text).toBe(status)
-  return answer.body.message
+  const response = await service.send({ path: '/v1/datasets/logs/query', body: text })
+  expect(response.status, response.text).toBe(status)
+  return response.body.message
 }
 
 interface Group {

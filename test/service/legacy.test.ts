@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
-import { type Answered, type Running, run } from './running.js'
+import { type Running, run, type TestResponse } from './running.js'
 
 /** Two of the events have the same time; the `status` of one is a string. */
 const EVENTS = `
@@ -25,24 +25,24 @@ afterAll(async () => {
   expect(service.reported).toEqual([])
 })
 
-function ask(body: unknown, dataset = 'logs'): Promise<Answered> {
+function ask(body: unknown, dataset = 'logs'): Promise<TestResponse> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return service.send({ path: `/v1/datasets/${dataset}/query`, body: text })
 }
 
 /** The `n` of each match. */
-async function found(body: object): Promise<readonly number[]> {
-  const answer = await ask(body)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.matches.map(({ data }: { data: { n: number } }) => data.n)
+async function numbersOf(body: object): Promise<readonly number[]> {
+  const response = await ask(body)
+  expect(response.status, response.text).toBe(200)
+  return response.body.matches.map(({ data }: { data: { n: number } }) => data.n)
 }
 
 async function refused(body: unknown, status: number, dataset = 'logs'): Promise<string> {
-  const answer = await ask(body, dataset)
-  expect(answer.status, answer.text).toBe(status)
-  expect(answer.body.code).toBe(status)
-  expect(answer.body.problems).toBeUndefined()
-  return answer.body.message
+  const response = await ask(body, dataset)
+  expect(response.status, response.text).toBe(status)
+  expect(response.body.code).toBe(status)
+  expect(response.body.problems).toBeUndefined()
+  return response.body.message
 }
 
 describe('POST /v1/datasets/<dataset_name>/query', () => {
@@ -107,16 +107,18 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
 
   it('includes startTime and excludes endTime', async () => {
     const startTime = '2026-01-01T10:00:02.123456789Z'
-    expect(await found({ startTime, endTime: '2026-01-01T10:10:00Z' })).toEqual([3, 2])
-    expect(await found({ startTime: '2026-01-01T10:10:00Z' })).toEqual([4])
+    expect(await numbersOf({ startTime, endTime: '2026-01-01T10:10:00Z' })).toEqual([3, 2])
+    expect(await numbersOf({ startTime: '2026-01-01T10:10:00Z' })).toEqual([4])
   })
 
   it('applies limit to the events of a page, and orders by any field', async () => {
-    expect(await found({ limit: 3, order: [{ field: '_time', desc: false }] })).toEqual([1, 2, 3])
-    expect(await found({ limit: 1 })).toEqual([4])
-    expect(await found({ order: [{ field: 'took', desc: true }] })).toEqual([4, 3, 2, 1])
+    expect(await numbersOf({ limit: 3, order: [{ field: '_time', desc: false }] })).toEqual([
+      1, 2, 3,
+    ])
+    expect(await numbersOf({ limit: 1 })).toEqual([4])
+    expect(await numbersOf({ order: [{ field: 'took', desc: true }] })).toEqual([4, 3, 2, 1])
     const order = [{ field: 'service' }, { field: 'n', desc: true }]
-    expect(await found({ order })).toEqual([2, 4, 3, 1])
+    expect(await numbersOf({ order })).toEqual([2, 4, 3, 1])
   })
 
   it('returns 1,000 events by default, with a warning', async () => {
@@ -131,7 +133,7 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
     const times = { startTime: '0001-01-01T00:00:00Z', endTime: '0001-01-01T00:00:00Z' }
     const lists = { aggregations: null, groupBy: [], virtualFields: null, project: null }
     const rest = { ...times, ...lists, filter, limit: 0, cursor: '', resolution: 'auto' }
-    expect(await found({ ...rest, order: null })).toHaveLength(4)
+    expect(await numbersOf({ ...rest, order: null })).toHaveLength(4)
   })
 })
 
@@ -156,7 +158,7 @@ describe('legacy paging', () => {
 
   it('ends with an empty page', async () => {
     const startTime = '2026-01-01T10:10:00.000000001Z'
-    expect(await found({ limit: 3, order: [{ field: '_time' }], startTime })).toEqual([])
+    expect(await numbersOf({ limit: 3, order: [{ field: '_time' }], startTime })).toEqual([])
   })
 
   it.each([
@@ -178,8 +180,8 @@ describe('legacy paging', () => {
   it('excludes the row of the cursor unless includeCursor is true', async () => {
     const first = await ask({ limit: 1 })
     const cursor = first.body.status.minCursor
-    expect(await found({ limit: 1, cursor })).toEqual([3])
-    expect(await found({ limit: 1, cursor, includeCursor: true })).toEqual([4])
+    expect(await numbersOf({ limit: 1, cursor })).toEqual([3])
+    expect(await numbersOf({ limit: 1, cursor, includeCursor: true })).toEqual([4])
   })
 
   it('refuses a malformed cursor, and a cursor for rows without one', async () => {
@@ -215,7 +217,7 @@ describe('virtual fields and projections', () => {
       { alias: 'half', expr: 'took / 2' },
       { alias: 'ok', expr: 'iff(n > 2, "yes", tostring(dynamic(null)))' },
     ]
-    const filter = (one: object) => found({ virtualFields: fields, filter: one })
+    const filter = (one: object) => numbersOf({ virtualFields: fields, filter: one })
     expect(await filter({ op: 'exists', field: 'half' })).toEqual([4, 3, 2, 1])
     expect(await filter({ op: 'starts-with', field: 'half', value: '10.' })).toEqual([2])
     expect(await filter({ op: '==', field: 'ok', value: 'yes' })).toEqual([4, 3])

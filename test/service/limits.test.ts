@@ -29,18 +29,18 @@ const SLOW = 'crowd | summarize dcount(text) by i'
 describe('concurrent queries', () => {
   it('above the limit wait, and all succeed', async () => {
     const send = service.limited({ runningQueries: 1 })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, i) => ask(send, `crowd | where i < ${i} | count`)),
     )
-    expect(answers.map(({ body }) => body.tables[0].columns[0][0])).toEqual([0, 1, 2, 3, 4])
+    expect(responses.map(({ body }) => body.tables[0].columns[0][0])).toEqual([0, 1, 2, 3, 4])
   })
 
   it('are refused with 429 and Retry-After when too many are waiting', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
-    const answers = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
-    const statuses = answers.map(({ status }) => status).sort()
+    const responses = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
+    const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 200, 429])
-    const refused = answers.find(({ status }) => status === 429)
+    const refused = responses.find(({ status }) => status === 429)
     expect(refused?.headers['retry-after']).toBe('1')
     expect(refused?.body).toEqual({
       code: 429,

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/service/routes.js'
-import { type Answered, type Running, run, type Sent } from './running.js'
+import { type Running, run, type TestRequest, type TestResponse } from './running.js'
 
 let service: Running
 // biome-ignore lint/suspicious/noExplicitAny: the document is the subject of the test
@@ -99,7 +99,7 @@ describe('a response', () => {
     starred = created.body.id
   })
 
-  const cases: readonly (readonly [path: string, sent: () => Sent, status: number])[] = [
+  const cases: readonly (readonly [path: string, sent: () => TestRequest, status: number])[] = [
     [
       '/v1/ingest/{dataset}',
       () => ({
@@ -202,26 +202,30 @@ describe('a response', () => {
 
   it.each(cases)('matches the schema of its operation: %s (%#)', async (path, sent, status) => {
     const request = sent()
-    const answered = await service.send(request)
-    expect(answered.status).toBe(status)
-    check(path, request, answered)
+    const reply = await service.send(request)
+    expect(reply.status).toBe(status)
+    check(path, request, reply)
   })
 
   it('is detected when it does not match its schema', () => {
     const body = { ingested: -1, failed: 0, failures: [{}], processedBytes: 0, blocksCreated: 0 }
     const request = { path: '/v1/ingest/logs' }
-    const answered = { status: 200, headers: {}, text: '', body }
-    expect(() => check('/v1/ingest/{dataset}', request, answered)).toThrow()
+    const reply = { status: 200, headers: {}, text: '', body }
+    expect(() => check('/v1/ingest/{dataset}', request, reply)).toThrow()
   })
 
   it('is detected when it has a member that its schema does not describe', () => {
-    const answered = { status: 200, headers: {}, text: '', body: [{ id: 'a', name: 'a', age: 1 }] }
-    expect(() => check('/v1/datasets', { method: 'GET', path: '' }, answered)).toThrow()
-    const described = { ...answered, body: [{ id: 'a', name: 'a' }] }
+    const reply = { status: 200, headers: {}, text: '', body: [{ id: 'a', name: 'a', age: 1 }] }
+    expect(() => check('/v1/datasets', { method: 'GET', path: '' }, reply)).toThrow()
+    const described = { ...reply, body: [{ id: 'a', name: 'a' }] }
     expect(() => check('/v1/datasets', { method: 'GET', path: '' }, described)).not.toThrow()
   })
 
-  function check(path: string, { method = 'POST' }: Sent, { status, body }: Answered): void {
+  function check(
+    path: string,
+    { method = 'POST' }: TestRequest,
+    { status, body }: TestResponse,
+  ): void {
     const pointer = [
       'paths',
       path.replaceAll('~', '~0').replaceAll('/', '~1'),

@@ -104,21 +104,21 @@ describe('retention', () => {
 
   it('reports a failure and continues', async () => {
     await ingest('logs', [31])
-    const told: unknown[] = []
+    const expired: unknown[] = []
     const holdings = vi.spyOn(store, 'statistics').mockRejectedValueOnce(new Error('no'))
-    keep(240, (error) => told.push(error))
+    keep(240, (error) => expired.push(error))
     await holds('logs', 0)
-    expect(told).toEqual([new Error('no')])
+    expect(expired).toEqual([new Error('no')])
     holdings.mockRestore()
   })
 
   it('is silent when the store is closed while it runs', async () => {
     await ingest('logs', [31])
-    const told: unknown[] = []
-    keep(240, (error) => told.push(error))
+    const expired: unknown[] = []
+    keep(240, (error) => expired.push(error))
     running?.stop()
     await store.close()
-    expect(told).toEqual([])
+    expect(expired).toEqual([])
     store = await openStore({ directory, now: () => now })
   })
 })

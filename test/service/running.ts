@@ -15,7 +15,7 @@ import { removeDirectory } from '../support/temporary.js'
 export const NOW = 1_767_268_800_000_000_000n
 
 /** The parts of a request that a test sets; the defaults are those of a client on the data directory's socket. */
-export interface Sent {
+export interface TestRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface Sent {
   readonly signal?: AbortSignal
 }
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -34,7 +34,7 @@ export interface Answered {
   readonly body: any
 }
 
-export type Send = (request: Sent) => Promise<Answered>
+export type Send = (request: TestRequest) => Promise<TestResponse>
 
 /** The service on its own store. */
 export interface Running {
@@ -99,7 +99,7 @@ export async function run({
 
 /** A service for all tests of a file, with events in its datasets. Internal errors fail the tests. */
 export function runningWith(
-  events: Readonly<Record<string, NonNullable<Sent['body']>>>,
+  events: Readonly<Record<string, NonNullable<TestRequest['body']>>>,
 ): Pick<Running, 'store' | 'send' | 'limited'> {
   let service: Running
   beforeAll(async () => {
@@ -124,11 +124,11 @@ export function runningWith(
 }
 
 function sender(app: App): Send {
-  return async (sent) => {
-    const { method = 'POST', path, headers = {}, body = [], trusted = true, signal } = sent
+  return async (request) => {
+    const { method = 'POST', path, headers = {}, body = [], trusted = true, signal } = request
     const url = new URL(path, 'http://localhost')
     const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
-    const answer = await app({
+    const response = await app({
       method,
       path: url.pathname,
       query: url.searchParams,
@@ -136,14 +136,15 @@ function sender(app: App): Send {
       body: piecewise(pieces),
       signal: signal ?? new AbortController().signal,
       trusted,
-      ...(sent.remoteAddress !== undefined && { remoteAddress: sent.remoteAddress }),
+      ...(request.remoteAddress !== undefined && { remoteAddress: request.remoteAddress }),
     })
-    const text = String(answer.body)
+    const text = String(response.body)
     return {
-      status: answer.status,
-      headers: answer.headers ?? {},
+      status: response.status,
+      headers: response.headers ?? {},
       text,
-      body: answer.headers?.['content-type'] === 'application/json' ? JSON.parse(text) : undefined,
+      body:
+        response.headers?.['content-type'] === 'application/json' ? JSON.parse(text) : undefined,
     }
   }
 }

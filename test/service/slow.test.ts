@@ -64,9 +64,9 @@ async function client(address: NetConnectOpts): Promise<Socket> {
 
 /** Everything that a connection receives until it ends; meanwhile writes a piece every few milliseconds. */
 async function trickle(socket: Socket, pieces: Iterable<string>): Promise<string> {
-  let said = ''
+  let output = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    said += text
+    output += text
   })
   const closed = once(socket, 'close')
   for (const piece of pieces) {
@@ -75,7 +75,7 @@ async function trickle(socket: Socket, pieces: Iterable<string>): Promise<string
     await delay(10)
   }
   await closed
-  return said
+  return output
 }
 
 function* endless(piece: string): Generator<string> {
@@ -94,9 +94,9 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
 
   it('a head that never ends is refused with 408', async () => {
     const server = await start({ address: await address(), timeouts: { headMs: 100 } })
-    const said = await trickle(await client(server), [HEAD, ...Array(1_000).fill('a: b\r\n')])
-    expect(said).toMatch(/^HTTP\/1\.1 408 /)
-    expect(said).toContain('{"code":408,"message":"The request head did not arrive in time."}')
+    const output = await trickle(await client(server), [HEAD, ...Array(1_000).fill('a: b\r\n')])
+    expect(output).toMatch(/^HTTP\/1\.1 408 /)
+    expect(output).toContain('{"code":408,"message":"The request head did not arrive in time."}')
   })
 
   it('a connection that never sends anything is closed', async () => {
@@ -108,9 +108,9 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     const server = await start({ address: await address(), timeouts: { slackMs: 200 } })
     const socket = await client(server)
     socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
-    const said = await trickle(socket, endless('x'))
-    expect(said).toMatch(/^HTTP\/1\.1 408 /)
-    expect(said).toContain('The request body arrived too slowly.')
+    const output = await trickle(socket, endless('x'))
+    expect(output).toMatch(/^HTTP\/1\.1 408 /)
+    expect(output).toContain('The request body arrived too slowly.')
   })
 
   it('a body that stops is refused with 408', async () => {
@@ -122,8 +122,8 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
 
   it('an idle connection without a further request is closed', async () => {
     const server = await start({ address: await address(), timeouts: { idleMs: 100 } })
-    const said = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
-    expect(said).toMatch(/^HTTP\/1\.1 200 /)
+    const output = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
+    expect(output).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 
@@ -132,8 +132,8 @@ describe('a body at the minimum rate', () => {
     const server = await start({ timeouts: { slackMs: 400, minBytesPerSecond: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}connection: close\r\ncontent-length: 10000\r\n\r\n`)
-    const said = await trickle(socket, Array(100).fill('x'.repeat(100)))
-    expect(said).toMatch(/^HTTP\/1\.1 200 .*10000$/s)
+    const output = await trickle(socket, Array(100).fill('x'.repeat(100)))
+    expect(output).toMatch(/^HTTP\/1\.1 200 .*10000$/s)
   })
 
   it('is not slow when the service is slow to read it', async () => {
@@ -190,9 +190,9 @@ describe('open connections', () => {
     const server = await start({ maxConnections: 3 })
     const used = await client(server)
     const silent = await client(server)
-    const kept = await client(server)
+    const survivor = await client(server)
     // From here on `silent` has been idle longest, though it is not the oldest.
-    for (const socket of [used, kept]) {
+    for (const socket of [used, survivor]) {
       socket.write(REQUEST)
       await once(socket, 'data')
     }
@@ -201,7 +201,7 @@ describe('open connections', () => {
     next.write(REQUEST)
     expect(String((await once(next, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
     await closed
-    for (const socket of [used, kept]) {
+    for (const socket of [used, survivor]) {
       socket.write(REQUEST)
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
     }
@@ -230,8 +230,8 @@ describe('open connections', () => {
 describe('malformed HTTP', () => {
   it('is refused without a host header too', async () => {
     const request = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'
-    const said = await trickle(await client(await start()), [request])
-    expect(said).toMatch(
+    const output = await trickle(await client(await start()), [request])
+    expect(output).toMatch(
       /^HTTP\/1\.1 400 .*{"code":400,"message":"The request has no `Host` header."}$/s,
     )
   })
@@ -261,14 +261,14 @@ describe('malformed HTTP', () => {
   ])('is refused: %s', async (_, bytes, status) => {
     const server = await start()
     const socket = await client(server)
-    let said = ''
+    let output = ''
     socket.setEncoding('utf8').on('data', (text) => {
-      said += text
+      output += text
     })
     const closed = once(socket, 'close')
     socket.end(bytes)
     await closed
-    expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-    expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n')))).toMatchObject({ code: status })
+    expect(output).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(JSON.parse(output.slice(output.indexOf('\r\n\r\n')))).toMatchObject({ code: status })
   })
 })

@@ -101,9 +101,9 @@ describe('a starred query', () => {
     ['[]', 400, /must be an object/],
     ['{', 400, /not valid JSON/],
   ])('is refused when it is %j', async (body, status, message) => {
-    const answer = await call('POST', '', body)
-    expect(answer.status).toBe(status)
-    expect(answer.body.message).toMatch(message)
+    const response = await call('POST', '', body)
+    expect(response.status).toBe(status)
+    expect(response.body.message).toMatch(message)
     expect((await get()).body).toEqual([])
   })
 

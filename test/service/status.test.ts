@@ -23,9 +23,9 @@ afterAll(async () => {
 
 async function status(apl: string, more: object = {}, format = 'tabular') {
   const body = JSON.stringify({ apl, ...more })
-  const answer = await service.send({ path: `/v1/datasets/_apl?format=${format}`, body })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.status
+  const response = await service.send({ path: `/v1/datasets/_apl?format=${format}`, body })
+  expect(response.status, response.text).toBe(200)
+  return response.body.status
 }
 
 describe('the block counts of a status', () => {

@@ -43,13 +43,13 @@ async function serving<T>(work: (service: RunningService) => Promise<T>): Promis
 }
 
 async function post({ url }: RunningService, path: string, body: unknown) {
-  const answer = await fetch(`${url}${path}`, {
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   // biome-ignore lint/suspicious/noExplicitAny: tests state their expectations
-  return { status: answer.status, body: (await answer.json()) as any }
+  return { status: response.status, body: (await response.json()) as any }
 }
 
 async function ask(service: RunningService, apl: string) {
@@ -81,7 +81,7 @@ describe('a clock that jumps', () => {
   it('does not expire tokens or store a batch twice', async () => {
     await serving(async (service) => {
       const send = async () => {
-        const answer = await fetch(`${service.url}/v1/ingest/logs`, {
+        const response = await fetch(`${service.url}/v1/ingest/logs`, {
           method: 'POST',
           headers: {
             authorization: `Bearer ${token}`,
@@ -90,7 +90,7 @@ describe('a clock that jumps', () => {
           },
           body: '[{"a":1}]',
         })
-        return answer.status
+        return response.status
       }
       expect(await send()).toBe(200)
       clock = NOW - 10n * DAY

@@ -32,14 +32,14 @@ afterAll(async () => {
 async function ingest(dataset: string, events: readonly object[]): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify(events)
-  const answer = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
-  expect([answer.status, answer.body.failed], answer.text).toEqual([200, 0])
+  const response = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
+  expect([response.status, response.body.failed], response.text).toEqual([200, 0])
 }
 
 async function query(apl: string, more: object = {}) {
   const path = '/v1/datasets/_apl?format=tabular'
-  const answer = await service.send({ path, body: JSON.stringify({ apl, ...more }) })
-  return answer
+  const response = await service.send({ path, body: JSON.stringify({ apl, ...more }) })
+  return response
 }
 
 const NEXT = { asc: 'maxCursor', desc: 'minCursor' } as const
@@ -58,13 +58,13 @@ async function rows(
   const found: Row[] = []
   let cursor = ''
   for (let page = 1; ; page++) {
-    const answer = await query(apl, { cursor, includeCursorField: true })
-    expect(answer.status, answer.text).toBe(200)
-    const [{ fields, columns }] = answer.body.tables
+    const response = await query(apl, { cursor, includeCursorField: true })
+    expect(response.status, response.text).toBe(200)
+    const [{ fields, columns }] = response.body.tables
     const column = (name: string) =>
       columns[fields.findIndex((field: { name: string }) => field.name === name)]
     const cursors: readonly string[] = column('_cursor')
-    const next = answer.body.status[NEXT[order]]
+    const next = response.body.status[NEXT[order]]
     if (next === cursor) {
       expect(cursors).toEqual([])
       return found
@@ -192,9 +192,9 @@ describe('cursors of several datasets', () => {
   it('are the row ids of a legacy result', async () => {
     const apl = `union ['web'], ['web-2'], ['Web.1'] | limit 20`
     const body = JSON.stringify({ apl })
-    const answer = await service.send({ path: '/v1/datasets/_apl?format=legacy', body })
-    const ids = answer.body.matches.map(({ _rowId }: { _rowId: string }) => _rowId)
+    const response = await service.send({ path: '/v1/datasets/_apl?format=legacy', body })
+    const ids = response.body.matches.map(({ _rowId }: { _rowId: string }) => _rowId)
     expect(new Set(ids).size).toBe(20)
-    expect(answer.body.status).toMatchObject({ maxCursor: ids[0], minCursor: ids[19] })
+    expect(response.body.status).toMatchObject({ maxCursor: ids[0], minCursor: ids[19] })
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CannedAnswer, cannedService, tabular } from '../support/canned-service.js'
+import { type CannedResponse, cannedService, tabular } from '../support/canned-service.js'
 import { evq } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -16,8 +16,8 @@ const STORED = { ingested: 1, failed: 0, failures: null, processedBytes: 8 }
 
 beforeEach(() => {
   for (const { received } of [edge, base]) received.length = 0
-  edge.answer({ body: STORED })
-  base.answer({ body: NO_ROWS })
+  edge.respondWith({ body: STORED })
+  base.respondWith({ body: NO_ROWS })
 })
 
 function run(args: readonly string[], { stdin = '{"n":1}\n', env = {} } = {}) {
@@ -35,8 +35,8 @@ function run(args: readonly string[], { stdin = '{"n":1}\n', env = {} } = {}) {
 }
 
 /** Returns the exit code and the messages of a query that gets this response. */
-async function answered(answer: CannedAnswer) {
-  base.answer(answer)
+async function queryWith(response: CannedResponse) {
+  base.respondWith(response)
   const { status, stderr } = await run(['query', 'logs'])
   return { status, stderr }
 }
@@ -51,7 +51,7 @@ describe('Addresses', () => {
   it('{base_url} is the address for all endpoints except ingest.', async () => {
     await run(['query', 'logs'])
     await run(['query', '--legacy', 'logs'])
-    base.answer({ body: RECORD })
+    base.respondWith({ body: RECORD })
     await run(['starred', 'get', 'i'])
     expect(base.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/datasets/_apl?format=tabular',
@@ -62,7 +62,7 @@ describe('Addresses', () => {
   })
 
   it('where only a base URL is configured, the ingest URL is the same', async () => {
-    base.answer({ body: STORED })
+    base.respondWith({ body: STORED })
     await run(['ingest', 'logs'], { env: { EVQ_INGEST_URL: '' } })
     expect(base.received.map(({ url }) => url)).toEqual(['/v1/ingest/logs'])
   })
@@ -103,7 +103,7 @@ describe('Headers', () => {
     `
     const file = join(XDG_CONFIG_HOME, 'evq/config.toml')
     writeFileSync(file, `[profiles.hosted]\n${profile}`, { mode: 0o600 })
-    base.answer({ body: STORED })
+    base.respondWith({ body: STORED })
     const flags = ['-P', 'hosted', '-i', 'csv', '--csv-fields', 'a,b', '--label', 'k=v']
     await run(['ingest', 'logs', ...flags], {
       env: { XDG_CONFIG_HOME, EVQ_URL: '', EVQ_INGEST_URL: '' },
@@ -122,7 +122,7 @@ describe('Answers', () => {
   it.each([401, 403])(
     'The client treats 401 and 403 alike, and says which permission is missing when it knows: %i',
     async (status) => {
-      const ended = await answered({ status, body: { code: status, message: 'No.' } })
+      const ended = await queryWith({ status, body: { code: status, message: 'No.' } })
       expect(ended.status).toBe(4)
       expect(ended.stderr).toMatch(/permi|allow|query/i)
     },
@@ -131,44 +131,44 @@ describe('Answers', () => {
   it('`null` in place of an empty list (`failures`, `groups`, `order`, `messages`, `matches`) must be accepted.', async () => {
     expect(await run(['ingest', 'logs'])).toMatchObject({ status: 0 })
     const table = [{ name: 'n', type: 'integer', values: '[1]' }]
-    expect(await answered({ body: tabular(table, { messages: null }) })).toMatchObject({
+    expect(await queryWith({ body: tabular(table, { messages: null }) })).toMatchObject({
       status: 0,
     })
-    base.answer({
+    base.respondWith({
       body: { status: { rowsMatched: 0, messages: null }, matches: null, buckets: {} },
     })
     expect(await run(['query', '--legacy', 'logs'])).toMatchObject({ status: 0, stdout: '' })
   })
 
   it('The client also reads `{"error": ..., "message": ...}` and plain text bodies.', async () => {
-    const both = await answered({
+    const both = await queryWith({
       status: 404,
       body: { error: 'E-1', message: 'dataset not found' },
     })
     expect(both.stderr).toContain('dataset not found')
-    const error = await answered({ status: 404, body: { error: 'no such thing' } })
+    const error = await queryWith({ status: 404, body: { error: 'no such thing' } })
     expect(error.stderr).toContain('no such thing')
     const headers = { 'content-type': 'text/plain' }
-    const plain = await answered({ status: 404, headers, body: 'nothing here' })
+    const plain = await queryWith({ status: 404, headers, body: 'nothing here' })
     expect(plain.stderr).toContain('nothing here')
     for (const { status } of [both, error, plain]) expect(status).toBe(1)
   })
 
   it('Each answer carries a request id (`x-service-trace-id`); the client shows it with an error.', async () => {
     const headers = { 'x-service-trace-id': 'trace-4711' }
-    const ended = await answered({ status: 404, headers, body: { code: 404, message: 'No.' } })
+    const ended = await queryWith({ status: 404, headers, body: { code: 404, message: 'No.' } })
     expect(ended.stderr).toContain('trace-4711')
   })
 
   it('`messages` may be in `status`. The client prints them on stderr.', async () => {
     const messages = [{ priority: 'warn', code: 'x', count: 1, msg: 'the query was shortened' }]
     const table = [{ name: 'n', type: 'integer', values: '[1]' }]
-    const ended = await answered({ body: tabular(table, { messages }) })
+    const ended = await queryWith({ body: tabular(table, { messages }) })
     expect(ended.stderr).toContain('the query was shortened')
   })
 
   it('The hosted service refuses the whole batch with 400 and names `index N`; the client understands both.', async () => {
-    edge.answer({ status: 400, body: { code: 400, message: 'bad event at index 0' } })
+    edge.respondWith({ status: 400, body: { code: 400, message: 'bad event at index 0' } })
     const ended = await run(['ingest', 'logs'])
     expect(ended.status).toBe(3)
     expect(ended.stderr).toContain('1 rejected')
@@ -176,7 +176,7 @@ describe('Answers', () => {
 
   it('A failures entry has at least `timestamp` and `error`; the client lives without `index` and `line`.', async () => {
     const failures = [{ timestamp: '2026-01-01T00:00:00Z', error: 'too odd' }]
-    edge.answer({ body: { ingested: 1, failed: 1, failures } })
+    edge.respondWith({ body: { ingested: 1, failed: 1, failures } })
     const ended = await run(['ingest', 'logs'], { stdin: '{"n":1}\n{"n":2}\n' })
     expect(ended.status).toBe(3)
     expect(ended.stderr).toContain('too odd')
@@ -194,7 +194,7 @@ describe('Limits of the hosted service the client must keep by itself', () => {
     const line = '{"big":9223372036854775807,"small":1.10,"exp":1E2}'
     await run(['ingest', 'logs'], { stdin: `${line}\n` })
     expect(edge.received[0]?.body.trimEnd()).toBe(line)
-    base.answer({
+    base.respondWith({
       body: tabular([{ name: 'n', type: 'integer', values: '[9223372036854775807]' }]),
     })
     expect((await run(['query', 'logs'])).stdout).toBe('{"n":9223372036854775807}\n')

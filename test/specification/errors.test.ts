@@ -75,10 +75,10 @@ describe('Where the specification says not shown: errors', () => {
   it.each(REFUSALS)(
     'Body: `{"code": <status or word>, "message": "<sentence>"}`: %s is %i',
     async (_, status, sent) => {
-      const answer = await refused(sent)
-      expect(answer.status).toBe(status)
-      expect(answer.body).toMatchObject({ code: status, message: expect.stringMatching(/[.?]$/) })
-      expect(answer.text).not.toMatch(/\bat .*\.js|node_modules|ClickHouse/)
+      const response = await refused(sent)
+      expect(response.status).toBe(status)
+      expect(response.body).toMatchObject({ code: status, message: expect.stringMatching(/[.?]$/) })
+      expect(response.text).not.toMatch(/\bat .*\.js|node_modules|ClickHouse/)
     },
   )
 

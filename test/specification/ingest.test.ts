@@ -16,8 +16,8 @@ describe('What the service does', () => {
     ['CSV', CSV, 'a,b\n1,x\n2,y\n'],
   ])('Accepts events into named datasets over HTTP, in %s form: %s', async (form, type, body) => {
     const dataset = `form-${form}-${type.replace('/', '-')}`
-    const answer = await service.ingest(dataset, body, { type })
-    expect(answer).toMatchObject({ status: 200, body: { ingested: 2, failed: 0 } })
+    const response = await service.ingest(dataset, body, { type })
+    expect(response).toMatchObject({ status: 200, body: { ingested: 2, failed: 0 } })
     expect(await service.rows(`['${dataset}'] | sort by a asc | project a, b`)).toEqual([
       [1, 'x'],
       [2, 'y'],
@@ -64,8 +64,8 @@ describe('Event', () => {
 
   it('In the grouped form, an event object may carry `time`, `data` (map) and `labels` (map).', async () => {
     const event = { time: '2026-01-01T00:00:00Z', data: { k: 1 }, labels: { host: 'a' } }
-    const answer = await service.ingest('grouped', [event])
-    expect(answer.body).toMatchObject({ ingested: 1, failed: 0 })
+    const response = await service.ingest('grouped', [event])
+    expect(response.body).toMatchObject({ ingested: 1, failed: 0 })
     const apl = "['grouped'] | project ['data.k'], ['labels.host']"
     expect(await service.rows(apl)).toEqual([[1, 'a']])
   })
@@ -223,9 +223,9 @@ describe('Where the specification says not shown: an ingest request', () => {
   it.each(['', 'text/plain', 'application/xml'])(
     'A missing or wrong content type: 415: %j',
     async (type) => {
-      const answer = await service.ingest('typed', '[{"n":1}]', { type })
-      expect(answer.status).toBe(415)
-      for (const name of [JSON_TYPE, NDJSON, CSV]) expect(answer.body.message).toContain(name)
+      const response = await service.ingest('typed', '[{"n":1}]', { type })
+      expect(response.status).toBe(415)
+      for (const name of [JSON_TYPE, NDJSON, CSV]) expect(response.body.message).toContain(name)
     },
   )
 

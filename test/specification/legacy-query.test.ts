@@ -70,10 +70,10 @@ describe('Legacy query request body', () => {
 
 describe('Where the specification says not shown: the legacy answer', () => {
   it('`status`, `matches`, `buckets`, `request`, `datasetNames`, `fieldsMetaMap`', async () => {
-    for (const answer of [await ask({}), await ask({ aggregations: [{ op: 'count' }] })]) {
+    for (const response of [await ask({}), await ask({ aggregations: [{ op: 'count' }] })]) {
       const fields = ['buckets', 'datasetNames', 'fieldsMetaMap', 'matches', 'request', 'status']
-      expect(Object.keys(answer).sort()).toEqual(fields)
-      expect(answer.datasetNames).toEqual(['logs'])
+      expect(Object.keys(response).sort()).toEqual(fields)
+      expect(response.datasetNames).toEqual(['logs'])
     }
   })
 

@@ -105,12 +105,12 @@ describe('APL request with options', () => {
   it('`defaultLimit`: integer (64-bit), optional', async () => {
     expect(await numbers({ defaultLimit: 2 })).toEqual([4, 3])
     const largest = '{"apl":"logs | project n","defaultLimit":9223372036854775807}'
-    const answer = await service.send({
+    const response = await service.send({
       path: '/v1/datasets/_apl?format=tabular',
       type: 'application/json',
       body: largest,
     })
-    expect(answer.body?.tables[0].columns).toEqual([[4, 3, 2, 1]])
+    expect(response.body?.tables[0].columns).toEqual([[4, 3, 2, 1]])
   })
 
   it('`defaultOrder`: array of order entries, optional. Order entry: `desc` (boolean), `field` (string).', async () => {

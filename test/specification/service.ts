@@ -65,7 +65,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
 
   async function send({ method = 'POST', path, ...sent }: Sent): Promise<Answered> {
     const token = sent.token === undefined ? first : sent.token
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -74,9 +74,9 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
       },
       ...(sent.body !== undefined && { body: bytesOf(sent.body) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type') === 'application/json'
-    const { status, headers } = answer
+    const text = await response.text()
+    const isJson = response.headers.get('content-type') === 'application/json'
+    const { status, headers } = response
     return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
   const token = async (...args: readonly string[]) => {

@@ -173,10 +173,10 @@ describe('Where the specification says not shown: starred queries', () => {
   })
 
   it('`POST` (200, with a new id)', async () => {
-    const answers = [await create(RECORD), await create(RECORD)]
-    for (const { status, body } of answers)
+    const responses = [await create(RECORD), await create(RECORD)]
+    for (const { status, body } of responses)
       expect({ status, body }).toEqual({ status: 200, body: { ...RECORD, id: expect.any(String) } })
-    expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id)
+    expect(responses[0]?.body.id).not.toBe(responses[1]?.body.id)
   })
 
   it('`GET` (list: `limit`, `offset`, `dataset`, `who`, `qs`)', async () => {
@@ -195,8 +195,8 @@ describe('Where the specification says not shown: starred queries', () => {
 
   it('`DELETE /<id>` (204)', async () => {
     const { body } = await create(RECORD)
-    const answer = await send('DELETE', `/${body.id}`)
-    expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: '' })
+    const response = await send('DELETE', `/${body.id}`)
+    expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' })
     expect(await send('GET', `/${body.id}`)).toMatchObject({ status: 404 })
   })
 

@@ -36,7 +36,7 @@ describe('Versioning', () => {
 describe('What the service does', () => {
   it('The API follows the REST style, uses JSON for serialization, and encodes responses (including errors) as JSON unless stated otherwise.', async () => {
     await service.ingest('logs', [{ n: 1 }])
-    const answers = [
+    const responses = [
       await service.ingest('logs', [{ n: 1 }]),
       await service.query('logs'),
       await service.query('nothing'),
@@ -45,7 +45,7 @@ describe('What the service does', () => {
       await service.send({ method: 'GET', path: '/nowhere' }),
       await service.send({ method: 'GET', path: '/readyz' }),
     ]
-    for (const { headers, text } of answers) {
+    for (const { headers, text } of responses) {
       expect(headers.get('content-type')).toBe('application/json')
       expect(() => JSON.parse(text)).not.toThrow()
     }

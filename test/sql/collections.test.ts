@@ -38,7 +38,7 @@ const events = fc.array(event, { minLength: 1, maxLength: 40 })
 /** Every field has a fixed type, regardless of the generated events. */
 const TYPED = { at: 0, group: 'none', value: 0, word: 'none', mixed: ['none'] }
 
-async function answers(all: readonly Event[], apl: string): Promise<readonly unknown[][]> {
+async function responses(all: readonly Event[], apl: string): Promise<readonly unknown[][]> {
   const table = `t${tables++}`
   const lines = [...all, TYPED].map(({ at, ...rest }) =>
     JSON.stringify({ _time: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString(), ...rest }),
@@ -71,7 +71,7 @@ function holds(
   it(name, async () => {
     await fc.assert(
       fc.asyncProperty(events, async (all) => {
-        expect(await answers(all, apl)).toEqual([expected(all)])
+        expect(await responses(all, apl)).toEqual([expected(all)])
       }),
       { numRuns: 25 },
     )
@@ -167,7 +167,7 @@ it('computes the mean, variance and standard deviation of a sample', async () =>
     fc.asyncProperty(events, async (all) => {
       const apl =
         'summarize avg(value), variance(value), stdev(value), varianceif(value, group == "a"), avgif(value, group == "a"), sumif(value, group == "a")'
-      const [row] = await answers(all, apl)
+      const [row] = await responses(all, apl)
       const of = (values: readonly number[]) => {
         const n = values.length
         const mean = values.reduce((a, b) => a + b, 0) / n

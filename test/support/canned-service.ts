@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string
 }
 
-export interface CannedAnswer {
+export interface CannedResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | object
@@ -18,7 +18,7 @@ export interface CannedAnswer {
 
 /** A service on loopback that sends scripted responses and records the requests. */
 export async function cannedService() {
-  let canned: CannedAnswer = { body: {} }
+  let canned: CannedResponse = { body: {} }
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -34,7 +34,7 @@ export async function cannedService() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answer(next: CannedAnswer) {
+    respondWith(next: CannedResponse) {
       canned = next
     },
   }

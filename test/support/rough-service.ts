@@ -20,7 +20,7 @@ export type Mishap =
   | 'slow'
   | 'cut before'
   | 'cut after'
-  | 'half an answer'
+  | 'half a response'
   | 'garbage'
   | 'garbage before'
   | '429'
@@ -136,7 +136,7 @@ class RoughService {
       case 'cut after':
         store()
         return void response.socket?.resetAndDestroy()
-      case 'half an answer': {
+      case 'half a response': {
         const { status, text } = store()
         response.writeHead(status, { 'content-length': text.length })
         response.write(text.slice(0, text.length / 2))

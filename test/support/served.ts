@@ -79,7 +79,7 @@ function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'repor
       const text = body.toString()
       if (status !== 200) return { status, error: decodeError(text, status) }
       const [table] = decodeTabularResult(text).tables
-      if (table === undefined) throw new Error('an answer without a table')
+      if (table === undefined) throw new Error('a response without a table')
       return { status, table, rows: rowsOf(table) }
     },
     async close() {

@@ -21,7 +21,7 @@ const NOTHING = tabular([{ name: 'service', type: 'string', values: '[]' }], { r
 
 beforeEach(() => {
   service.received.length = 0
-  service.answer({ body: COUNTS })
+  service.respondWith({ body: COUNTS })
 })
 
 async function run(args: readonly string[], options: FakeIoOptions = {}) {
@@ -112,7 +112,7 @@ describe('messages about a result', () => {
     const messages = [
       { priority: 'warn', code: 'default_limit_warning', count: 1, msg: 'Cut at 1,000.' },
     ]
-    service.answer({
+    service.respondWith({
       body: tabular([{ name: 'n', type: 'integer', values: '[1]' }], { messages, rowsExamined: 1 }),
     })
     const { exitCode, err } = await run([APL])
@@ -125,7 +125,7 @@ describe('messages about a result', () => {
   })
 
   it('report an empty result, and its time range on a terminal', async () => {
-    service.answer({ body: NOTHING })
+    service.respondWith({ body: NOTHING })
     expect(await run([APL], { isTerminal: true, columns: 100 })).toEqual({
       exitCode: 0,
       out: '',
@@ -140,7 +140,7 @@ describe('messages about a result', () => {
   })
 
   it('report a partial result, which exits with 3', async () => {
-    service.answer({
+    service.respondWith({
       body: tabular([{ name: 'n', type: 'integer', values: '[1]' }], { isPartial: true }),
     })
     const { exitCode, out, err } = await run([APL, '-q'])
@@ -234,7 +234,7 @@ describe('an error response', () => {
   const misspelt = "['logs'] | where statsu >= 500"
 
   it('about the query marks the position in it and exits with 2', async () => {
-    service.answer({ status: 400, body: refused })
+    service.respondWith({ status: 400, body: refused })
     const { exitCode, out, err } = await run([misspelt])
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(err).toContain(
@@ -245,7 +245,7 @@ describe('an error response', () => {
   })
 
   it.each([['--json-errors'], ['-o', 'json']])('is one JSON object with %s', async (...flags) => {
-    service.answer({ status: 400, headers: { 'x-service-trace-id': 'abc' }, body: refused })
+    service.respondWith({ status: 400, headers: { 'x-service-trace-id': 'abc' }, body: refused })
     const { exitCode, err } = await run([misspelt, ...flags, '-v'])
     expect(exitCode).toBe(2)
     expect(JSON.parse(err)).toEqual({
@@ -262,7 +262,7 @@ describe('an error response', () => {
     [404, 1],
     [413, 1],
   ])('with %d and no problems is one line, exit %d', async (status, expected) => {
-    service.answer({
+    service.respondWith({
       status,
       headers: { 'x-service-trace-id': 'abc' },
       body: { code: status, message: 'No \u001b[31mway' },
@@ -273,7 +273,7 @@ describe('an error response', () => {
   })
 
   it('never shows the token', async () => {
-    service.answer({ status: 403, body: { code: 403, message: 'Forbidden.' } })
+    service.respondWith({ status: 403, body: { code: 403, message: 'Forbidden.' } })
     const { err } = await run([APL, '-vv'], { env: { EVQ_TOKEN: 'xapt-secret' } })
     expect(service.received[0]?.headers.authorization).toBe('Bearer xapt-secret')
     expect(err).toContain('EVQ_TOKEN')
@@ -281,7 +281,7 @@ describe('an error response', () => {
   })
 
   it('is reported when it does not follow the interface', async () => {
-    service.answer({ body: '<html>Sign in</html>' })
+    service.respondWith({ body: '<html>Sign in</html>' })
     const { exitCode, out, err } = await run([APL])
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' })
     expect(err).toContain('Unexpected response')
@@ -374,13 +374,13 @@ describe('an error with a line and a column', () => {
   ].join('\n')
 
   it('marks the place in the query', async () => {
-    service.answer(at(2, 13))
+    service.respondWith(at(2, 13))
     expect(await run([TWO_LINES])).toEqual({ exitCode: 2, out: '', err: MARKED })
     expect((await run([TWO_LINES, '--json-errors'])).err).toContain('"span":{"start":21,"end":26}')
   })
 
   it('marks it in a query that page and tail add to', async () => {
-    service.answer(at(2, 9))
+    service.respondWith(at(2, 9))
     for (const command of ['page', 'tail']) {
       const io = fakeIo({ env: { EVQ_URL: service.url } })
       expect(await main([command, "['logs']\n| where cuont() > 1"], io)).toBe(2)
@@ -389,7 +389,7 @@ describe('an error with a line and a column', () => {
   })
 
   it('marks it in the predicate of --assert', async () => {
-    service.answer(at(3, 3))
+    service.respondWith(at(3, 3))
     const { err } = await run(["['logs']", '--assert', '  cuont() > 1'])
     expect(err).toContain('1 |   cuont() > 1\n  |   ^^^^^\n')
   })
@@ -402,7 +402,7 @@ describe('an error with a line and a column', () => {
     ['2', 13],
     [1.5, 2],
   ])('prints the message alone where there is no such place: %j, %j', async (line, column) => {
-    service.answer(at(line, column))
+    service.respondWith(at(line, column))
     for (const args of [[TWO_LINES], [TWO_LINES, '--assert', 'a > 1']]) {
       const { exitCode, err } = await run(args)
       expect(exitCode).toBe(2)
@@ -411,7 +411,7 @@ describe('an error with a line and a column', () => {
   })
 
   it('marks an end of line', async () => {
-    service.answer(at(1, 9))
+    service.respondWith(at(1, 9))
     expect((await run([TWO_LINES])).err).toContain("1 | ['logs']\n  |         ^\n")
   })
 })

@@ -86,7 +86,7 @@ describe('evq starred on a deployment', async () => {
   const methods = () => service.received.map(({ method }) => method)
 
   it('sends a complete record when a single member changes', async () => {
-    service.answer({ body: { id: 'q1', createdBy: 'me', ...RECORD } })
+    service.respondWith({ body: { id: 'q1', createdBy: 'me', ...RECORD } })
     const { exitCode } = await starred(['update', 'q1', '--name', 'Slow'])
     expect(exitCode).toBe(0)
     expect(methods()).toEqual(['GET', 'PUT'])
@@ -97,7 +97,7 @@ describe('evq starred on a deployment', async () => {
   it('rounds no number of a record', async () => {
     const query = `{"apl":"['logs']","defaultLimit":9007199254740993,"variables":{"n":[-9007199254740993]}}`
     const rest = `"metadata":{},"name":"Long","query":${query},"who":"team"}`
-    service.answer({ body: `{"id":"q1","kind":"apl",${rest}` })
+    service.respondWith({ body: `{"id":"q1","kind":"apl",${rest}` })
     const changed = await starred(['update', 'q1', '--dataset', 'logs'])
     expect(service.received[1]?.body).toBe(
       `{"kind":"apl",${rest.replace(/}$/, ',"dataset":"logs"}')}`,
@@ -114,7 +114,7 @@ describe('evq starred on a deployment', async () => {
   })
 
   it('sends nothing with --dry-run', async () => {
-    service.answer({ body: { id: 'q1', ...RECORD } })
+    service.respondWith({ body: { id: 'q1', ...RECORD } })
     const { exitCode, out, err } = await starred(['update', 'q1', '--who', 'all', '--dry-run'])
     expect(exitCode).toBe(0)
     expect(methods()).toEqual(['GET'])
@@ -123,7 +123,7 @@ describe('evq starred on a deployment', async () => {
   })
 
   it('sends a complete record when the current one can’t be read', async () => {
-    service.answer({ status: 405, body: { code: 405, message: 'no' } })
+    service.respondWith({ status: 405, body: { code: 405, message: 'no' } })
     const { exitCode, err } = await starred(['update', 'q1'], { stdin: JSON.stringify(RECORD) })
     expect(methods()).toEqual(['GET', 'PUT'])
     expect(exitCode).toBe(1)
@@ -131,7 +131,7 @@ describe('evq starred on a deployment', async () => {
   })
 
   it('changes single members only of a record that can be read', async () => {
-    service.answer({ status: 404, body: { code: 404, message: 'not found' } })
+    service.respondWith({ status: 404, body: { code: 404, message: 'not found' } })
     const { exitCode, err } = await starred(['update', 'q1', '--name', 'x'])
     expect(exitCode).toBe(1)
     expect(methods()).toEqual(['GET'])
@@ -139,7 +139,7 @@ describe('evq starred on a deployment', async () => {
   })
 
   it('rejects an incomplete record before sending anything', async () => {
-    service.answer({ body: { id: 'q1', ...RECORD } })
+    service.respondWith({ body: { id: 'q1', ...RECORD } })
     const file = join(scratch, 'half.json')
     writeFileSync(file, JSON.stringify({ nam: 'x', kind: 'sql', query: {} }))
     const { exitCode, err } = await starred(['update', 'q1', '-f', file])
@@ -154,7 +154,7 @@ describe('evq starred on a deployment', async () => {
     [422, 'The starred query has no `name`.', 1],
     [403, 'forbidden', 4],
   ])('tells a refusal with %i', async (status, message, code) => {
-    service.answer({ status, body: { code: status, message } })
+    service.respondWith({ status, body: { code: status, message } })
     const { exitCode, err } = await starred(['create'], { stdin: JSON.stringify(RECORD) })
     expect(exitCode).toBe(code)
     expect(err).toContain(message)
@@ -162,7 +162,7 @@ describe('evq starred on a deployment', async () => {
   })
 
   it('does not repeat a change that may have been made', async () => {
-    service.answer({ status: 503, body: { code: 503, message: 'later' } })
+    service.respondWith({ status: 503, body: { code: 503, message: 'later' } })
     expect((await starred(['create'], { stdin: JSON.stringify(RECORD) })).exitCode).toBe(1)
     expect(methods()).toEqual(['POST'])
   })

@@ -88,7 +88,7 @@ it('kills an internal statement at its timeout and runs the next', async () => {
     }
     const count = sql`SELECT count() AS n FROM datasets.t`
     const counts = await Promise.all(Array.from({ length: 16 }, () => engine.read(count, limits)))
-    expect(counts.map((answer) => answer.columns.get('n'))).toEqual(Array(16).fill('[0]'))
+    expect(counts.map((response) => response.columns.get('n'))).toEqual(Array(16).fill('[0]'))
   } finally {
     await engine.close()
     await removeDirectory(directory)
@@ -122,10 +122,10 @@ it('returns no output of an earlier killed statement', async () => {
   try {
     for (let round = 0; round < 30; round++) {
       await Promise.allSettled(Array.from({ length: 3 }, () => engine.ask(ENDLESS)))
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 3 }, () => engine.read(sql`SELECT 42 AS n`, limits)),
       )
-      expect(answers.map(({ columns }) => columns.get('n'))).toEqual(['[42]', '[42]', '[42]'])
+      expect(responses.map(({ columns }) => columns.get('n'))).toEqual(['[42]', '[42]', '[42]'])
     }
   } finally {
     await engine.close()

@@ -124,8 +124,8 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
     expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
   })
 
-  const save = (answer: string) =>
-    `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, ${HIGH}, '${answer}'`
+  const save = (response: string) =>
+    `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, ${HIGH}, '${response}'`
 
   it.each([
     [
@@ -276,16 +276,16 @@ it(
     const writer = spawn(process.execPath, [WRITER, evq.directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let said = ''
+    let output = ''
     writer.stdout.setEncoding('utf8').on('data', (piece) => {
-      said += piece
-      if (said.split('\n').length > 3) writer.kill('SIGKILL')
+      output += piece
+      if (output.split('\n').length > 3) writer.kill('SIGKILL')
     })
     const [, signal] = await once(writer, 'close')
     expect(signal).toBe('SIGKILL')
 
     await evq.reopen()
-    for (const line of said.trim().split('\n')) {
+    for (const line of output.trim().split('\n')) {
       const { name, outcome, arrivedAt } = JSON.parse(line)
       const first = { ...outcome, arrivedAt: BigInt(arrivedAt) }
       expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(first)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** The output of a service for some bytes, until one of the two ended the connection. */
-export interface Said {
+export interface RawOutput {
   /** The status of each response, in order; 0 for bytes that are not a response. */
   readonly statuses: readonly number[]
   readonly text: string
@@ -21,7 +21,7 @@ export function sendRaw(
   port: number,
   pieces: readonly Buffer[],
   { isWhole }: { readonly isWhole: boolean },
-): Promise<Said> {
+): Promise<RawOutput> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''

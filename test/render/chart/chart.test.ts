@@ -117,10 +117,10 @@ describe('chartsOf', () => {
       'the same time',
     ],
   ])('gives the reason when a table has %s', async (_, table, words) => {
-    const said: string[] = []
-    const text = await rendered('chart', [table], { note: (sentence) => said.push(sentence) })
+    const notes: string[] = []
+    const text = await rendered('chart', [table], { note: (sentence) => notes.push(sentence) })
     expect(text).toBe(await rendered('table', [table]))
-    expect(said).toEqual([expect.stringContaining(words)])
+    expect(notes).toEqual([expect.stringContaining(words)])
   })
 })
 

@@ -23,10 +23,10 @@ const TIMEOUT_MS = 300_000 + ROUNDS * 20
 /** Returns the transposed rows; undefined when the response is left to the decoder. */
 async function transposed(
   format: LineFormat,
-  answer: string,
+  response: string,
   columns?: readonly number[],
 ): Promise<string | undefined> {
-  const scanned = scanResponse(inPieces(answer))
+  const scanned = scanResponse(inPieces(response))
   if (scanned === undefined) return undefined
   const pieces: Uint8Array[] = []
   for (const table of scanned.result.tables.keys()) {
@@ -38,15 +38,15 @@ async function transposed(
 }
 
 /** Splits a response like a socket. */
-function inPieces(answer: string): ChunkedBuffer {
-  const bytes = Buffer.from(answer)
+function inPieces(response: string): ChunkedBuffer {
+  const bytes = Buffer.from(response)
   const third = Math.floor(bytes.length / 3)
   return new ChunkedBuffer([bytes.subarray(0, third), bytes.subarray(third)])
 }
 
 /** Returns the same rows by decoding the values. */
-async function byValues(format: LineFormat, answer: string): Promise<string> {
-  return rendered(format, decodeTabularResult(answer).tables)
+async function byValues(format: LineFormat, response: string): Promise<string> {
+  return rendered(format, decodeTabularResult(response).tables)
 }
 
 const ODDITIES = tabular([
@@ -139,14 +139,14 @@ describe('a response transposed without decoding its values', () => {
 
   it('is written in pieces of whole lines, however long they are', async () => {
     const long = JSON.stringify('x'.repeat(700_000))
-    const answer = tabular([
+    const response = tabular([
       { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
     ])
-    const scanned = scanResponse(ChunkedBuffer.of(answer))!
+    const scanned = scanResponse(ChunkedBuffer.of(response))!
     const pieces = [...rowBytes(LINES.csv, scanned, { table: 0 })]
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
-    expect(await transposed('csv', answer)).toBe(await byValues('csv', answer))
+    expect(await transposed('csv', response)).toBe(await byValues('csv', response))
   })
 
   it('may be replaced by another before all its rows are written', () => {
@@ -155,8 +155,8 @@ describe('a response transposed without decoding its values', () => {
       const values = `[${Array.from({ length: 4 }, (_, row) => `${row},${long}`).join(',')}]`
       return scanResponse(ChunkedBuffer.of(tabular([{ name: sign, type: 'string', values }])))!
     })
-    const turns = [first!, second!].map((answer) => {
-      const pieces = rowBytes(LINES.tsv, answer, { table: 0 })[Symbol.iterator]()
+    const turns = [first!, second!].map((response) => {
+      const pieces = rowBytes(LINES.tsv, response, { table: 0 })[Symbol.iterator]()
       return { text: '', next: () => pieces.next() }
     })
     for (let turn = 0; turn < 20; turn++) {
@@ -175,9 +175,9 @@ describe('a response transposed without decoding its values', () => {
   it('has all values, whatever its length', async () => {
     for (let more = 0; more < 16; more++) {
       const values = `[${Array.from({ length: 600 }, (_, row) => row % 10).join(',')}]`
-      const answer = tabular([{ name: 'x'.repeat(more), type: 'integer', values }])
+      const response = tabular([{ name: 'x'.repeat(more), type: 'integer', values }])
       for (const format of FORMATS) {
-        expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+        expect(await transposed(format, response)).toBe(await byValues(format, response))
       }
     }
   })
@@ -194,9 +194,9 @@ describe('a response transposed without decoding its values', () => {
       'several tables',
       '{"tables":[{"columns":[[1]],"fields":[{"name":"a"}]},{"columns":[[2]],"fields":[{"name":"a"}]}]}',
     ],
-  ])('may have %s', async (_, answer) => {
+  ])('may have %s', async (_, response) => {
     for (const format of FORMATS) {
-      expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+      expect(await transposed(format, response)).toBe(await byValues(format, response))
     }
   })
 
@@ -216,20 +216,20 @@ describe('a response transposed without decoding its values', () => {
     ['another form', '[]'],
     ['nothing', ''],
     ['a stray bracket', '{"tables":}'],
-  ])('is left to the decoder with %s', (_, answer) => {
-    expect(scanResponse(ChunkedBuffer.of(answer))).toBeUndefined()
+  ])('is left to the decoder with %s', (_, response) => {
+    expect(scanResponse(ChunkedBuffer.of(response))).toBeUndefined()
   })
 })
 
 describe('an escape that JSON does not allow', () => {
-  const answer = tabular([{ name: 's', type: 'string', values: '["\\\\x"]' }]).replace(
+  const response = tabular([{ name: 's', type: 'string', values: '["\\\\x"]' }]).replace(
     '\\\\x',
     '\\x',
   )
 
   it.each(['csv', 'tsv'] as const)('is reported as a malformed response, in %s', async (format) => {
-    await expect(transposed(format, answer)).rejects.toThrow(MalformedResponseError)
-    await expect(byValues(format, answer)).rejects.toThrow(MalformedResponseError)
+    await expect(transposed(format, response)).rejects.toThrow(MalformedResponseError)
+    await expect(byValues(format, response)).rejects.toThrow(MalformedResponseError)
   })
 })
 
@@ -272,7 +272,7 @@ function escapes(sign: string): readonly string[] {
   )
 }
 
-const answers = fc
+const responses = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 6 }), space, space)
   .chain(([columns, rows, before, behind]) =>
     fc
@@ -299,8 +299,8 @@ describe('any response', () => {
     'is rendered to the same lines with and without decoding',
     async () => {
       await fc.assert(
-        fc.asyncProperty(answers, fc.constantFrom(...FORMATS), async (answer, format) => {
-          expect(await transposed(format, answer)).toBe(await byValues(format, answer))
+        fc.asyncProperty(responses, fc.constantFrom(...FORMATS), async (response, format) => {
+          expect(await transposed(format, response)).toBe(await byValues(format, response))
         }),
         { numRuns: ROUNDS },
       )
@@ -312,18 +312,23 @@ describe('any response', () => {
     'is never rendered differently without decoding when it is corrupted',
     async () => {
       const damaged = fc
-        .tuple(answers, fc.nat(), fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '))
-        .map(([answer, at, sign]) => {
-          const place = at % (answer.length + 1)
-          const text = answer.slice(0, place) + sign + answer.slice(place + (sign === '' ? 1 : 0))
+        .tuple(
+          responses,
+          fc.nat(),
+          fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', 'n', ' '),
+        )
+        .map(([response, at, sign]) => {
+          const place = at % (response.length + 1)
+          const text =
+            response.slice(0, place) + sign + response.slice(place + (sign === '' ? 1 : 0))
           // An unpaired surrogate cannot be sent.
           return Buffer.from(text).toString()
         })
       await fc.assert(
-        fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (answer, format) => {
-          const lines = await attempt(() => transposed(format, answer))
+        fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (response, format) => {
+          const lines = await attempt(() => transposed(format, response))
           if (lines === undefined) return
-          expect(lines).toEqual(await attempt(() => byValues(format, answer)))
+          expect(lines).toEqual(await attempt(() => byValues(format, response)))
         }),
         { numRuns: ROUNDS },
       )

@@ -208,20 +208,20 @@ describe('starred queries', () => {
     const { id } = (await call('xapt-mine', STARRED, { body: RECORD })).body
     for (const [method, path] of attempts(id)[action]) {
       for (const other of STARRED_ACTIONS.filter((one) => one !== action)) {
-        const answer = await call(`xaat-${other}`, path, { method, body: RECORD })
-        expect(answer.body).toEqual({
+        const response = await call(`xaat-${other}`, path, { method, body: RECORD })
+        expect(response.body).toEqual({
           code: 403,
           message: `The token \`${other}\` does not allow \`starredQueries|${action}\`.`,
         })
       }
-      const answer = await call(`xaat-${action}`, path, { method, body: RECORD })
-      expect([200, 204]).toContain(answer.status)
+      const reply = await call(`xaat-${action}`, path, { method, body: RECORD })
+      expect([200, 204]).toContain(reply.status)
     }
   })
 
   it('are refused without the scope whether or not they exist', async () => {
-    const answer = await call('xaat-read', `${STARRED}/none`, { method: 'DELETE' })
-    expect(answer.status).toBe(403)
+    const response = await call('xaat-read', `${STARRED}/none`, { method: 'DELETE' })
+    expect(response.status).toBe(403)
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Running, run } from '../running.js'
+import { type Running, run, type TestResponse } from '../running.js'
 
 let service: Running
 
@@ -16,7 +16,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function ingest(dataset: string, body: string, sent: Sent = {}): Promise<Answered> {
+function ingest(dataset: string, body: string, sent: Sent = {}): Promise<TestResponse> {
   const { query = {}, labels, type = 'application/x-ndjson', headers = {} } = sent
   return service.send({
     path: `/v1/ingest/${dataset}?${new URLSearchParams(query)}`,
@@ -53,10 +53,10 @@ describe('timestamp-format', () => {
       '{"n":6,"at":true}',
       '{"n":7,"at":{"b":1}}',
     ].join('\n')
-    const answer = await ingest('format', body, { query })
+    const response = await ingest('format', body, { query })
     const layout = '`02/01/2006 15:04:05.000 -0700`'
-    expect(answer.body).toMatchObject({ ingested: 3, failed: 4 })
-    expect(answer.body.failures).toMatchObject([
+    expect(response.body).toMatchObject({ ingested: 3, failed: 4 })
+    expect(response.body.failures).toMatchObject([
       {
         index: 1,
         line: 2,
@@ -104,9 +104,9 @@ describe('timestamp-format', () => {
   })
 
   it.each(['15:04:05', 'yyyy-mm-dd', '%Y-%m-%d'])('is not %s', async (format) => {
-    const answer = await ingest('none', '{}', { query: { 'timestamp-format': format } })
-    expect(answer.status).toBe(422)
-    expect(answer.body.message).toContain(`is "${format}", which has no year. Write the time`)
+    const response = await ingest('none', '{}', { query: { 'timestamp-format': format } })
+    expect(response.status).toBe(422)
+    expect(response.body.message).toContain(`is "${format}", which has no year. Write the time`)
   })
 })
 
@@ -140,8 +140,8 @@ describe('event labels', () => {
   })
 
   it('are the only fields of an empty event', async () => {
-    const answer = await ingest('bare', '{}\n { \t} \n', { labels: '{"n":1}' })
-    expect(answer.body).toMatchObject({ ingested: 2, failures: [] })
+    const response = await ingest('bare', '{}\n { \t} \n', { labels: '{"n":1}' })
+    expect(response.body).toMatchObject({ ingested: 2, failures: [] })
     expect(await values('bare', 'n')).toEqual([[1, 1]])
   })
 

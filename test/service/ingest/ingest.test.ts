@@ -2,7 +2,7 @@ import { readdir, rename } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ZSTD } from '../../support/zstd.js'
-import { type Answered, type Running, run, type Send, type Sent } from '../running.js'
+import { type Running, run, type Send, type TestRequest, type TestResponse } from '../running.js'
 
 const LIMIT = 1024 * 1024
 
@@ -25,9 +25,9 @@ const NDJSON = 'application/x-ndjson'
 /** Sends events with a content type, by default to the dataset `logs`. */
 function ingest(
   type: string,
-  body: NonNullable<Sent['body']>,
-  more: Partial<Sent> = {},
-): Promise<Answered> {
+  body: NonNullable<TestRequest['body']>,
+  more: Partial<TestRequest> = {},
+): Promise<TestResponse> {
   const headers = { 'content-type': type, ...more.headers }
   return send({ path: '/v1/ingest/logs', body, ...more, headers })
 }
@@ -50,16 +50,16 @@ async function rowsOf(dataset: string): Promise<Record<string, unknown>[]> {
 describe('an ingest request', () => {
   it('stores one object per line', async () => {
     const body = '{"a":1,"_time":"2026-01-01T00:00:01Z"}\n{"a":2,"_time":"2026-01-01T00:00:02Z"}\n'
-    const answer = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({
+    const response = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({
       ingested: 2,
       failed: 0,
       failures: [],
       processedBytes: 78,
       walLength: 0,
     })
-    expect(answer.body.blocksCreated).toBeGreaterThan(0)
+    expect(response.body.blocksCreated).toBeGreaterThan(0)
     expect((await rowsOf('lines')).map(({ a }) => a)).toEqual([1, 2])
   })
 
@@ -111,33 +111,33 @@ describe('an ingest request', () => {
   it('stores an array, however the body is split', async () => {
     const text = '[ {"a":1,"_time":1767225601}, {"a":\n"é","_time":1767225602}\n]\n'
     const pieces = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))
-    const answer = await ingest('application/json', pieces, { path: '/v1/ingest/array' })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: 63 })
+    const response = await ingest('application/json', pieces, { path: '/v1/ingest/array' })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: 63 })
     expect((await rowsOf('array')).map(({ a }) => a)).toEqual([1, 'é'])
   })
 
   it('stores lines sent as application/json', async () => {
     const type = 'application/json; charset=utf-8'
-    const answer = await ingest(type, '{"a":1}\n{"a":2}', { path: '/v1/ingest/json-lines' })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    const response = await ingest(type, '{"a":1}\n{"a":2}', { path: '/v1/ingest/json-lines' })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0 })
   })
 
   it.each([NDJSON, 'application/json'])('skips a byte-order mark in %s', async (type) => {
     const path = `/v1/ingest/mark-${type.replace(/\W/g, '-')}`
-    const answer = await ingest(type, '\ufeff{"a":1}\n{"a":2}\n', { path })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    const response = await ingest(type, '\ufeff{"a":1}\n{"a":2}\n', { path })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0 })
   })
 
   it('skips a byte order mark in front of an array', async () => {
     const path = '/v1/ingest/mark-array'
-    const answer = await ingest('application/json', '\ufeff [{"a":1},{"a":2}]', { path })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    const response = await ingest('application/json', '\ufeff [{"a":1},{"a":2}]', { path })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0 })
     expect((await rowsOf('mark-array')).map(({ a }) => a)).toEqual(expect.arrayContaining([1, 2]))
   })
 
   it('names the control character that is not allowed in a string of an array', async () => {
-    const answer = await ingest('application/json', '[{"a":"x\ny"}]')
-    expect(answer.body.failures).toMatchObject([
+    const response = await ingest('application/json', '[{"a":"x\ny"}]')
+    expect(response.body.failures).toMatchObject([
       {
         error:
           'not JSON: a raw line feed or U+0001 in a string at column 9, which must be written `\\n` or `\\u0001`',
@@ -157,14 +157,14 @@ describe('an ingest request', () => {
       }
       expect(turns).toBeGreaterThan(90)
     }
-    const answer = await ingest('text/csv', rows())
-    expect(answer.body).toMatchObject({ ingested: 0, failed: 100 })
+    const response = await ingest('text/csv', rows())
+    expect(response.body).toMatchObject({ ingested: 0, failed: 100 })
   })
 
   it('stores CSV', async () => {
     const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
-    const answer = await ingest('text/csv', body, { path: '/v1/ingest/csv' })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: body.length })
+    const response = await ingest('text/csv', body, { path: '/v1/ingest/csv' })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0, processedBytes: body.length })
     expect(await rowsOf('csv')).toMatchObject([
       { n: 1, s: '007' },
       { n: null, s: 'x, y' },
@@ -172,11 +172,11 @@ describe('an ingest request', () => {
   })
 
   it('uses the field names and delimiter of CSV in the request', async () => {
-    const answer = await ingest('text/csv', '1;x\n2;y\n', {
+    const response = await ingest('text/csv', '1;x\n2;y\n', {
       path: '/v1/ingest/csv-fields?csv-delimiter=%3B',
       headers: { 'x-service-csv-fields': 'a, b' },
     })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 0 })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 0 })
     const rows = await rowsOf('csv-fields')
     expect(rows.map(({ a, b }) => [a, b])).toEqual(
       expect.arrayContaining([
@@ -187,19 +187,19 @@ describe('an ingest request', () => {
   })
 
   it('decompresses gzip, and counts the uncompressed bytes', async () => {
-    const answer = await ingest(NDJSON, gzipSync('{"a":1}\n{"a":2}\n'), {
+    const response = await ingest(NDJSON, gzipSync('{"a":1}\n{"a":2}\n'), {
       path: '/v1/ingest/gzip',
       headers: { 'content-encoding': 'gzip' },
     })
-    expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
+    expect(response.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
   it('decompresses zstd, and counts the uncompressed bytes', async () => {
-    const answer = await ingest(NDJSON, ZSTD.two, {
+    const response = await ingest(NDJSON, ZSTD.two, {
       path: '/v1/ingest/zstd',
       headers: { 'content-encoding': 'zstd' },
     })
-    expect(answer.body).toMatchObject({ ingested: 2, processedBytes: 16 })
+    expect(response.body).toMatchObject({ ingested: 2, processedBytes: 16 })
   })
 
   it('uses the time in the given field', async () => {
@@ -232,31 +232,31 @@ describe('a repeated batch', () => {
 
 describe('rejected events', () => {
   it('are listed by index and line, and the others are stored', async () => {
-    const answer = await ingest(NDJSON, '\n{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', {
+    const response = await ingest(NDJSON, '\n{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', {
       path: '/v1/ingest/bad-lines',
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 2 })
-    expect(answer.body.failures).toMatchObject([
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ ingested: 2, failed: 2 })
+    expect(response.body.failures).toMatchObject([
       { index: 1, line: 4, timestamp: '2026-01-01T12:00:00Z' },
       { index: 2, line: 5, timestamp: '2026-01-01T12:00:00Z' },
     ])
   })
 
   it('are listed by index in an array', async () => {
-    const answer = await ingest('application/json', '[{"a":1},\n7,\n{"a":2}]', {
+    const response = await ingest('application/json', '[{"a":1},\n7,\n{"a":2}]', {
       path: '/v1/ingest/bad-elements',
     })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 1 })
-    expect(answer.body.failures[0].index).toBe(1)
-    expect(answer.body.failures[0]).not.toHaveProperty('line')
+    expect(response.body).toMatchObject({ ingested: 2, failed: 1 })
+    expect(response.body.failures[0].index).toBe(1)
+    expect(response.body.failures[0]).not.toHaveProperty('line')
   })
 
   it('start where an array is malformed', async () => {
-    const answer = await ingest('application/json', '[{"a":1},{"a":2},{"a":', {
+    const response = await ingest('application/json', '[{"a":1},{"a":2},{"a":', {
       path: '/v1/ingest/cut',
     })
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       ingested: 2,
       failed: 1,
       failures: [
@@ -270,9 +270,9 @@ describe('rejected events', () => {
 
   it('are listed by the line of a CSV row', async () => {
     const body = '_time,a\n,"x\ny"\n1,2,3\nnever,1\n,z\n'
-    const answer = await ingest('text/csv', body, { path: '/v1/ingest/bad-rows' })
-    expect(answer.body).toMatchObject({ ingested: 2, failed: 2 })
-    expect(answer.body.failures).toMatchObject([
+    const response = await ingest('text/csv', body, { path: '/v1/ingest/bad-rows' })
+    expect(response.body).toMatchObject({ ingested: 2, failed: 2 })
+    expect(response.body.failures).toMatchObject([
       { index: 1, line: 4, error: 'it has 3 cells, the header has 2' },
       { index: 2, line: 5 },
     ])
@@ -288,9 +288,9 @@ describe('a body without events', () => {
     ['text/csv', ''],
     ['text/csv', 'a,b\n'],
   ])('is not an error: %s %j', async (type, body) => {
-    const answer = await ingest(type, body, { path: '/v1/ingest/empty' })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await ingest(type, body, { path: '/v1/ingest/empty' })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       ingested: 0,
       failed: 0,
       failures: [],
@@ -331,8 +331,8 @@ describe('a refused ingest request', () => {
     ['garbage', Buffer.from('{"a":1}')],
     ['cut', gzipSync('{"a":1}').subarray(0, 15)],
   ])('declares gzip and is %s', async (_, body) => {
-    const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'gzip' } })
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await ingest(NDJSON, body, { headers: { 'content-encoding': 'gzip' } })
+    expect([response.status, response.body.message]).toEqual([
       400,
       'The request body is not valid gzip data, or is truncated.',
     ])
@@ -343,8 +343,8 @@ describe('a refused ingest request', () => {
     ['cut', ZSTD.two.subarray(0, 15), 'not valid zstd data'],
     ['too much to unpack', ZSTD.wide, 'with a window larger than 8 MiB'],
   ])('declares zstd and is %s', async (_, body, words) => {
-    const answer = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
-    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
+    const response = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
+    expect([response.status, response.body.message]).toEqual([400, expect.stringContaining(words)])
   })
 
   it('exceeds the number of waiting requests, and succeeds later', async () => {

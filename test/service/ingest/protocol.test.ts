@@ -14,7 +14,7 @@ import type {
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
 import { ROUTES } from '../../../src/service/routes.js'
 import { removeDirectory } from '../../support/temporary.js'
-import { type Answered, type Running, run } from '../running.js'
+import { type Running, run, type TestResponse } from '../running.js'
 
 /**
  * A line is the name of a dataset, a blank and an event, or `*` and a number of lines that are no events. The response has a
@@ -167,7 +167,7 @@ describe('a protocol whose requests have events for several datasets', () => {
 })
 
 describe('a refused request of a protocol', () => {
-  const refusal = ({ status, body }: Answered) => [status, body.message]
+  const refusal = ({ status, body }: TestResponse) => [status, body.message]
   const sendAs = (token: string, body: string) =>
     service.send({
       path: '/bulk',

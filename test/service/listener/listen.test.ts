@@ -72,13 +72,13 @@ describe('listen', () => {
       seen = given
       return { status: 201, headers: { 'x-said': 'ü' }, body: await readAll(given.body) }
     })
-    const answer = await exchange(
+    const response = await exchange(
       { port, method: 'PUT', path: '/a/b%20c?d=1&d=2', headers: { 'X-One': '1' } },
       'hello ü',
     )
-    expect(answer.status).toBe(201)
-    expect(answer.body).toBe('hello ü')
-    expect(answer.headers['content-length']).toBe('8')
+    expect(response.status).toBe(201)
+    expect(response.body).toBe('hello ü')
+    expect(response.headers['content-length']).toBe('8')
     expect(seen?.method).toBe('PUT')
     expect(seen?.path).toBe('/a/b%20c')
     expect(seen?.query.getAll('d')).toEqual(['1', '2'])
@@ -129,10 +129,10 @@ describe('listen', () => {
     socket.pause()
     socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
     await new Promise<void>((sent) => socket.write(Buffer.alloc(length), () => sent()))
-    const answer = await readAll(socket)
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
-    expect(answer.toLowerCase()).toContain('connection: close')
-    expect(answer.endsWith('\r\n\r\nno')).toBe(true)
+    const response = await readAll(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 403 /)
+    expect(response.toLowerCase()).toContain('connection: close')
+    expect(response.endsWith('\r\n\r\nno')).toBe(true)
   })
 
   it('delivers a refusal when the app stops reading in the middle of the body', async () => {
@@ -140,8 +140,8 @@ describe('listen', () => {
       for await (const _ of body) break
       return { status: 413, body: 'too much' }
     })
-    const answer = await exchange({ port, method: 'POST' }, 'x'.repeat(16 * 1024 * 1024))
-    expect([answer.status, answer.body]).toEqual([413, 'too much'])
+    const response = await exchange({ port, method: 'POST' }, 'x'.repeat(16 * 1024 * 1024))
+    expect([response.status, response.body]).toEqual([413, 'too much'])
   })
 
   it('aborts the signal when the client disconnects before the response', async () => {
@@ -192,7 +192,7 @@ describe('listen', () => {
 })
 
 /** Everything received in response to these bytes, until the connection ends. */
-async function answered(port: number, head: readonly string[], body = ''): Promise<string> {
+async function responseTo(port: number, head: readonly string[], body = ''): Promise<string> {
   const socket = await socketTo(port)
   socket.write(`${[...head, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
   return readAll(socket)
@@ -208,9 +208,9 @@ describe('the head of a request', () => {
     ['http://example.com/a/b?c=1', 'GET /a/b c=1 true'],
     ['HTTPS://example.com:8443?c=1', 'GET / c=1 true'],
     ['/http://example.com/', 'GET /http://example.com/  true'],
-  ])('can have %s as its target', async (target, said) => {
+  ])('can have %s as its target', async (target, output) => {
     const { port } = await start(echo)
-    expect(await answered(port, [`GET ${target} HTTP/1.1`, 'host: localhost'])).toContain(said)
+    expect(await responseTo(port, [`GET ${target} HTTP/1.1`, 'host: localhost'])).toContain(output)
   })
 
   it.each([
@@ -221,11 +221,11 @@ describe('the head of a request', () => {
       ['host: localhost', 'authorization: Bearer a', 'authorization: Bearer b'],
       'more than one `Authorization` header',
     ],
-  ])('is refused with %s', async (_, headers, said) => {
+  ])('is refused with %s', async (_, headers, output) => {
     const { port } = await start(echo)
-    const answer = await answered(port, ['GET / HTTP/1.1', ...headers])
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toContain(said)
+    const response = await responseTo(port, ['GET / HTTP/1.1', ...headers])
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain(output)
   })
 
   it.each([
@@ -243,8 +243,8 @@ describe('the head of a request', () => {
     ['', false],
   ])('with the host %j is local: %s', async (host, onLoopback) => {
     const { port } = await start(echo)
-    const answer = await answered(port, ['GET / HTTP/1.1', `host: ${host}`])
-    expect(answer.endsWith(`GET /  ${onLoopback}`)).toBe(true)
+    const response = await responseTo(port, ['GET / HTTP/1.1', `host: ${host}`])
+    expect(response.endsWith(`GET /  ${onLoopback}`)).toBe(true)
   })
 
   it('is enough to refuse a body that has not been sent', async () => {
@@ -270,18 +270,18 @@ describe('the head of a request', () => {
     const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
     const socket = await socketTo(port)
     socket.write('POST / HTTP/1.0\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok')
-    const [answer] = (await once(socket, 'data')) as [Buffer]
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+    const [response] = (await once(socket, 'data')) as [Buffer]
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 
 describe('closing a listener', () => {
   it('finishes the requests in flight and announces the end of the connection', async () => {
     const arrived = gate()
-    const answer = gate()
+    const response = gate()
     const listener = await start(async () => {
       arrived.open()
-      await answer.opened
+      await response.opened
       return { status: 200, body: 'done' }
     })
     const pending = exchange({ port: listener.port, agent: new Agent({ keepAlive: true }) })
@@ -292,7 +292,7 @@ describe('closing a listener', () => {
     })
     await expect(socketTo(listener.port)).rejects.toThrow('ECONNREFUSED')
     expect(isClosed).toBe(false)
-    answer.open()
+    response.open()
     const { body, headers } = await pending
     expect([body, headers.connection]).toEqual(['done', 'close'])
     await closed

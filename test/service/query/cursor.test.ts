@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, type Running, run } from '../running.js'
+import { type Running, run, type TestResponse } from '../running.js'
 
 /** One event at 10:00:01, four at 10:00:02 in two batches, and one at each end of the supported time range. */
 const BATCHES = [
@@ -31,17 +31,17 @@ afterAll(async () => {
 
 async function ingest(dataset: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
-  const answer = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
-  expect([answer.status, answer.body.failed], answer.text).toEqual([200, 0])
+  const response = await service.send({ path: `/v1/ingest/${dataset}`, headers, body })
+  expect([response.status, response.body.failed], response.text).toEqual([200, 0])
 }
 
-function query(apl: string, more: object = {}): Promise<Answered> {
+function query(apl: string, more: object = {}): Promise<TestResponse> {
   const path = '/v1/datasets/_apl?format=tabular'
   return service.send({ path, body: JSON.stringify({ apl, ...more }) })
 }
 
 /** The values of a column of a response. */
-function column({ body, text }: Answered, name: string): unknown[] {
+function column({ body, text }: TestResponse, name: string): unknown[] {
   expect(body.tables, text).toHaveLength(1)
   const [{ fields, columns }] = body.tables
   return columns[fields.findIndex((field: { name: string }) => field.name === name)]
@@ -58,10 +58,10 @@ async function pages(
   const found: unknown[][] = []
   let cursor = ''
   for (;;) {
-    const answer = await query(apl, { ...more.request, cursor })
-    expect(answer.status, answer.text).toBe(200)
-    const next = answer.body.status[NEXT[order]]
-    const rows = column(answer, 'n')
+    const response = await query(apl, { ...more.request, cursor })
+    expect(response.status, response.text).toBe(200)
+    const next = response.body.status[NEXT[order]]
+    const rows = column(response, 'n')
     if (next === cursor) {
       expect(rows).toEqual([])
       return found
@@ -147,19 +147,19 @@ describe('the cursors of a response', () => {
       ['logs | limit 3', 'maxCursor', 'minCursor'],
       ['logs | sort by _time asc | limit 3', 'minCursor', 'maxCursor'],
     ] as const) {
-      const answer = await query(apl, request)
-      const cursors = column(answer, '_cursor')
-      const { status } = answer.body
+      const response = await query(apl, request)
+      const cursors = column(response, '_cursor')
+      const { status } = response.body
       expect([cursors.at(0), cursors.at(-1)]).toEqual([status[first], status[last]])
     }
   })
 
   it('are in the last column on request, for any query of events', async () => {
-    const answer = await query('logs | sort by _time asc | project n', {
+    const response = await query('logs | sort by _time asc | project n', {
       includeCursorField: true,
       defaultLimit: 5,
     })
-    const [{ fields, columns }] = answer.body.tables
+    const [{ fields, columns }] = response.body.tables
     expect(fields).toEqual([
       { name: 'n', type: 'integer' },
       { name: '_cursor', type: 'string' },
@@ -169,8 +169,8 @@ describe('the cursors of a response', () => {
   })
 
   it('sort as strings in the order of the rows, from the first to the last supported time', async () => {
-    const answer = await query('logs | sort by _time asc', { includeCursorField: true })
-    const cursors = column(answer, '_cursor') as string[]
+    const response = await query('logs | sort by _time asc', { includeCursorField: true })
+    const cursors = column(response, '_cursor') as string[]
     expect(cursors.toSorted()).toEqual(cursors)
     expect(new Set(cursors).size).toBe(7)
     // 1900-01-02 plus a nanosecond, in base 36, computed independently.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, runningWith } from '../running.js'
+import { runningWith, type TestResponse } from '../running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01Z","n":1,"service":"b","size":7}
@@ -12,7 +12,7 @@ const service = runningWith({ logs: EVENTS })
 
 type Order = readonly { readonly field: string; readonly desc?: boolean }[]
 
-function query(apl: string, defaultOrder: Order, more: object = {}): Promise<Answered> {
+function query(apl: string, defaultOrder: Order, more: object = {}): Promise<TestResponse> {
   const path = '/v1/datasets/_apl?format=tabular'
   return service.send({ path, body: JSON.stringify({ apl, defaultOrder, ...more }) })
 }

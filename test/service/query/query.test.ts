@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Answered, runningWith } from '../running.js'
+import { runningWith, type TestResponse } from '../running.js'
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01.010Z","status":200,"service":"a","big":9007199254740993,"mixed":1,"list":[1,"x"],"geo":{"city":"é"}}
@@ -12,17 +12,17 @@ const MANY = Array.from({ length: 1_001 }, (_, i) => `{"_time":${1_767_312_000 +
 
 const service = runningWith({ logs: EVENTS, many: MANY })
 
-function query(apl: string, more: object = {}): Promise<Answered> {
+function query(apl: string, more: object = {}): Promise<TestResponse> {
   return post({ apl, ...more })
 }
 
-function post(body: unknown, format = '?format=tabular'): Promise<Answered> {
+function post(body: unknown, format = '?format=tabular'): Promise<TestResponse> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return service.send({ path: `/v1/datasets/_apl${format}`, body: text })
 }
 
 /** The columns of a response by name. */
-function columns({ body, text }: Answered): Record<string, unknown> {
+function columns({ body, text }: TestResponse): Record<string, unknown> {
   expect(body.tables, text).toHaveLength(1)
   const [table] = body.tables
   return Object.fromEntries(
@@ -32,10 +32,10 @@ function columns({ body, text }: Answered): Record<string, unknown> {
 
 describe('the events of a dataset', () => {
   it('are newest first, times in front of the other fields by name', async () => {
-    const answer = await query("['logs']")
-    expect(answer.status).toBe(200)
-    expect(answer.body.format).toBe('tabular')
-    const [table] = answer.body.tables
+    const response = await query("['logs']")
+    expect(response.status).toBe(200)
+    expect(response.body.format).toBe('tabular')
+    const [table] = response.body.tables
     expect(table.name).toBe('0')
     expect(table.sources).toEqual([{ name: 'logs' }])
     expect(table.order).toEqual([{ field: '_time', desc: true }])
@@ -53,7 +53,7 @@ describe('the events of a dataset', () => {
       { name: 'status', type: 'integer' },
       { name: 'text', type: 'string' },
     ])
-    expect(columns(answer)).toMatchObject({
+    expect(columns(response)).toMatchObject({
       _sysTime: ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00Z', '2026-01-01T12:00:00Z'],
       _time: ['2026-01-01T10:01:03Z', '2026-01-01T10:00:02.123456789Z', '2026-01-01T10:00:01.01Z'],
       'geo.city': [null, null, 'é'],
@@ -100,10 +100,10 @@ describe('the events of a dataset', () => {
 
 describe('an aggregation', () => {
   it('describes its columns', async () => {
-    const answer = await query(
+    const response = await query(
       "['logs'] | summarize n = count(), percentile(status, 50) by bin(_time, 1m), service",
     )
-    const [table] = answer.body.tables
+    const [table] = response.body.tables
     expect(table.fields).toEqual([
       { name: '_time', type: 'datetime' },
       { name: 'service', type: 'string' },
@@ -116,8 +116,8 @@ describe('an aggregation', () => {
     ])
     expect(table.groups).toEqual([{ name: 'service' }])
     expect(table.buckets).toEqual({ field: '_time', size: 60_000_000_000 })
-    expect(answer.body.status).toMatchObject({ rowsMatched: 3, numGroups: 3 })
-    expect(columns(answer).n).toEqual([1, 1, 1])
+    expect(response.body.status).toMatchObject({ rowsMatched: 3, numGroups: 3 })
+    expect(columns(response).n).toEqual([1, 1, 1])
   })
 
   it('keeps the description when a column is renamed', async () => {
@@ -180,9 +180,9 @@ describe('the time range', () => {
   })
 
   it('without events in it yields fields and no rows', async () => {
-    const answer = await query("['logs'] | project status", { startTime: 'now', endTime: 'now' })
-    expect(columns(answer)).toEqual({ status: [] })
-    expect(answer.body.status.rowsMatched).toBe(0)
+    const response = await query("['logs'] | project status", { startTime: 'now', endTime: 'now' })
+    expect(columns(response)).toEqual({ status: [] })
+    expect(response.body.status.rowsMatched).toBe(0)
   })
 
   it.each(['yesterday', '2026-01-01', 'now-1y'])('is refused when it is %s', async (startTime) => {
@@ -243,11 +243,11 @@ describe('the number of engine reads', () => {
 
 describe('the row limit', () => {
   const rows = async (apl: string, more: object = {}) => {
-    const answer = await query(apl, more)
+    const response = await query(apl, more)
     return {
-      rows: (columns(answer).i as number[]).length,
-      matched: answer.body.status.rowsMatched,
-      messages: answer.body.status.messages?.map(({ code }: { code: string }) => code),
+      rows: (columns(response).i as number[]).length,
+      matched: response.body.status.rowsMatched,
+      messages: response.body.status.messages?.map(({ code }: { code: string }) => code),
     }
   }
 
@@ -287,9 +287,9 @@ describe('the row limit', () => {
     const send = service.limited({ rows: 10 })
     for (const body of [{ apl: "['many'] | limit 11" }, { apl: "['many']", defaultLimit: 11 }]) {
       const path = '/v1/datasets/_apl?format=tabular'
-      const answer = await send({ path, body: JSON.stringify(body) })
-      expect(columns(answer).i).toHaveLength(10)
-      expect(answer.body.status.messages).toMatchObject([{ code: 'service_limit_warning' }])
+      const response = await send({ path, body: JSON.stringify(body) })
+      expect(columns(response).i).toHaveLength(10)
+      expect(response.body.status.messages).toMatchObject([{ code: 'service_limit_warning' }])
     }
   })
 })
@@ -364,11 +364,11 @@ describe('query parameters', () => {
       codes: [500, [503]],
       none: null,
     }
-    const answer = await query(
+    const response = await query(
       "['logs'] | where status >= least and service == who and status in (codes) | project status, share, flag, none",
       { variables },
     )
-    expect(columns(answer)).toEqual({ status: [503], share: [0.5], flag: [true], none: [null] })
+    expect(columns(response)).toEqual({ status: [503], share: [0.5], flag: [true], none: [null] })
   })
 
   it('are overridden by statements, and set declared parameters', async () => {
@@ -381,9 +381,9 @@ describe('query parameters', () => {
 
   it('keep integers beyond 2^53 exact, also within lists', async () => {
     const body = `{"apl":"print n, l = tostring(l), big","variables":{"n":9007199254740993,"l":[9223372036854775807,{"k":-9007199254740993}],"big":123456789012345678901234567890}}`
-    const answer = await service.send({ path: '/v1/datasets/_apl?format=tabular', body })
-    expect(answer.status).toBe(200)
-    expect(answer.text).toContain(
+    const response = await service.send({ path: '/v1/datasets/_apl?format=tabular', body })
+    expect(response.status).toBe(200)
+    expect(response.text).toContain(
       '"columns":[[9007199254740993],["[9223372036854775807,{\\"k\\":-9007199254740993}]"],[1.2345678901234568e29]]',
     )
   })
@@ -413,9 +413,12 @@ describe('a query of several datasets', () => {
 
   it('reads each of them within the time range of the request', async () => {
     const range = { startTime: '2026-01-01T10:00:02Z', endTime: '2026-01-02T00:00:10Z' }
-    const answer = await query(`${both} | summarize n = count() by from | sort by from asc`, range)
-    expect(columns(answer)).toEqual({ from: ['logs', 'many'], n: [2, 10] })
-    expect(answer.body.status.rowsMatched).toBe(12)
+    const response = await query(
+      `${both} | summarize n = count() by from | sort by from asc`,
+      range,
+    )
+    expect(columns(response)).toEqual({ from: ['logs', 'many'], n: [2, 10] })
+    expect(response.body.status.rowsMatched).toBe(12)
     const joined = "['many'] | join kind=inner (['logs'] | extend i = 3) on i | count"
     expect(columns(await query(joined, range))).toEqual({ Count: [2] })
     const looked = "print n = 503 in (['logs'] | project status)"
@@ -456,22 +459,22 @@ describe('a query that is stopped', () => {
   })
 
   it('exceeds the time limit, and the message says what to do', async () => {
-    const answer = await service.limited({ queryTimeoutMs: 1 })({ path, body })
-    expect(answer.status, answer.text).toBe(432)
-    expect(answer.body.message).toContain('exceeded the time limit of the service')
+    const response = await service.limited({ queryTimeoutMs: 1 })({ path, body })
+    expect(response.status, response.text).toBe(432)
+    expect(response.body.message).toContain('exceeded the time limit of the service')
   })
 
   it('exceeds the memory limit, and the message says what to do', async () => {
-    const answer = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
-    expect(answer.status, answer.text).toBe(432)
-    expect(answer.body.message).toContain('exceeded the memory limit of the service')
+    const response = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
+    expect(response.status, response.text).toBe(432)
+    expect(response.body.message).toContain('exceeded the memory limit of the service')
   })
 
   it('because its client disconnected is not an internal error', async () => {
     const caller = new AbortController()
-    const answer = service.send({ path, body, signal: caller.signal })
+    const response = service.send({ path, body, signal: caller.signal })
     caller.abort()
-    expect((await answer).status).toBe(499)
+    expect((await response).status).toBe(499)
   })
 })
 
@@ -479,8 +482,8 @@ describe('the time range of a request', () => {
   const RANGE = { startTime: '2026-01-01T10:00:00Z', endTime: '2026-01-01T10:02:00Z' }
 
   it('applies to a series without a range', async () => {
-    const answer = await query("['logs'] | make-series count() on _time step 1m", RANGE)
-    expect(columns(answer)).toEqual({
+    const response = await query("['logs'] | make-series count() on _time step 1m", RANGE)
+    expect(columns(response)).toEqual({
       count_: [[2, 1]],
       _time: [['2026-01-01T10:00:00Z', '2026-01-01T10:01:00Z']],
     })
@@ -499,14 +502,16 @@ describe('the time range of a request', () => {
   })
 
   it('is the duration of a rate', async () => {
-    const answer = await query("['logs'] | summarize rate(status)", RANGE)
-    expect(columns(answer)).toEqual({ rate_status: [(200 + 500 + 503) / 120] })
+    const response = await query("['logs'] | summarize rate(status)", RANGE)
+    expect(columns(response)).toEqual({ rate_status: [(200 + 500 + 503) / 120] })
   })
 
   it('can have a resolution', async () => {
-    const answer = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
-    expect(answer.status).toBe(422)
-    expect(answer.body.message).toContain('`resolution` must be `auto` or a duration such as `30s`')
+    const response = await query("['logs'] | count", { queryOptions: { resolution: 'fine' } })
+    expect(response.status).toBe(422)
+    expect(response.body.message).toContain(
+      '`resolution` must be `auto` or a duration such as `30s`',
+    )
   })
 })
 

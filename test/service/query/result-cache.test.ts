@@ -33,13 +33,13 @@ const ingest = (dataset: string, hours: readonly number[]) =>
 /** The first row of a response, and whether it was cached. */
 async function ask(apl = COUNT, more: object = {}, format = 'tabular') {
   const body = JSON.stringify({ apl, ...MORNING, ...more })
-  const { body: answer, text } = await service.send({
+  const { body: response, text } = await service.send({
     path: `/v1/datasets/_apl?format=${format}`,
     body,
   })
-  expect(answer.status, text).toBeDefined()
-  const row = answer.tables?.[0].columns.map((column: readonly unknown[]) => column[0])
-  return { row, cached: answer.status.cacheStatus === 1, status: answer.status }
+  expect(response.status, text).toBeDefined()
+  const row = response.tables?.[0].columns.map((column: readonly unknown[]) => column[0])
+  return { row, cached: response.status.cacheStatus === 1, status: response.status }
 }
 
 describe('a query of a closed time range', () => {

@@ -8,13 +8,13 @@ const SECOND = 1_000_000_000n
 
 let service: Running
 let now: bigint
-let asked: number
+let reads: number
 let steady: StatisticsCache
 
 beforeEach(async () => {
   service = await run()
   now = NOW
-  asked = 0
+  reads = 0
   steady = new StatisticsCache(() => now)
   await ingest('logs', 2)
   await ingest('other', 1)
@@ -35,7 +35,7 @@ async function count(dataset: string): Promise<string | undefined> {
   const counting = {
     ...store,
     read: (...given: Parameters<typeof store.read>) => {
-      asked += 1
+      reads += 1
       return store.read(...given)
     },
   }
@@ -49,7 +49,7 @@ describe('statistics of a dataset', () => {
     expect([await count('logs'), await count('logs'), await count('logs')]).toEqual(
       Array(3).fill('[2]'),
     )
-    expect(asked).toBe(1)
+    expect(reads).toBe(1)
   })
 
   it('are read again after events were stored in that dataset', async () => {
@@ -57,7 +57,7 @@ describe('statistics of a dataset', () => {
     await count('other')
     await ingest('logs', 3)
     expect([await count('logs'), await count('other')]).toEqual(['[5]', '[1]'])
-    expect(asked).toBe(3)
+    expect(reads).toBe(3)
   })
 
   it('are read again after events were deleted', async () => {
@@ -70,10 +70,10 @@ describe('statistics of a dataset', () => {
     await count('logs')
     now += 9n * SECOND
     await count('logs')
-    expect(asked).toBe(1)
+    expect(reads).toBe(1)
     now += 2n * SECOND
     await count('logs')
-    expect(asked).toBe(2)
+    expect(reads).toBe(2)
   })
 
   it('are never older than a concurrent change', async () => {
@@ -81,9 +81,9 @@ describe('statistics of a dataset', () => {
     const late = {
       ...store,
       async read(...given: Parameters<typeof store.read>) {
-        const answer = await store.read(...given)
+        const response = await store.read(...given)
         await ingest('logs', 1)
-        return answer
+        return response
       },
     }
     const query = raw('select count() as events from logs')

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 
-function answer(table: string): string {
+function response(table: string): string {
   return `{"format":"tabular","status":{"rowsExamined":3},"tables":[${table}]}`
 }
 
 describe('a tabular response', () => {
   it('is decoded with its cells as text', () => {
     const result = decodeTabularResult(
-      answer(
+      response(
         '{"name":"0","sources":[{"name":"logs"}],"fields":[{"name":"n","type":"integer"},{"name":"s","type":"string"}],' +
           '"order":[{"field":"n","desc":true}],"groups":[],"range":{"field":"_time","start":"a","end":"b"},' +
           '"columns":[[18446744073709551615,1.10],["x",null]]}',
@@ -75,7 +75,7 @@ describe('a malformed tabular response', () => {
     ['a table that is a number', '1'],
     ['a word that is not JSON', '{"name":nothing}'],
   ])('is rejected: %s', (_, table) => {
-    expect(() => decodeTabularResult(answer(table))).toThrow('Unexpected response')
+    expect(() => decodeTabularResult(response(table))).toThrow('Unexpected response')
   })
 
   it('is rejected when it is the page of a proxy', () => {

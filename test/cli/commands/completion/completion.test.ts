@@ -123,7 +123,7 @@ describe('the name of a dataset', () => {
 
   it('comes from the deployment', async () => {
     const service = await cannedService()
-    service.answer({ body: [{ id: 'a', name: 'alpha' }, { name: 'beta' }, null, {}] })
+    service.respondWith({ body: [{ id: 'a', name: 'alpha' }, { name: 'beta' }, null, {}] })
     expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual(['alpha', 'beta'])
     expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v1/datasets',
@@ -144,10 +144,10 @@ describe('the name of a dataset', () => {
   it('has no completions when the deployment does not list any', async () => {
     const service = await cannedService()
     for (const body of ['<html>', { message: 'no' }, '[1']) {
-      service.answer({ body })
+      service.respondWith({ body })
       expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
     }
-    service.answer({ status: 404, body: {} })
+    service.respondWith({ status: 404, body: {} })
     expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual([])
     expect(await completed(['tail', ''], { EVQ_URL: 'http://127.0.0.1:1' })).toEqual([])
     expect(await completed(['-P', 'none', 'tail', ''])).toEqual([])
@@ -169,10 +169,10 @@ describe('the id of a saved query', () => {
     const service = await cannedService()
     const query = { apl: "['logs']" }
     const record = { id: '5f1c', name: 'slow', kind: 'apl', metadata: {}, who: 'team', query }
-    service.answer({ body: [record] })
+    service.respondWith({ body: [record] })
     const env = { EVQ_URL: service.url }
     expect(await lines(['starred', 'get', ''], env)).toEqual(['5f1c\tslow'])
-    service.answer({ status: 404, body: {} })
+    service.respondWith({ status: 404, body: {} })
     expect(await lines(['starred', 'get', ''], env)).toEqual([])
   })
 

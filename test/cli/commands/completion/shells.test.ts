@@ -18,7 +18,7 @@ const service = await cannedService()
 
 /** Dataset names that are difficult for shells, each with a distinct first character. */
 const NAMES = ['my logs', 'a:b', 'c=d', "it's", 'say "hi"', 'back\\slash', '$HOME', '注文', '[x]*']
-service.answer({ body: NAMES.map((name) => ({ name })) })
+service.respondWith({ body: NAMES.map((name) => ({ name })) })
 
 // Without the last of these, fish generates completions from all manual pages in the background.
 const FOLDERS = 'bin files evq zsh fish/completions autoload data/fish/generated_completions'

@@ -12,7 +12,7 @@ const RUNS = Number(process.env.EVQ_CHAOS ?? 30)
 
 const REFUSING: readonly Refusing[] = ['each', 'each, without place', 'whole', 'whole, by index']
 const HARMLESS: readonly Mishap[] = ['slow', 'cut before', '429', '500 before', '503']
-const STORED_UNTOLD: readonly Mishap[] = ['cut after', 'half an answer', '500 after']
+const STORED_UNTOLD: readonly Mishap[] = ['cut after', 'half a response', '500 after']
 const GARBLED: readonly Mishap[] = ['garbage', 'garbage before']
 
 describe('an unreliable service', () => {

@@ -138,7 +138,7 @@ describe('--assert', () => {
     const service = await cannedService()
     const env = { EVQ_URL: service.url }
     const args = ["['logs']", '--since', '2026-01-01', '-p', 'n=5', '--assert', 's < n']
-    service.answer({
+    service.respondWith({
       body: tabular([
         { name: 'rows_', type: 'integer', values: '[3]' },
         { name: 'met_', type: 'integer', values: '[1]' },
@@ -150,7 +150,7 @@ describe('--assert', () => {
     const [judged, printed] = service.received.map(({ body }) => JSON.parse(body))
     expect({ ...judged, apl: '' }).toEqual({ ...printed, apl: '' })
     expect(judged.apl).toMatch(/^\['logs'\]\n\| summarize /)
-    service.answer({ status: 400, body: { code: 400, message: 'no such field' } })
+    service.respondWith({ status: 400, body: { code: 400, message: 'no such field' } })
     expect(await runQuery(args, env)).toMatchObject({
       status: 2,
       stderr: 'evq: `--assert`: no such field.\n',

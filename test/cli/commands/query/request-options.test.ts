@@ -8,7 +8,7 @@ const APL = "['logs'] | count"
 
 beforeEach(() => {
   service.received.length = 0
-  service.answer({ body: tabular([{ name: 'count_', type: 'integer', values: '[7]' }]) })
+  service.respondWith({ body: tabular([{ name: 'count_', type: 'integer', values: '[7]' }]) })
 })
 
 async function run(...args: string[]) {
