@@ -24,6 +24,8 @@ export type LineTime =
       readonly kind: 'none'
       /** A time since the boot, if lines have that instead. */
       readonly uptime?: string
+      /** The name of the user-defined format, none of whose fields has a time. */
+      readonly format?: string
     }
   | { readonly kind: 'ambiguous'; readonly orders: readonly string[]; readonly example: string }
   | {

@@ -68,8 +68,8 @@ async function sampleOf(
 }
 
 /**
- * Returns the detected format, except that lines in a saved format are `text`, and that a format which the user named is
- * that of the text in the lines of a container, if there are such lines.
+ * Replaces the detected format by `text` when the lines have a saved format. With a user-defined format that was named,
+ * returns the format of the container when the lines are those of one: the named format is that of the text in them.
  */
 export async function withCustomFormat(
   detected: DetectedFormat,

@@ -52,7 +52,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
   }
 }
 
-/** Returns the functions for a format of the user. */
+/** Returns the functions that find and read the events of a user-defined format. */
 function customConversion(
   layout: TextLayout,
   { name, patterns }: Pick<LineFormat, 'name' | 'patterns'>,
@@ -119,6 +119,7 @@ function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart 
 }
 
 /** Describes an input in which no time was read. */
-function withoutTime({ ambiguous, uptime }: TextLayout): LineTime {
+function withoutTime({ format, ambiguous, uptime }: TextLayout): LineTime {
+  if (format?.isCustom) return ambiguous ?? { kind: 'none', format: format.name }
   return ambiguous ?? { kind: 'none', ...(uptime !== undefined && { uptime }) }
 }

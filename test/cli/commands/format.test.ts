@@ -160,6 +160,7 @@ describe('evq format test', () => {
       { kind: 'unmatched', line: 2, text: 'x no' },
       { kind: 'unmatched', line: 6, text: '9' },
     ])
+    expect(err).toContain('no field of `app` has a time, so events get the time of arrival\n')
     expect(err).toContain('app: 2 of 4 events match (50 %)\n')
     expect(exitCode).toBe(0)
   })

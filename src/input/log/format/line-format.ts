@@ -16,6 +16,6 @@ export interface LineFormat {
   readonly patterns: readonly string[]
   /** The meaning of levels that other programs do not have, or that mean something else there. */
   readonly levels?: Readonly<Record<string, Level>>
-  /** True for a format of the user: its patterns are of any kind, and the layout of its times is inferred. */
+  /** True for a user-defined format: its patterns are of any kind, and the layout of its times is inferred. */
   readonly isCustom?: boolean
 }

@@ -37,7 +37,7 @@ const SHAPES: Partial<Record<FieldType, string>> = {
 /**
  * Compiles the pattern of APL's `parse`, `"text" field:type *`, which must match the whole line. Fields match as little
  * as possible, the last one up to the end of the line; `*` skips text. `kind=regex` makes the strings regular
- * expressions. Throws `PatternError`.
+ * expressions. Throws `PatternError` when it is malformed.
  */
 export function compileAplParse(text: string): LinePattern {
   const { kind, from } = parseKind(text)

@@ -10,7 +10,7 @@ const REFERENCE = /%\{([^}:]*)(?::([^}]*))?\}/y
 
 /**
  * Compiles a grok pattern: a regular expression with references to named patterns, `%{NAME}`, `%{NAME:field}` and
- * `%{NAME:field:type}`. The patterns of `library` precede the built-in ones. Throws `PatternError`.
+ * `%{NAME:field:type}`. The patterns of `library` precede the built-in ones. Throws `PatternError` when it is malformed.
  */
 export function compileGrok(
   text: string,

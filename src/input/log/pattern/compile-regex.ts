@@ -4,7 +4,7 @@ import { translateRegex } from './regex-translator.js'
 
 /**
  * Compiles a regular expression with named groups, `(?<name>…)`, `(?P<name>…)` or `(?<name:type>…)`. Throws
- * `PatternError`.
+ * `PatternError` when it is malformed.
  */
 export function compileRegex(text: string): LinePattern {
   const fields: PatternField[] = []

@@ -30,7 +30,7 @@ const QUOTATION = /\\Q((?:[^\\]|\\(?!E))*)(?:\\E|$)/y
 /**
  * Returns a regular expression in the syntax of RE2, Oniguruma or JavaScript as one of JavaScript for latin1 text, and
  * adds its named groups to the fields; other groups do not capture. `.` matches line breaks too. Atomic groups and
- * possessive quantifiers become ordinary ones, which match the same and more. Throws `PatternError`.
+ * possessive quantifiers become ordinary ones, which match the same and more. Throws `PatternError` when the expression is malformed or not supported.
  */
 export function translateRegex(options: TranslationOptions): string {
   return new RegexTranslator(options).translate()

@@ -82,7 +82,7 @@ describe('a custom format', () => {
     ])
   })
 
-  it('is that of the text in the lines of a container, unless they have it themselves', async () => {
+  it('reads the text in the lines of a container, unless only the lines themselves match', async () => {
     const lines = [
       '2026-02-01T10:00:00.5Z stdout F WARN 12ms slow',
       '2026-02-01T10:00:01.5Z stderr F INFO 1ms ok',

@@ -113,7 +113,9 @@ function timeText(time: LineTime): string {
       if (time.uptime !== undefined) {
         return `\`${time.uptime}\` is a time since the boot, so events get the time of arrival. \`dmesg -T\` prints dates.`
       }
-      return 'no time at the beginning of the lines, so events get the time of arrival'
+      return time.format === undefined
+        ? 'no time at the beginning of the lines, so events get the time of arrival'
+        : `no field of \`${time.format}\` has a time, so events get the time of arrival`
     case 'ambiguous':
       return `\`${escapeControls(time.example)}\` may be ${time.orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
     case 'found': {
