@@ -12,13 +12,15 @@ const SYSLOG = /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d
  */
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
+/** A key and its value; records of auditd, whose time is inside a value, are text. */
+const LOGFMT = /^(?!type=\w+ msg=audit\()[^\s="]+=/
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],
   ['clf', (line) => CLF.test(line)],
   ['syslog', (line) => SYSLOG.test(line) || DATED_SYSLOG.test(line)],
-  ['logfmt', (line) => /^[^\s="]+=/.test(line) && (line.match(PAIR)?.length ?? 0) >= 2],
+  ['logfmt', (line) => LOGFMT.test(line) && (line.match(PAIR)?.length ?? 0) >= 2],
 ]
 
 /**
