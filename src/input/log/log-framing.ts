@@ -7,15 +7,18 @@ import { DOCKER } from './container/docker.js'
 import { FrameScanner } from './frame-scanner.js'
 import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
+import { eventFinder } from './multiline/find-event.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { findFrame, findLine } from './records.js'
 import { syslogReader } from './syslog.js'
 import { SyslogTimes } from './syslog-time.js'
-import { type TextOptions, textConversion } from './text.js'
+import { eventStart, type TextOptions, textConversion } from './text.js'
 import type { TextLayout } from './text-layout.js'
 import { w3cConversion } from './w3c.js'
 
 export const CONTAINERS = { cri: CRI, docker: DOCKER } as const
+
+type LogOptions = TextOptions & { readonly layout: TextLayout }
 
 /** Returns the framing of a log. Lines of text have a layout. */
 export function logFraming(
@@ -32,31 +35,35 @@ function framing(conversion: Conversion): Framing {
 }
 
 function scanner({ format, start }: Conversion): Framing['scanner'] {
-  if (format === 'syslog') return new FrameScanner()
-  return start === undefined ? ndjsonFraming().scanner : new MultilineScanner(start)
+  if (start !== undefined) return new MultilineScanner(start)
+  return format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
 }
 
-function syslogConversion(times: SyslogTimes): Conversion {
+/** A priority, with the length of a frame in front of it, or a time, each in any line of a mixed file. */
+const SYSLOG_START = /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]\d |\d{4}-\d\d-\d\d[T ]\d\d:/y
+
+function syslogConversion({ layout, ...options }: LogOptions): Conversion {
+  const times = new SyslogTimes(options)
+  const { multiline = 'auto' } = options
+  const start = layout.isLines ? eventStart(multiline, SYSLOG_START) : undefined
   return {
     format: 'syslog',
-    find: findFrame,
+    find: start === undefined ? findFrame : eventFinder(start),
+    ...(start && { start }),
     read: syslogReader(times),
     lineTime: () => times.lineTime,
   }
 }
 
 /** Returns the functions that find and read the records of a format. */
-function conversion(
-  format: LogFormat,
-  { layout, ...options }: TextOptions & { readonly layout: TextLayout },
-): Conversion {
+function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conversion {
   switch (format) {
     case 'logfmt':
       return { format, find: findLine, read: logfmtReader(options) }
     case 'clf':
       return { format, find: findLine, read: readClf }
     case 'syslog':
-      return syslogConversion(new SyslogTimes(options))
+      return syslogConversion({ layout, ...options })
     case 'w3c':
       return w3cConversion(layout.w3c ?? { fields: [] }, options)
     case 'cri':

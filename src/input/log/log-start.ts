@@ -7,6 +7,7 @@ import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
+import { hasPriority } from './records.js'
 import { detectTextLayout, type TextLayout } from './text-layout.js'
 import { timeDefaults } from './time-defaults.js'
 import { w3cHeader } from './w3c.js'
@@ -42,8 +43,9 @@ async function layoutOf(
   context: DetectionContext,
 ): Promise<TextLayout | undefined> {
   const { name, lastWritten, zone, timeFormat, formats, lineFormat } = context
-  if (format === 'logfmt' || format === 'clf' || format === 'syslog') return undefined
+  if (format === 'logfmt' || format === 'clf') return undefined
   const sample = await sampleOf(beginning, context)
+  if (format === 'syslog') return hasPriority(sample) ? undefined : { isLines: true }
   if (format === 'w3c') return w3cLayout(sample, name)
   const options = { now: lastWritten(), zone, timeFormat, formats, format: lineFormat }
   return format === 'text'

@@ -17,6 +17,8 @@ export interface TextLayout {
   readonly time?: string
   /** The format of what a program wrote, in the lines of its container, if that is not text. */
   readonly inner?: 'logfmt' | 'clf'
+  /** True for syslog without priorities, as in files: lines without a time continue an event. */
+  readonly isLines?: boolean
   /** The header of a W3C extended log. */
   readonly w3c?: W3cHeader
   /** Dates that can be read in several orders; their events get the time of arrival. */

@@ -106,7 +106,7 @@ function messageReader(times: TextTimes | undefined): LineReader {
 }
 
 /** Returns the predicate of lines that begin an event; undefined when every line is one. `time` matches up to the time. */
-function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart | undefined {
+export function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart | undefined {
   if (multiline === 'off') return undefined
   if (multiline !== 'auto') return containing(multiline)
   if (time === undefined) return ANY_LINE
