@@ -24,7 +24,7 @@ it('reads the events around a line of binary data, which continues the one in fr
 })
 
 it('reads events of a layout that begins after the sample as messages of the last one', async () => {
-  const log = line(0, 'one') + line(1, 'two') + line(2, 'three') + 'WARNING: other\nplain\n'
+  const log = [line(0, 'one'), line(1, 'two'), line(2, 'three'), 'WARNING: other\nplain\n'].join('')
   const events = await eventsOf(Buffer.from(log))
   expect(events.map(({ fields }) => fields.message)).toEqual([
     'one',
