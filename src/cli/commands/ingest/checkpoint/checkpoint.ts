@@ -12,9 +12,10 @@ import { CommandError } from '../../../error/command-error.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { BatchIds } from './batch-ids.js'
-import { type Beginning, CheckpointState, type Entry, type Head, type Sending } from './entry.js'
+import type { Beginning, Entry, Head, Sending } from './entry.js'
 import { CheckpointJournal } from './journal.js'
 import { checkDestination, checkOptions, differingOption } from './mismatch.js'
+import { CheckpointState } from './state.js'
 
 interface CheckpointOptions {
   readonly path: string
