@@ -137,6 +137,10 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     const count = ['query', "['followed'] | count", '-o', 'csv', '--since', '2000-01-01']
     expect(await evq(count, { directory, env: asking })).toMatchObject({ stdout: 'Count\n2\n' })
 
+    const replaced = await run('ingest', 'followed', path, '-l', 'v=2', '--replace')
+    expect(replaced.stderr).toContain('2 events stored, replaced 2 events stored before')
+    expect(await run(...count)).toMatchObject({ stdout: 'Count\n2\n' })
+
     const trimmed = await run('dataset', 'trim', 'followed', '--before', '2021-01-01', '--yes')
     expect(trimmed).toMatchObject({ status: 0 })
     expect(await run(...count)).toMatchObject({ stdout: 'Count\n1\n' })

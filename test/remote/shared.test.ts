@@ -14,7 +14,9 @@ import {
   needsServers,
   startServers,
 } from '../support/clickhouse-server.js'
+import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 // Several services in front of one cluster, each connected to another server.
 
@@ -73,6 +75,51 @@ describe('several services in front of one cluster', needsServers, () => {
     const found = store.layout(dataset)?.fields.find((one) => one.name === name)
     return `${found?.type} ${found?.column ?? 'no column'}`
   }
+
+  it('remove a batch that another service is storing', async () => {
+    const events = Array.from({ length: 300 }, (_, n) => ({ n }))
+    await ingest(0, 'removed', events, 'kept')
+    const { engine, store } = services[1]!
+    // A third service, which has looked the batch up and hesitates to store it.
+    let isLoading = false
+    let proceed = () => {}
+    const proceeding = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    const hesitant = await openStore({
+      directory: join(scratch, 'hesitant'),
+      now,
+      engine: wrapped(engine, {
+        isShared: true,
+        load: async (insert) => {
+          isLoading = true
+          await proceeding
+          await engine.load(insert)
+        },
+        close: async () => true,
+      }),
+    })
+    const lines = { kind: 'bytes', bytes: Buffer.from('{"n":1}\n') } as const
+    const batch = { dataset: 'removed', lines, timestampField: '_time', batchId: 'late' }
+    const stored = hesitant.ingest({ ...batch, arrivedAt: now() })
+    await until(() => isLoading, 'the batch is about to be stored')
+    let isRemoved = false
+    const removal = store.removeBatches('removed', ['late']).finally(() => {
+      isRemoved = true
+    })
+    const holders = `SELECT toString(uniqExact(holder)) AS v FROM evq.lease WHERE name LIKE 'batch % removed'
+      AND name IN (SELECT name FROM evq.lease GROUP BY name, holder HAVING sum(state) > 0)`
+    await until(
+      async () => isRemoved || Number(await value(1, holders)) > 1,
+      'the removal waits for the batch',
+    )
+    proceed()
+    expect(await stored).toMatchObject({ ingested: 1 })
+    expect(await removal).toBe(1)
+    expect(await value(0, 'SELECT toString(count()) AS v FROM removed')).toBe('300')
+    await expect(ingest(0, 'removed', events, 'late')).rejects.toMatchObject({ reason: 'removed' })
+    await hesitant.close()
+  })
 
   it('share their datasets and fields', async () => {
     await ingest(0, 'known', [{ n: 1 }])
