@@ -116,11 +116,11 @@ interface RecordMatch {
   readonly rest: string
 }
 
-/** Returns the fields without repetitions. */
+/** Returns the fields without repetitions, their names in latin1 like the text of events. */
 function fieldGroups({ fields }: LinePattern): readonly FieldGroups[] {
   const names = [...new Set(fields.map(({ name }) => name))]
   return names.map((name) => ({
-    name,
+    name: Buffer.from(name).toString('latin1'),
     type: fields.find((field) => field.name === name)!.type,
     groups: fields.flatMap((field, i) => (field.name === name ? [i + 1] : [])),
   }))

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileGrok } from '../../../../src/input/log/pattern/compile-grok.js'
 import { compilePattern } from '../../../../src/input/log/pattern/compile-pattern.js'
@@ -355,5 +356,74 @@ describe('grok', () => {
   it('reports errors in a pattern of the caller for the reference to it', () => {
     const { message, at, end } = errorOf(() => compileGrok('x %{BAD:a}', new Map([['BAD', '((']])))
     expect([message, at, end]).toEqual(['This `(` is not closed.', 2, 10])
+  })
+})
+
+describe('any pattern', () => {
+  const part = fc.constantFrom(
+    ...[
+      '(',
+      ')',
+      '(?<a>',
+      '(?<b:long>',
+      '(?:',
+      '(?i)',
+      '(?',
+      '[',
+      ']',
+      '[^',
+      '{',
+      '}',
+      '{2}',
+      '{,',
+    ],
+    ...[
+      '*',
+      '+',
+      '?',
+      '|',
+      '.',
+      '^',
+      '$',
+      '\\',
+      '\\d',
+      '\\k<a>',
+      '\\Q',
+      '-',
+      'é',
+      'x',
+      '"',
+      "'",
+      '@"',
+    ],
+    ...['%{', '%{INT:n}', '%{X', ':', 'long', ' ', ',', '*', '[:alpha:]', '\u{1f600}', '\n', '\0'],
+  )
+  const pattern = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
+
+  it('compiles, or is rejected with a position in it', () => {
+    fc.assert(
+      fc.property(pattern, (text) => {
+        try {
+          const { source, fields } = compilePattern(text)
+          const groups = new RegExp(`${source}|`).exec('')!.length - 1
+          expect(groups).toBe(fields.length)
+        } catch (error) {
+          if (!(error instanceof PatternError)) throw error
+          expect(error.at).toBeGreaterThanOrEqual(0)
+          expect(error.at).toBeLessThanOrEqual(text.length)
+          expect(error.end).toBeGreaterThan(error.at)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('of escaped characters matches exactly these', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+        const escaped = text.replace(/[\\^$.|?*+()[\]{}%]/g, '\\$&')
+        expect(parsed(`^(?<all>${escaped})$`, text)).toEqual({ all: text })
+      }),
+    )
   })
 })

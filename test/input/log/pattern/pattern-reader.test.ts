@@ -77,6 +77,7 @@ describe('a record that matches a pattern', () => {
   })
 
   it('keeps characters that are not ASCII', () => {
+    expect(read('(?<größe:long>\\d+) %{WORD:名}', '7 x')).toBe('{"größe":7,"名":"x"}')
     expect(read('%{NOTSPACE:a} (?<b>.)(?<c>.*)', 'voilà é!')).toBe('{"a":"voilà","b":"Ã","c":"©!"}')
     expect(read('a " " b', Buffer.from('gr\xfcn x', 'latin1'))).toBe('{"a":"grün","b":"x"}')
   })
