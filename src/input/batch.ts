@@ -16,6 +16,10 @@ export interface Batch {
   readonly format?: LogFormat
   /** The name of the format of text, if it has one. */
   readonly formatName?: string
+  /** The fields that the format of text has, without those of the time and the message. */
+  readonly formatFields?: readonly string[]
+  /** The number of events that have several lines; missing when the records were not converted. */
+  readonly joined?: number
   readonly body: Buffer
   readonly events: number
   /** Bytes of the input in it; a repeated header is not counted. */

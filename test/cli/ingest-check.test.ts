@@ -118,6 +118,39 @@ describe('`--check`', () => {
     expect(drifted).toEqual(['a', 'o'])
   })
 
+  it('shows the first events of a log next to their lines, and how many have its format', async () => {
+    const path = file(
+      'app.log',
+      [
+        '2026-02-03 04:05:06,007 ERROR [main] com.example.App - Failed',
+        '\tat com.example.App.run(App.java:12)',
+        '2026-02-03 04:05:07,007 INFO [main] com.example.App - Done',
+        '',
+      ].join('\n'),
+    )
+    const { records, err } = await check([path])
+    expect(records[0]).toMatchObject({ kind: 'file', events: 2, matching: 2 })
+    expect(records.filter((record) => record.kind === 'example')).toEqual([
+      {
+        kind: 'example',
+        file: path,
+        line: 1,
+        text: '2026-02-03 04:05:06,007 ERROR [main] com.example.App - Failed\n\tat com.example.App.run(App.java:12)',
+        fields: {
+          _time: '2026-02-03T04:05:06.007Z',
+          level: 'error',
+          thread: 'main',
+          logger: 'com.example.App',
+          message: 'Failed\n\tat com.example.App.run(App.java:12)',
+        },
+      },
+      expect.objectContaining({ line: 3 }),
+    ])
+    expect(err).toContain(
+      `${path}: log4j; time 2026-02-03 04:05:06,007 (no zone, UTC assumed), level, thread, logger; 1 event of several lines`,
+    )
+  })
+
   it('prints a table that fits the terminal', async () => {
     const path = file('wide.csv', `id,${'long_'.repeat(30)}name\n1,x\n2,7\n`)
     const { out, exitCode, err } = await check([path], { isTerminal: true, columns: 60 })

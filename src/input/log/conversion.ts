@@ -18,7 +18,7 @@ interface RecordPosition extends RecordExtent {
  * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
  */
 export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
-  const { format, name, find, read } = conversion
+  const { format, name, fields, find, read } = conversion
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
@@ -27,6 +27,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
   // Writing bytes at once avoids intermediate strings, whose collection would take most of the time.
   const body = new ByteWriter(batch.body.length * 2)
   let line = 0
+  let joined = 0
   for (let at = 0; at < text.length; ) {
     const { from, to, next } = find(text, at)
     if (!isBlank(text, from, to)) {
@@ -43,7 +44,9 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
       places.push({ from, to, next, line, eventEnd: body.size })
       body.addLineFeed()
     }
-    line += lineEnds(text, at, next)
+    const ends = lineEnds(text, at, next)
+    if (ends > 1 && text.lastIndexOf('\n', to - 1) > from) joined += 1
+    line += ends
     at = next
   }
   if (places.length === 0) {
@@ -57,6 +60,8 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     contentType: 'application/x-ndjson',
     format,
     ...(name !== undefined && { formatName: name }),
+    ...(fields && { formatFields: fields }),
+    joined,
     body: written,
     events: places.length,
     source: (index) => ({

@@ -1,6 +1,7 @@
 import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
+import { TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
 import { findLayout, type LineTime, type TimeDefaults } from './line-layout.js'
 import { lineLevel } from './line-level.js'
@@ -9,6 +10,7 @@ import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
 import { eventFinder } from './multiline/find-event.js'
 import { compilePattern } from './pattern/compile-pattern.js'
+import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
 import { FieldTimes } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
@@ -40,8 +42,11 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const times = known && findsTime ? new TextTimes(new LineTimes(known, now, defaults)) : undefined
   const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
+  const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
     format: 'text',
+    ...(isNamed && { name: layout.format.name }),
+    ...(isNamed && format && { fields: fieldNames(format.patterns) }),
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
     read:
@@ -60,14 +65,22 @@ function customConversion(
 ): Conversion {
   const times = findsTime ? new FieldTimes(layout.time, options) : undefined
   const start = eventStart(multiline, undefined)
+  const compiled = patterns.map(compilePattern)
   return {
     format: 'text',
     name,
+    fields: fieldNames(compiled),
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
-    read: patternReader(patterns.map(compilePattern), { times, name: `\`${name}\`` }),
+    read: patternReader(compiled, { times, name: `\`${name}\`` }),
     lineTime: () => times && (times.found ?? withoutTime(layout)),
   }
+}
+
+/** Returns the names of the fields of patterns, except those that every format has. */
+function fieldNames(patterns: readonly Pick<LinePattern, 'fields'>[]): readonly string[] {
+  const names = new Set(patterns.flatMap(({ fields }) => fields.map(({ name }) => name)))
+  return [...names].filter((name) => name !== '_time' && name !== 'message')
 }
 
 /** Reads times, and describes the first one for the summary. */

@@ -79,7 +79,7 @@ export async function testFormat(
     interrupt.release()
   }
   await writeText(io.stdout, io.stdout.isTTY === true ? resultText(result) : resultRecords(result))
-  for (const line of notes.timeLines()) context.info(line)
+  for (const line of notes.readingLines()) context.info(line)
   context.info(summary(format.name, result))
   return result.events > 0 && result.events === result.unmatched ? EXIT.failed : EXIT.done
 }

@@ -17,6 +17,7 @@ import { formatName } from '../read/format-name.js'
 import { readInputs } from '../read/inputs.js'
 import { InputNotes } from '../report/input-notes.js'
 import { isTimeFieldName } from '../report/time-advice.js'
+import { Examples, exampleLines, type InputExamples } from './examples.js'
 
 interface CheckOptions {
   readonly options: IngestOptions
@@ -35,7 +36,7 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
   await writeText(io.stdout, text)
   for (const message of [...notes.unmatchedLines(), ...unreadable]) context.warn(message)
-  for (const line of notes.timeLines()) context.info(line)
+  for (const line of notes.readingLines()) context.info(line)
   const rejected = report.inputs.reduce((sum, input) => sum + input.rejected, 0)
   context.info(`${options.dataset}: ${summary(report)}, nothing was sent`)
   if (interrupt.exitCode() !== undefined) return interrupt.exitCode()!
@@ -49,12 +50,14 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
   const inputs: InputFacts[] = []
   const unreadable: string[] = []
   const notes = new InputNotes()
+  const examples = new Examples()
   let bytes = 0
   for await (const item of readInputs(options, context, interrupt.signal)) {
     switch (item.kind) {
       case 'batch':
         inspection.add(item)
         notes.add(item)
+        examples.add(item)
         bytes += item.bytes
         item.release()
         progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
@@ -79,6 +82,7 @@ async function read({ options, context, interrupt, progress }: CheckOptions) {
     refusals: inspection.rejections.list(),
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
+    examples: examples.inputs,
   }
   return { report, unreadable, notes }
 }
@@ -101,6 +105,8 @@ export interface CheckReport {
   readonly alterations: readonly FindingsByKind[]
   /** Events that only hosted services would reject. */
   readonly limits: readonly FindingsByKind[]
+  /** The first events of logs, by input. */
+  readonly examples: ReadonlyMap<string, InputExamples>
 }
 
 /** Yields the findings as NDJSON: a record for each file, field and kind of problem. */
@@ -110,8 +116,16 @@ export function* checkRecords({
   refusals,
   alterations,
   limits,
+  examples,
 }: CheckReport): Iterable<string> {
-  for (const input of inputs) yield line({ kind: 'file', ...fileRecord(input) })
+  for (const input of inputs) {
+    const log = examples.get(input.input)
+    const matching = log === undefined ? {} : { matching: log.events - log.unmatched }
+    yield line({ kind: 'file', ...fileRecord(input), ...matching })
+  }
+  for (const { examples: first } of examples.values()) {
+    for (const example of first) yield line({ kind: 'example', ...example })
+  }
   for (const { field, events, types, hasDrift } of fields) {
     yield line({ kind: 'field', field, events, drift: hasDrift, types })
   }
@@ -164,13 +178,17 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'name-too-long': 'a field name of more than 200 bytes',
 }
 
+/** The first events of this many inputs are shown. */
+const MAX_INPUTS = 5
+
 /** Returns the findings as text: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
-  const { inputs, fields, refusals, alterations, limits } = report
+  const { inputs, fields, refusals, alterations, limits, examples } = report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
   const sections = [
     inputs.map(inputLine),
     timeLines(report),
+    ...[...examples].slice(0, MAX_INPUTS).map((input) => exampleLines(input, width)),
     fields.length === 0 ? [] : [await fieldTable(fields, width)],
     drifted.length === 0 ? [] : ['Fields whose type changes:', ...drifted.map(driftLine)],
     findingLines('Would be rejected:', refusals),

@@ -25,17 +25,17 @@ interface UntimedLines {
 
 /** Collects how the lines of each input were read, for the end of a run. */
 export class InputNotes {
-  private readonly lineTimes = new Map<string, LineTime>()
+  private readonly readings = new Map<string, Reading>()
   private readonly mappings = new Map<string, EventMapping>()
   private readonly untimed = new Map<string, UntimedLines>()
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
-    const { input, formatName, lineTime, mapping, unmatched: found } = batch
+    const { input, formatName, mapping, unmatched: found } = batch
     const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : undefined)
     if (mapping !== undefined) this.mappings.set(input, mapping)
-    if (lineTime !== undefined) {
-      this.lineTimes.set(input, merged(this.lineTimes.get(input), lineTime))
+    if (batch.format !== undefined) {
+      this.readings.set(input, merged(this.readings.get(input), batch))
     }
     if (found === undefined || format === undefined) return
     const known = this.unmatched.get(input)
@@ -53,9 +53,12 @@ export class InputNotes {
     this.untimed.set(input, { events: events + (known?.events ?? 0), place: known?.place ?? place })
   }
 
-  /** Returns the messages about the times of lines and events. */
-  timeLines(): readonly string[] {
-    const lines = [...this.lineTimes].map(([input, time]) => [input, timeText(time)])
+  /** Returns the messages about how the lines and the times of events were read. */
+  readingLines(): readonly string[] {
+    const lines = [...this.readings].flatMap(([input, reading]) => {
+      const text = readingText(reading)
+      return text === '' ? [] : [[input, text]]
+    })
     const fields = [...this.mappings].map(([input, mapping]) => [input, mappingText(mapping)])
     return firstOf(
       [...lines, ...fields].map(([input = '', text]) => `${escapeControls(input)}: ${text}`),
@@ -86,8 +89,25 @@ function firstOf(lines: readonly string[]): readonly string[] {
     : lines
 }
 
-/** Batches may end in any order, and a layout that was found stays. */
-function merged(known: LineTime | undefined, time: LineTime): LineTime {
+/** How the lines of an input were read. */
+type Reading = Pick<Batch, 'formatName' | 'formatFields' | 'joined' | 'lineTime'>
+
+/** Adds a batch. Batches may end in any order. */
+function merged(
+  known: Reading | undefined,
+  { formatName, formatFields, joined = 0, lineTime }: Batch,
+): Reading {
+  const time = lineTime && mergedTime(known?.lineTime, lineTime)
+  return {
+    ...(formatName !== undefined && { formatName }),
+    ...(formatFields && { formatFields }),
+    joined: joined + (known?.joined ?? 0),
+    ...(time && { lineTime: time }),
+  }
+}
+
+/** A layout that was found stays. */
+function mergedTime(known: LineTime | undefined, time: LineTime): LineTime {
   if (known?.kind !== 'found') return time
   if (time.kind !== 'found' || time.years === undefined) return known
   const [first, last] = time.years
@@ -95,6 +115,17 @@ function merged(known: LineTime | undefined, time: LineTime): LineTime {
   const goesBack = known.goesBack || time.goesBack
   const years = [Math.min(from, first), Math.max(to, last)] as const
   return { ...known, years, ...(goesBack && { goesBack }) }
+}
+
+/** Returns `log4j; time 2026-11-20 15:16:47,163 (no zone, UTC assumed), level, thread; 45 events of several lines`. */
+function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Reading): string {
+  const fields = [...(lineTime ? [timeText(lineTime)] : []), ...formatFields].join(', ')
+  const parts = [
+    ...(formatName === undefined ? [] : [formatName]),
+    ...(fields === '' ? [] : [fields]),
+    ...(joined === 0 ? [] : [`${counted(joined, 'event')} of several lines`]),
+  ]
+  return parts.join('; ')
 }
 
 function yearText({

@@ -156,7 +156,7 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
   summary.showRest()
   for (const line of summary.inputNotes.unmatchedLines()) context.warn(line)
   for (const line of summary.inputNotes.untimedLines()) context.warn(line)
-  for (const line of summary.inputNotes.timeLines()) context.info(line)
+  for (const line of summary.inputNotes.readingLines()) context.info(line)
   reportUnchanged(unchanged, context)
   for (const { message } of unreadable) context.warn(message)
   if (unwritable !== undefined) context.warn(unwritable.message)

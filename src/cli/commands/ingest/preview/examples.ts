@@ -1,0 +1,92 @@
+import type { Batch } from '../../../../input/batch.js'
+import { escapeControls } from '../../../../render/escape-controls.js'
+import { cutText } from '../../../../render/fit-text.js'
+import { formatInteger } from '../../../../text/integer.js'
+import { width as textWidth } from '../../../../text/width.js'
+import { counted } from '../../../option/quantity.js'
+
+/** An event next to the lines that it was read from. */
+export interface Example {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+  /** The members of the event: values as JSON. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** The events that lines of logs were read as, at the beginning of an input. */
+export interface InputExamples {
+  readonly examples: Example[]
+  events: number
+  /** The number of events that do not match the format. */
+  unmatched: number
+}
+
+const MAX_EXAMPLES = 3
+const MAX_TEXT = 4096
+
+/** Collects the first events of each input whose lines are converted. */
+export class Examples {
+  readonly inputs = new Map<string, InputExamples>()
+
+  /** Adds a batch; reads its bytes. */
+  add(batch: Batch): void {
+    const { source, events, input, unmatched } = batch
+    if (source === undefined) return
+    const known = this.inputs.get(input) ?? { examples: [], events: 0, unmatched: 0 }
+    this.inputs.set(input, known)
+    known.unmatched += unmatched?.events ?? 0
+    known.events += events
+    for (let index = 0; index < events && known.examples.length < MAX_EXAMPLES; index++) {
+      const { text, event, line } = source(index)
+      if (event === undefined || line === undefined) return
+      known.examples.push({
+        file: input,
+        line,
+        text: text.toString('utf8', 0, MAX_TEXT),
+        fields: fieldsOf(event.toString('utf8')),
+      })
+    }
+  }
+}
+
+/** Returns the members of an event. A number is shown as a double; the event itself is exact. */
+function fieldsOf(event: string): Readonly<Record<string, string>> {
+  const members = Object.entries(JSON.parse(event) as object)
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+/** Returns the lines that show the examples of an input, fitted to a width. */
+export function exampleLines(
+  [input, { examples, events, unmatched }]: readonly [string, InputExamples],
+  width: number,
+): readonly string[] {
+  const share = Math.floor(((events - unmatched) / events) * 1000) / 10
+  const shown = (text: string) => cutText(escapeControls(text), width)
+  return [
+    shown(`${input}: ${share} % of ${counted(events, 'event')} match the format`),
+    ...examples.flatMap((example) => [
+      '',
+      shown(`${formatInteger(example.line)} | ${firstLine(example.text)}`),
+      ...fieldLines(example.fields).map(shown),
+    ]),
+  ]
+}
+
+function fieldLines(fields: Example['fields']): readonly string[] {
+  const most = Math.max(...Object.keys(fields).map(textWidth))
+  return Object.entries(fields).map(
+    ([name, value]) => `    ${name}${' '.repeat(most - textWidth(name))}  ${firstLine(value)}`,
+  )
+}
+
+function firstLine(text: string): string {
+  const [first = '', ...rest] = text.split(/\r?\n/)
+  return rest.length === 0 ? first : `${first} (+ ${counted(rest.length, 'line')})`
+}
