@@ -30,8 +30,8 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
   ) => manage(connection, { method, path: PATH + path, ...more }, { signal })
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
-    async list({ limit, offset, ...words }) {
-      const query = { limit: limit?.toString(), offset: offset?.toString(), ...words }
+    async list({ limit, offset, ...filters }) {
+      const query = { limit: limit?.toString(), offset: offset?.toString(), ...filters }
       return decodeStarredQueries(await ask('GET', '', { query }))
     },
     get: async (id) => decodeStarredQuery(await ask('GET', at(id))),

@@ -91,7 +91,7 @@ interface OpenResources extends Omit<DataDirectory, 'close'> {
 }
 
 async function open(directory: string, options: DataDirectoryOptions): Promise<OpenResources> {
-  const { now, warn, report, answered, refused, expired } = options
+  const { now, warn, report, handled, refused, expired } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
   const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
@@ -131,7 +131,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       limits,
       now,
       ...(report && { report }),
-      ...(answered && { answered }),
+      ...(handled && { handled }),
       ...(refused && { refused }),
     })
     const listener = await listenInside(directory, app)

@@ -94,8 +94,8 @@ export function createApp(options: AppOptions): App {
       sentBytes: ChunkedBuffer.of(response.body).length,
       caller: found.caller,
     }
-    metrics.answered(event)
-    options.answered?.(event)
+    metrics.handled(event)
+    options.handled?.(event)
     return { ...response, headers: { ...response.headers, [HEADER.traceId]: traceId } }
   }
 }

@@ -33,9 +33,9 @@ const DAMAGED =
   'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
 
 function refusalResponse({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
-  const answer = json(body.code, body)
-  if (retryAfterSeconds === undefined) return answer
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
+  const response = json(body.code, body)
+  if (retryAfterSeconds === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
 function refusal(error: unknown): RefusedError | undefined {

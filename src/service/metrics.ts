@@ -69,7 +69,7 @@ export class Metrics {
     this.processMetrics()
   }
 
-  answered({ method, route = '', status, ms, receivedBytes, sentBytes }: RequestEvent): void {
+  handled({ method, route = '', status, ms, receivedBytes, sentBytes }: RequestEvent): void {
     this.requests.inc({ method, route, status })
     this.durations.observe({ method, route }, ms / 1000)
     this.receivedBytes.inc(receivedBytes)

@@ -6,7 +6,7 @@ export interface Observers {
   /** Called for each internal error, with the request id from the response. */
   report?(error: unknown, traceId: string): void
   /** Called for each request that was handled. */
-  answered?(event: RequestEvent): void
+  handled?(event: RequestEvent): void
   /** Called for each request that was refused for lack of a permission. */
   refused?(refusal: Refusal): void
   /** Called when events were deleted because of their age. */

@@ -51,19 +51,19 @@ export function startRetention(options: RetentionOptions): { stop(): void } {
 async function deleteOld(options: RetentionOptions, isStopped: () => boolean): Promise<void> {
   const { store, keptMs, now, report } = options
   const oldest = now() - BigInt(Math.ceil(keptMs)) * 1_000_000n
-  const tell = (error: unknown): undefined => {
+  const reportError = (error: unknown): undefined => {
     // The store was closed in the meantime; a deletion that was started is completed when it is opened again.
     if (!isStopped()) report?.(error, randomUUID())
     return undefined
   }
   const all = await store.statistics().catch((error: unknown) => {
-    tell(error)
+    reportError(error)
     return []
   })
   for (const { dataset, times } of all) {
     if (isStopped()) return
     if (times !== undefined && times.first < oldest) {
-      const events = await store.trim(dataset, oldest).catch(tell)
+      const events = await store.trim(dataset, oldest).catch(reportError)
       if (events) options.expired?.({ dataset, events, before: formatTimestamp(oldest) })
     }
   }

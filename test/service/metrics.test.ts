@@ -86,8 +86,8 @@ describe('the text format of metrics', () => {
   it('escapes any value of a label', async () => {
     const metrics = newMetrics()
     const route = 'a"b\\c\nd,e="f"}{ ü\\n'
-    metrics.answered({ ...request, route, caller, ms: 1 })
-    metrics.answered({ ...request, route, caller, ms: 1 })
+    metrics.handled({ ...request, route, caller, ms: 1 })
+    metrics.handled({ ...request, route, caller, ms: 1 })
     const parsed = parseMetrics((await metrics.text()).text)
     expect(parsed.get('evq_http_requests_total')).toEqual({
       type: 'counter',
@@ -104,7 +104,7 @@ describe('the text format of metrics', () => {
 
   it('has cumulative histogram buckets', async () => {
     const metrics = newMetrics()
-    for (const ms of [5, 6, 100_000]) metrics.answered({ ...request, route: '/', caller, ms })
+    for (const ms of [5, 6, 100_000]) metrics.handled({ ...request, route: '/', caller, ms })
     const name = 'evq_http_request_duration_seconds'
     const { samples } = parseMetrics((await metrics.text()).text).get(name)!
     const below = (le: string) => samples.find(({ labels }) => labels.le === le)?.value

@@ -28,10 +28,10 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
     .addArgument(shellArgument())
     .argument('[words...]')
     .addHelpText('after', () => examples(EXAMPLES))
-    .action(async (asked: Shell | CompletionRequest, words: readonly string[]) => {
-      const text = isCompletionRequest(asked)
-        ? await completionLines({ asked, words, programFor }, context)
-        : SCRIPTS[asked]
+    .action(async (target: Shell | CompletionRequest, words: readonly string[]) => {
+      const text = isCompletionRequest(target)
+        ? await completionLines({ target, words, programFor }, context)
+        : SCRIPTS[target]
       context.io.stdout.write(text)
     })
 }
@@ -39,8 +39,8 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
 /** The request of a script: for words, or for a line of bash. */
 type CompletionRequest = typeof WORDS | typeof LINE
 
-function isCompletionRequest(asked: string): asked is CompletionRequest {
-  return asked === WORDS || asked === LINE
+function isCompletionRequest(target: string): target is CompletionRequest {
+  return target === WORDS || target === LINE
 }
 
 /** Returns the argument `<shell>`, which also takes the requests of the scripts. */
@@ -63,18 +63,18 @@ const EXAMPLES = [
 /** Returns one candidate per line: quoted for bash, otherwise followed by a tab and its description. */
 async function completionLines(
   {
-    asked,
+    target,
     words: given,
     programFor,
   }: {
-    readonly asked: CompletionRequest
+    readonly target: CompletionRequest
     readonly words: readonly string[]
     readonly programFor: ProgramFor
   },
   context: Context,
 ): Promise<string> {
   const [line = '', breaks = ''] = given
-  const bash = asked === LINE ? readBashLine(line, breaks) : undefined
+  const bash = target === LINE ? readBashLine(line, breaks) : undefined
   const words = bash?.words ?? given
   const program = await programFor(words)
   // A failure completes nothing: a prompt is no place for a message.

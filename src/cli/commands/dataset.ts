@@ -244,10 +244,10 @@ async function removeCheckpoints(
       if (isOfDataset && head.deployment === deployment) await rm(path, { force: true })
     }
   } catch (error) {
-    const words = error instanceof Error ? systemErrorMessage(error) : undefined
-    if (words === undefined) throw error
+    const message = error instanceof Error ? systemErrorMessage(error) : undefined
+    if (message === undefined) throw error
     warn(
-      `The checkpoints in \`${directory}\` can't be removed: ${words}. \`evq ingest --no-checkpoint\` sends the same files again.`,
+      `The checkpoints in \`${directory}\` can't be removed: ${message}. \`evq ingest --no-checkpoint\` sends the same files again.`,
     )
   }
 }

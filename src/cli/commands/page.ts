@@ -112,9 +112,13 @@ async function runPage(options: PageOptions, context: Context): Promise<ExitCode
   }
 }
 
-async function exportPages(text: string, asked: PlanOptions, context: Context): Promise<ExitCode> {
-  const { options, configured } = asked
-  const plan = await planExport(text, asked, context)
+async function exportPages(
+  text: string,
+  requested: PlanOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const { options, configured } = requested
+  const plan = await planExport(text, requested, context)
   const connection = connect(configured, context)
   return await interruptible(async (interrupt) => {
     try {
@@ -135,14 +139,14 @@ async function exportPages(text: string, asked: PlanOptions, context: Context): 
 /** Evaluates `--assert` on the rows to export; returns `undefined` without one. */
 async function assertionResult(
   text: string,
-  asked: {
+  requested: {
     readonly options: PageOptions
     readonly plan: Plan
     readonly connection: Connection
     readonly signal: AbortSignal
   },
 ): Promise<AssertionResult | undefined> {
-  const { options, plan, connection, signal } = asked
+  const { options, plan, connection, signal } = requested
   const { assert: predicate } = options
   if (predicate === undefined) return undefined
   const { request, start, end } = plan.paging
@@ -153,8 +157,9 @@ async function assertionResult(
 
 /** Returns the format. Throws a `UsageError` for one that needs all rows at once. */
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
-  const asked: OutputFormat | undefined = formatOf(options)
-  const format = asked ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
+  const requestedFormat: OutputFormat | undefined = formatOf(options)
+  const format =
+    requestedFormat ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
   throw new UsageError(
     `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`.`,
@@ -180,11 +185,11 @@ interface PlanOptions {
   readonly configured: Settings
 }
 
-async function planExport(text: string, asked: PlanOptions, context: Context): Promise<Plan> {
-  const { options, format } = asked
+async function planExport(text: string, plan: PlanOptions, context: Context): Promise<Plan> {
+  const { options, format } = plan
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })
-  const isLocal = asked.configured.url === undefined
+  const isLocal = plan.configured.url === undefined
   // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
@@ -192,7 +197,7 @@ async function planExport(text: string, asked: PlanOptions, context: Context): P
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
   const request = requestOf(apl, {}, options)
-  const identity = identityOf({ by, direction, pageSize, maxRows }, { ...asked, request })
+  const identity = identityOf({ by, direction, pageSize, maxRows }, { ...plan, request })
   const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
   const kept = path === undefined ? undefined : await readCheckpoint(path, identity)
   const saved = await resumable(kept, out ?? '')
@@ -216,21 +221,21 @@ async function planExport(text: string, asked: PlanOptions, context: Context): P
 
 /** Returns the order from the flag or the query; newest first without either. */
 function directionOf(
-  asked: Direction | undefined,
+  direction: Direction | undefined,
   {
     ordered,
     limit,
   }: { readonly ordered: Direction | undefined; readonly limit: number | undefined },
 ): Direction {
-  if (asked !== undefined && ordered !== undefined && asked !== ordered) {
-    throw new UsageError(`The query sorts \`${ordered}\`, but \`--direction\` is \`${asked}\`.`)
+  if (direction !== undefined && ordered !== undefined && direction !== ordered) {
+    throw new UsageError(`The query sorts \`${ordered}\`, but \`--direction\` is \`${direction}\`.`)
   }
-  if (asked === 'asc' && ordered === undefined && limit !== undefined) {
+  if (direction === 'asc' && ordered === undefined && limit !== undefined) {
     throw new UsageError(
       `\`limit ${limit}\` takes the newest rows. Add \`| sort by _time asc\` in front of it, or use \`--max-rows ${limit}\`, to take the oldest.`,
     )
   }
-  return asked ?? ordered ?? 'desc'
+  return direction ?? ordered ?? 'desc'
 }
 
 /** Returns the range, which always has an end so that it does not change during an export. */

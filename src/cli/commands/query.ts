@@ -65,8 +65,8 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
       return since === undefined ? options : { ...others, since }
     }
     const ask = (apl: string, since: string | undefined) => {
-      const asked = { ...optionsSince(since), apl, wider: '\\since 7d' }
-      return executeQuery(asked, context, async () => shared)
+      const options = { ...optionsSince(since), apl, wider: '\\since 7d' }
+      return executeQuery(options, context, async () => shared)
     }
     const checkSince = (since: string) => {
       timeRange(optionsSince(since), clock(context.io)())

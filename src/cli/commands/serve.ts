@@ -107,7 +107,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       now: clock(io),
       report: log.failed,
       warn: log.warned,
-      answered: log.answered,
+      handled: log.handled,
       refused: log.refused,
       expired: log.expired,
     }).catch((error: unknown) => {

@@ -30,16 +30,16 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
   }
 
   async function exchange(request: HttpRequest, url: URL): Promise<HttpResponse> {
-    const gone = new AbortController()
+    const disconnected = new AbortController()
     const stop = (): never => {
-      gone.abort()
+      disconnected.abort()
       throw new NetworkError('stopped', `The request to ${name} was canceled.`)
     }
     if (request.signal?.aborted) return stop()
-    const answered = app(serviceRequest(request, url, gone.signal))
-    inFlight.set(gone, answered)
-    const answer = answered.finally(() => inFlight.delete(gone))
-    const { status, headers = {}, body } = await orAborted(answer, request.signal, stop)
+    const handled = app(serviceRequest(request, url, disconnected.signal))
+    inFlight.set(disconnected, handled)
+    const response = handled.finally(() => inFlight.delete(disconnected))
+    const { status, headers = {}, body } = await orAborted(response, request.signal, stop)
     return { status, headers, body: ChunkedBuffer.of(body), url: LOCAL_URL + url.pathname }
   }
 
@@ -47,7 +47,7 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
     name,
     send,
     async close() {
-      for (const gone of inFlight.keys()) gone.abort()
+      for (const disconnected of inFlight.keys()) disconnected.abort()
       await Promise.allSettled(inFlight.values())
     },
   }

@@ -41,8 +41,8 @@ export function connectLocal(options: LocalOptions): Connection {
         const link = await orAborted(acquired, request.signal, () => {
           throw new NetworkError('stopped', 'The request was canceled.')
         })
-        const answer = await link.connection.send(request)
-        if (answer.status !== 503 || isLate()) return answer
+        const response = await link.connection.send(request)
+        if (response.status !== 503 || isLate()) return response
       } catch (error) {
         // When no connection could be opened, the next request tries again as well.
         if (current === acquired) current = undefined

@@ -112,11 +112,11 @@ function denialHint({ url, credential }: ApiError): string {
 
 /** Returns the failure for an error of the operating system; undefined for other errors. */
 function failureOfSystem(error: Error): Failure | undefined {
-  const words = systemErrorMessage(error)
+  const message = systemErrorMessage(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
-  if (words === undefined) return undefined
+  if (message === undefined) return undefined
   const where = path ?? (syscall === 'write' ? 'the output' : 'a file')
-  return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${words}.` }
+  return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${message}.` }
 }
 
 function internalFailure(message: string): Failure {

@@ -9,7 +9,7 @@ import type { PrintFlags } from './flags.js'
 /** Writes the rows of a response directly from its bytes. */
 export async function writeDirectly(
   out: Writable,
-  answer: ScannedResponse,
+  response: ScannedResponse,
   {
     lines,
     isArray,
@@ -18,26 +18,26 @@ export async function writeDirectly(
   }: PrintFlags & { readonly lines: LineFormat; readonly isArray: boolean },
 ): Promise<void> {
   const wanted = columns === undefined ? undefined : columnNames(columns)
-  const { tables } = answer.result
+  const { tables } = response.result
   if (wanted !== undefined) checkColumns(tables, wanted)
   const selections = tables.map(({ fields }, table) => {
     const names = fields.map(({ name }) => name)
     const positions = wanted?.map((name) => names.indexOf(name)).filter((at) => at !== -1)
     return { table, ...(positions && { columns: positions }) }
   })
-  if (isArray) return await writeBytes(out, elements(answer, { lines, selections }))
+  if (isArray) return await writeBytes(out, elements(response, { lines, selections }))
   let above: Buffer = Buffer.alloc(0)
   for (const selection of selections) {
-    const heading = await headingBytes(lines, answer, selection)
+    const heading = await headingBytes(lines, response, selection)
     if (header && !heading.equals(above)) await writeBytes(out, [heading])
     above = heading
-    await writeBytes(out, rowBytes(lines, answer, selection))
+    await writeBytes(out, rowBytes(lines, response, selection))
   }
 }
 
 /** Yields the rows of all tables as one array. */
 function* elements(
-  answer: ScannedResponse,
+  response: ScannedResponse,
   {
     lines,
     selections,
@@ -45,7 +45,7 @@ function* elements(
 ): Iterable<Uint8Array> {
   let isEmpty = true
   for (const selection of selections) {
-    for (const piece of rowBytes(lines, answer, selection)) {
+    for (const piece of rowBytes(lines, response, selection)) {
       yield arrayElements(piece, isEmpty)
       isEmpty = false
     }

@@ -99,6 +99,6 @@ export async function finishStream(stream: WriteStream): Promise<void> {
 
 /** Returns a `CommandError` for an error of the operating system; any other error unchanged. */
 export function writeError(file: string, error: unknown): unknown {
-  const words = systemErrorMessage(error)
-  return words === undefined ? error : new CommandError(`${file} can't be written: ${words}.`)
+  const message = systemErrorMessage(error)
+  return message === undefined ? error : new CommandError(`${file} can't be written: ${message}.`)
 }

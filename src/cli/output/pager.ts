@@ -38,8 +38,8 @@ export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<
 /** Returns the configured pager, or the default one if it is installed; undefined when there is none. */
 async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   if (env.TERM === 'dumb') return undefined
-  const asked = (env.EVQ_PAGER ?? env.PAGER)?.trim()
-  if (asked !== undefined) return asked === '' || asked === 'cat' ? undefined : asked
+  const command = (env.EVQ_PAGER ?? env.PAGER)?.trim()
+  if (command !== undefined) return command === '' || command === 'cat' ? undefined : command
   for (const directory of (env.PATH ?? '').split(delimiter)) {
     try {
       await access(join(directory, 'less'), constants.X_OK)

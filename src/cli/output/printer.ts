@@ -38,14 +38,18 @@ export interface PrintSummary {
 
 /** Opens the output. Throws a `CommandError` when its file can't be written, before anything is requested. */
 export async function openPrinter(flags: PrintFlags, context: Context): Promise<Printer> {
-  const asked = formatOf(flags)
+  const requested = formatOf(flags)
   if (flags.out === undefined || flags.out === '-') {
     const { stdout } = context.io
-    const format = asked ?? (stdout.isTTY ? 'table' : 'ndjson')
+    const format = requested ?? (stdout.isTTY ? 'table' : 'ndjson')
     return { ...printer(stdout, { ...flags, format }, context), close: async () => {} }
   }
   const file = await openOutputFile(flags.out)
-  const { printResponse, printTables } = printer(file.stream, { ...flags, format: asked! }, context)
+  const { printResponse, printTables } = printer(
+    file.stream,
+    { ...flags, format: requested! },
+    context,
+  )
   return {
     async printResponse(body) {
       const printed = await printResponse(body)
@@ -72,11 +76,11 @@ function printer(
       // A terminal needs control characters escaped, and a time zone needs times converted.
       const { lines, isArray = false } = factsOf(format)
       if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
-        const answer = scanResponse(body)
-        if (answer !== undefined) {
+        const response = scanResponse(body)
+        if (response !== undefined) {
           const { writeDirectly } = await import('./direct.js')
-          await writeDirectly(out, answer, { ...flags, lines: await lines(), isArray })
-          return { status: answer.result.status, rows: scannedRows(answer) }
+          await writeDirectly(out, response, { ...flags, lines: await lines(), isArray })
+          return { status: response.result.status, rows: scannedRows(response) }
         }
       }
       const { status, tables } = decodeTabularResult(body.toString())

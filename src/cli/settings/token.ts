@@ -67,11 +67,11 @@ function outputOf(command: string, origin: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = exec(command, { timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout)
-      const said = stderr.trim().split('\n').slice(-3).join(' ')
+      const output = stderr.trim().split('\n').slice(-3).join(' ')
       const how = error.killed
         ? 'took longer than a minute'
         : `ended with ${String(error.code ?? error.signal)}`
-      reject(new UsageError(`No token: ${origin} ${how}${said === '' ? '' : `: ${said}`}.`))
+      reject(new UsageError(`No token: ${origin} ${how}${output === '' ? '' : `: ${output}`}.`))
     })
     child.stdin?.end()
   })

@@ -13,12 +13,12 @@ export async function confirm(
   const ended = new AbortController()
   const options = { signal: AbortSignal.any([signal, ended.signal]) }
   try {
-    const [answer] = await Promise.race([
+    const [reply] = await Promise.race([
       once(lines, 'line', options),
       once(lines, 'close', options),
     ])
-    if (answer === undefined) io.stderr.write('\n')
-    return /^\s*y(es)?\s*$/i.test(answer ?? '')
+    if (reply === undefined) io.stderr.write('\n')
+    return /^\s*y(es)?\s*$/i.test(reply ?? '')
   } finally {
     ended.abort()
     lines.close()

@@ -34,12 +34,12 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
   }
   const fitted = (text: string) => wrapText(text, stderr.columns)
   return {
-    info(text, look = asItIs) {
+    info(text, look = unchanged) {
       if (!flags().quiet) line(text, (shown) => look(fitted(shown)))
     },
     warn: (text) => line(text, fitted),
     debug(text) {
-      if ((flags().verbose ?? 0) > 0) line(text, asItIs)
+      if ((flags().verbose ?? 0) > 0) line(text, unchanged)
     },
     hide: (redact) => void hidden.push(redact),
     redacted,
@@ -51,13 +51,13 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
   }
 }
 
-const asItIs = (text: string): string => text
+const unchanged = (text: string): string => text
 
 /** Returns a function that passes each message on the first time only. */
-export function eachOnce(say: (text: string) => void): (text: string) => void {
-  const said = new Set<string>()
+export function eachOnce(print: (text: string) => void): (text: string) => void {
+  const seen = new Set<string>()
   return (text) => {
-    if (!said.has(text)) say(text)
-    said.add(text)
+    if (!seen.has(text)) print(text)
+    seen.add(text)
   }
 }

@@ -148,13 +148,13 @@ class EmbeddedEngine implements Engine {
     const late = new AbortController()
     const deadline = setTimeout(() => late.abort(queryTimeout(limits)), limits.timeoutMs + GRACE_MS)
     const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
-    const answer = this.parts.pool.use(async ({ session }) => {
+    const result = this.parts.pool.use(async ({ session }) => {
       // The query may have been aborted while it waited for the session.
       ends.throwIfAborted()
       return await this.send(session, statement, name)
     })
     try {
-      const bytes = await orAborted(answer, ends, () => {
+      const bytes = await orAborted(result, ends, () => {
         void this.kill(name)
         throw ends.reason
       })
@@ -205,10 +205,10 @@ class EmbeddedEngine implements Engine {
   }
 
   private async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
-    const answer = session.queryAsync(statement)
-    this.running.set(name, answer)
+    const result = session.queryAsync(statement)
+    this.running.set(name, result)
     try {
-      const { buffer, byteOffset, byteLength } = (await answer).bytes()
+      const { buffer, byteOffset, byteLength } = (await result).bytes()
       return Buffer.from(buffer, byteOffset, byteLength)
     } catch (error) {
       // The output of a failed statement would be prepended to the session's next result.

@@ -125,10 +125,10 @@ export class NamedBatches {
   private async storedRows(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
     const { name, engine, current } = this.options.target
     if (current() === undefined) return new Map()
-    const answer = await engine.ask(sql`
+    const result = await engine.ask(sql`
       SELECT toString(_batch) AS low, toString(_batchHigh) AS high, toString(count()) AS rows
       FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(hashes)}) GROUP BY _batch, _batchHigh`)
-    return new Map([...byHash(answer, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
+    return new Map([...byHash(result, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
   }
 
   /** Returns the result of a batch whose rows are stored already. */

@@ -144,8 +144,8 @@ export class SlowPathBatch {
   private async unexpected(limit: number): Promise<readonly number[]> {
     const insertion = this.insertion()
     if (insertion === undefined) return []
-    const answer = await this.target.engine.inspect(unexpectedLines(insertion, limit))
-    return JSON.parse(answer.columns.get('row') ?? '[]')
+    const result = await this.target.engine.inspect(unexpectedLines(insertion, limit))
+    return JSON.parse(result.columns.get('row') ?? '[]')
   }
 
   private insertion(): Insertion | undefined {
@@ -259,10 +259,10 @@ async function markLongIntegers(
     const finding = statistics.paths.get(pathKey(known.path))
     if (column.type !== 'int' || finding === undefined || (finding.kinds & KIND.real) === 0)
       continue
-    const answer = await engine.ask(sql`
+    const result = await engine.ask(sql`
       SELECT count() AS n FROM ${tableOf(dataset.name)}
       WHERE ${identifier(columnName(column))} NOT BETWEEN -9007199254740992 AND 9007199254740992`)
-    if (answer.columns.get('n') !== '[0]') finding.kinds |= KIND.long
+    if (result.columns.get('n') !== '[0]') finding.kinds |= KIND.long
   }
 }
 

@@ -4,8 +4,8 @@ import type { JsonText } from '../../wire/json/json-text.js'
 import { wrongType } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 import type { Fields } from './filter.js'
-import { byPercentile, withoutNulls } from './shape.js'
 import { assignment, call, column, identifier, literal, NOWHERE } from './tree.js'
+import { byPercentile, withoutNulls } from './value-json.js'
 
 /** An aggregation as a `summarize` expression, and the rendering of its column. */
 export interface Aggregated {

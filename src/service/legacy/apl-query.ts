@@ -1,12 +1,12 @@
 import type { AplRequest } from '../../wire/http/query.js'
 import { jsonText, type ServiceResponse } from '../http.js'
 import { compileQuery } from '../query/prepare.js'
-import { answerQuery, readAplRequest } from '../query/query.js'
+import { executeQuery, readAplRequest } from '../query/query.js'
 import { run } from '../query/run.js'
 import { type Page, pageOf } from '../query/tabular.js'
 import type { Call, Service } from '../route.js'
-import { type LegacyGroups, legacyResultJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText, within } from './buckets.js'
+import { type LegacyGroups, legacyResultJson } from './result-json.js'
 import { withoutInterval } from './without-interval.js'
 
 /** `POST /v1/datasets/_apl?format=legacy`: the events of a query, or the groups of its `summarize`. */
@@ -15,13 +15,13 @@ export async function legacyAplQuery(
   service: Service,
 ): Promise<ServiceResponse> {
   const started = process.hrtime.bigint()
-  const asked: AplRequest = await readAplRequest(request)
+  const aplRequest: AplRequest = await readAplRequest(request)
   const { signal } = request
-  const page = pageOf(await answerQuery(asked, { service, signal }))
+  const page = pageOf(await executeQuery(aplRequest, { service, signal }))
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
   const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyResultJson({ page, ...found, elapsed, request: asked }))
+  return jsonText(200, legacyResultJson({ page, ...found, elapsed, request: aplRequest }))
 }
 
 /** Totals are computed by a second query: the average over all intervals is not the average of their averages. */

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import { type Page, queryColumns } from '../query/tabular.js'
-import { elements, jsonObject } from './shape.js'
+import { elements, jsonObject } from './value-json.js'
 
 /** The roles of the columns of an aggregated result. */
 export interface Roles {

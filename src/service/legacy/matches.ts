@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { Cells } from '../query/cells.js'
 import { pageCursors } from '../query/page-cursors.js'
 import { type Page, queryColumns } from '../query/tabular.js'
-import { elements } from './shape.js'
+import { elements } from './value-json.js'
 
 /** The members of a match in addition to `data`. */
 const HEAD_MEMBERS = ['_time', '_sysTime', '_rowId'] as const

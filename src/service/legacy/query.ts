@@ -4,13 +4,13 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { readJson } from '../body/json-body.js'
 import { jsonText, type ServiceResponse } from '../http.js'
 import { sentence } from '../query/compile-error.js'
-import { answerQuery, BODY_BYTES } from '../query/query.js'
+import { BODY_BYTES, executeQuery } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { legacyResultJson } from './answer.js'
 import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
+import { legacyResultJson } from './result-json.js'
 import { type GroupsInApl, translated } from './translate.js'
 
 /** `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. */
@@ -20,30 +20,30 @@ export async function legacyQuery(
 ): Promise<ServiceResponse> {
   const started = process.hrtime.bigint()
   checkName(dataset)
-  const asked = decodeLegacyRequest(await readJson(request, BODY_BYTES))
+  const legacyRequest = decodeLegacyRequest(await readJson(request, BODY_BYTES))
   const fields = service.store.schema.fields(dataset) ?? []
-  const inApl = translated(asked, { dataset, fields })
+  const inApl = translated(legacyRequest, { dataset, fields })
   const failed = new AbortController()
   // When one of the two queries fails, the other is aborted.
   const signal = AbortSignal.any([request.signal, failed.signal])
   const ask = (apl: AplRequest) =>
-    answer(apl, { service, signal }).catch((error: unknown) => {
+    respond(apl, { service, signal }).catch((error: unknown) => {
       failed.abort()
       throw error
     })
   const parts =
     inApl.kind === 'events'
-      ? { page: pageOf(await ask({ ...aplRequest(asked), apl: inApl.apl })) }
+      ? { page: pageOf(await ask({ ...aplRequest(legacyRequest), apl: inApl.apl })) }
       : groups(
           inApl,
-          asked,
+          legacyRequest,
           await Promise.all([
-            ask({ ...aplRequest(asked), apl: inApl.totals }),
-            ask({ ...wholeSeries(asked), apl: inApl.series }),
+            ask({ ...aplRequest(legacyRequest), apl: inApl.totals }),
+            ask({ ...wholeSeries(legacyRequest), apl: inApl.series }),
           ]),
         )
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyResultJson({ ...parts, elapsed, request: asked }))
+  return jsonText(200, legacyResultJson({ ...parts, elapsed, request: legacyRequest }))
 }
 
 function checkName(dataset: string): void {
@@ -53,8 +53,8 @@ function checkName(dataset: string): void {
 
 type Shared = Omit<AplRequest, 'apl'>
 
-function aplRequest(asked: LegacyRequest): Shared {
-  const { startTime, endTime, cursor, includeCursor, limit, resolution } = asked
+function aplRequest(request: LegacyRequest): Shared {
+  const { startTime, endTime, cursor, includeCursor, limit, resolution } = request
   return {
     ...(startTime !== undefined && { startTime }),
     ...(endTime !== undefined && { endTime }),
@@ -66,17 +66,17 @@ function aplRequest(asked: LegacyRequest): Shared {
 }
 
 /** The limit applies to groups; the number of intervals is limited by the service only. */
-function wholeSeries(asked: LegacyRequest): Shared {
-  return { ...aplRequest(asked), defaultLimit: Number.MAX_SAFE_INTEGER }
+function wholeSeries(request: LegacyRequest): Shared {
+  return { ...aplRequest(request), defaultLimit: Number.MAX_SAFE_INTEGER }
 }
 
 /** Runs a query, and removes positions from errors: they refer to generated APL that the caller has not seen. */
-async function answer(
+async function respond(
   request: AplRequest,
-  options: Parameters<typeof answerQuery>[1],
+  options: Parameters<typeof executeQuery>[1],
 ): Promise<Tabular> {
   try {
-    return await answerQuery(request, options)
+    return await executeQuery(request, options)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const [problem] = error.body.problems ?? []

@@ -24,9 +24,9 @@ export async function handleExchange(
   { incoming, outgoing }: Exchange,
   options: ExchangeOptions,
 ): Promise<void> {
-  const gone = new AbortController()
+  const disconnected = new AbortController()
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort()
+    if (!outgoing.writableFinished) disconnected.abort()
   })
   // A disconnect is observed through `close` above; without a listener, the error event would end the process.
   incoming.on('error', () => {})
@@ -35,7 +35,7 @@ export async function handleExchange(
   const onLoopback = options.onLoopback && isLocalName(incoming.headers.host)
   const request = serviceRequest(
     { incoming, outgoing },
-    { signal: gone.signal, trusted, onLoopback, timeouts },
+    { signal: disconnected.signal, trusted, onLoopback, timeouts },
   )
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return

@@ -15,11 +15,11 @@ export async function* withMinimumRate(
   let leftMs = behindMs
   try {
     for (;;) {
-      const asked = performance.now()
+      const requestedAt = performance.now()
       const { done, value } = await within(pieces.next(), leftMs)
       if (done) return
       const earnedMs = (value.length / paceBytesPerSecond) * 1000
-      leftMs = Math.min(behindMs, leftMs - (performance.now() - asked) + earnedMs)
+      leftMs = Math.min(behindMs, leftMs - (performance.now() - requestedAt) + earnedMs)
       yield value
     }
   } finally {

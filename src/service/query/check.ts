@@ -13,15 +13,15 @@ import { readAplRequest } from './query.js'
  * hosted ones have no equivalent.
  */
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
-  const asked = await readAplRequest(request)
-  const { compiled } = prepareQuery(asked, service)
-  const tree = wholeQuery(parse(asked.apl))
-  const answer: AplCheck = {
+  const aplRequest = await readAplRequest(request)
+  const { compiled } = prepareQuery(aplRequest, service)
+  const tree = wholeQuery(parse(aplRequest.apl))
+  const result: AplCheck = {
     columns: compiled.columns.map(({ name, wireType }) => ({ name, type: wireType || 'dynamic' })),
-    apl: tree === undefined ? asked.apl : formatQuery(tree),
+    apl: tree === undefined ? aplRequest.apl : formatQuery(tree),
     sql: await laidOut(compiled.statement, service),
   }
-  return json(200, answer)
+  return json(200, result)
 }
 
 /** Formats a statement with the engine's formatter. */

@@ -27,12 +27,12 @@ export function requestPaging(request: AplRequest): Paging {
 /** Ignoring the cursor would return a wrong page. */
 export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   const { eventOrder, columns, spansDatasets } = compiled
-  const asked = paging.from ? 'cursor' : paging.hasField ? 'includeCursorField' : undefined
-  if (asked === undefined) return
+  const member = paging.from ? 'cursor' : paging.hasField ? 'includeCursorField' : undefined
+  if (member === undefined) return
   if (eventOrder === undefined) {
     throw new RefusedError(
       'invalid-request',
-      `\`${asked}\` is not supported for this query: only distinct events in the order of \`_time\` have cursors.`,
+      `\`${member}\` is not supported for this query: only distinct events in the order of \`_time\` have cursors.`,
     )
   }
   const { cursor } = paging.from ?? {}

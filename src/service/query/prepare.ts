@@ -29,20 +29,20 @@ export interface PreparedQuery {
 }
 
 /** Compiles the query of a request. Throws a `RefusedError` when it is invalid. */
-export function prepareQuery(asked: AplRequest, service: Service): PreparedQuery {
+export function prepareQuery(request: AplRequest, service: Service): PreparedQuery {
   const now = service.now()
-  const range = requestRange(asked, now)
-  const checked = checkedQuery(asked, { schema: service.store.schema, now, range })
+  const range = requestRange(request, now)
+  const checked = checkedQuery(request, { schema: service.store.schema, now, range })
   const limit = rowLimit({
     query: checked,
-    requested: asked.defaultLimit === undefined ? undefined : Number(asked.defaultLimit),
+    requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
     most: service.limits.rows,
   })
-  const paging = requestPaging(asked)
+  const paging = requestPaging(request)
   const compiled = compileQuery(checked, { service, range, limit, paging })
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
-  const mayBeCached = asked.queryOptions?.disableCache !== true
+  const mayBeCached = request.queryOptions?.disableCache !== true
   return { checked, compiled, datasets, range, limit, paging, mayBeCached, now }
 }
 

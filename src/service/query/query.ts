@@ -15,20 +15,20 @@ export async function tabularResponse(
   { request }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
-  const answer = await answerQuery(await readAplRequest(request), {
+  const result = await executeQuery(await readAplRequest(request), {
     service,
     signal: request.signal,
   })
-  return jsonText(200, tabularJson(answer))
+  return jsonText(200, tabularJson(result))
 }
 
 /** Runs the query of a request and returns everything that a response needs. */
-export async function answerQuery(
-  asked: AplRequest,
+export async function executeQuery(
+  aplRequest: AplRequest,
   { service, signal }: { readonly service: Service; readonly signal: AbortSignal },
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const ready = prepareQuery(asked, service)
+  const ready = prepareQuery(aplRequest, service)
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)

@@ -32,8 +32,8 @@ export async function rangeValidator(
     (table, i) =>
       sql`(select count() from ${identifier(table)} where ${condition}) as ${identifier(`events${i}`)}`,
   )
-  const answer = await store.read(sql`select ${list(counts)}`, limits)
-  const events = counts.map((_, i) => numberIn(answer, `events${i}`))
+  const result = await store.read(sql`select ${list(counts)}`, limits)
+  const events = counts.map((_, i) => numberIn(result, `events${i}`))
   return JSON.stringify([range.start?.toString(), range.end?.toString(), events, removals])
 }
 

@@ -11,7 +11,7 @@ export type StatisticsReader = Pick<Store, 'read' | 'blocks' | 'layout' | 'remov
 
 interface CacheEntry {
   readonly state: string
-  readonly answer: unknown
+  readonly value: unknown
 }
 
 /**
@@ -34,34 +34,39 @@ export class StatisticsCache {
       layout: (dataset) => store.layout(dataset),
       removals: (dataset) => store.removals(dataset),
       read: (query, limits) =>
-        this.once(`read ${query.text}`, { store, datasets, ask: () => store.read(query, limits) }),
-      blocks: (query, limits) =>
-        this.once(`blocks ${query.text}`, {
+        this.cached(`read ${query.text}`, {
           store,
           datasets,
-          ask: () => store.blocks(query, limits),
+          read: () => store.read(query, limits),
+        }),
+      blocks: (query, limits) =>
+        this.cached(`blocks ${query.text}`, {
+          store,
+          datasets,
+          read: () => store.blocks(query, limits),
         }),
     }
   }
 
-  private async once<Answer>(
-    question: string,
-    { store, datasets, ask }: Question<Answer>,
-  ): Promise<Answer> {
+  private async cached<Value>(
+    request: string,
+    { store, datasets, read }: Statistic<Value>,
+  ): Promise<Value> {
     const changes = datasets.map((dataset) => store.changes(dataset))
-    if (changes.includes(undefined)) return await ask()
+    if (changes.includes(undefined)) return await read()
     const state = JSON.stringify([datasets, changes])
-    const key = createHash('sha256').update(question).digest('base64')
+    const key = createHash('sha256').update(request).digest('base64')
     const known = this.known.get(key)
-    if (known?.state === state) return known.answer as Answer
-    const answer = await ask()
-    this.known.set(key, { state, answer })
-    return answer
+    if (known?.state === state) return known.value as Value
+    const value = await read()
+    this.known.set(key, { state, value })
+    return value
   }
 }
 
-interface Question<Answer> {
+/** A statistic of datasets, and how to read it. */
+interface Statistic<Value> {
   readonly store: Store
   readonly datasets: readonly string[]
-  ask(): Promise<Answer>
+  read(): Promise<Value>
 }

@@ -42,18 +42,18 @@ export interface Tabular {
  * Renders a tabular result as JSON. The columns are copied as the engine wrote them: parsing and
  * rendering them again would take time and round numbers.
  */
-export function tabularJson(answer: Tabular): ChunkedBuffer {
-  const { datasets } = answer
-  const page = pageOf(answer)
+export function tabularJson(executed: Tabular): ChunkedBuffer {
+  const { datasets } = executed
+  const page = pageOf(executed)
   const cursors = pageCursors(page)
   const columns = [...queryColumns(page), ...cursorColumn(cursors)]
   const fields = columns.map(({ field }) => field)
-  const table = JSON.stringify(tableHead(answer, fields)).slice(0, -1)
+  const table = JSON.stringify(tableHead(executed, fields)).slice(0, -1)
   return joined([
     `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
     ...columns.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
     `]}],"datasetNames":${JSON.stringify(datasets)}`,
-    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(answer))}}`,
+    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(executed))}}`,
   ])
 }
 
@@ -71,10 +71,10 @@ export interface Page extends Tabular {
 }
 
 /** The engine was asked for one row more than is returned. */
-export function pageOf(answer: Tabular): Page {
-  const { result, limit } = answer
+export function pageOf(executed: Tabular): Page {
+  const { result, limit } = executed
   const isCut = result.rows > limit.rows
-  return { ...answer, isCut, rows: isCut ? limit.rows : result.rows }
+  return { ...executed, isCut, rows: isCut ? limit.rows : result.rows }
 }
 
 /** A column of the response: the JSON of its values, and its description. */
@@ -124,11 +124,11 @@ export function status(page: Page, { minCursor, maxCursor }: PageCursors): Query
   }
 }
 
-function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 'columns'> {
-  const { compiled, range, extent, now } = answer
+function tableHead(executed: Tabular, fields: readonly TableField[]): Omit<Table, 'columns'> {
+  const { compiled, range, extent, now } = executed
   return {
     name: '0',
-    sources: answer.datasets.map((name) => ({ name })),
+    sources: executed.datasets.map((name) => ({ name })),
     fields,
     order: compiled.order,
     groups: compiled.groups.map((name) => ({ name })),
@@ -145,8 +145,8 @@ function tableHead(answer: Tabular, fields: readonly TableField[]): Omit<Table, 
 }
 
 /** The metadata of the fields in the response, by dataset. */
-export function fieldsMetaMap(answer: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
-  return Object.fromEntries(answer.datasets.map((name) => [name, fieldsMeta(answer, name)]))
+export function fieldsMetaMap(executed: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
+  return Object.fromEntries(executed.datasets.map((name) => [name, fieldsMeta(executed, name)]))
 }
 
 /** The fields of a dataset that the result contains. */

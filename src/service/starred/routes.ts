@@ -15,7 +15,7 @@ const MAX = 1000
 export async function listStarred({ request }: Call, { store }: Service): Promise<ServiceResponse> {
   const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MAX)
   const offset = countIn(request, 'offset') ?? 0
-  const all = (await store.starredQueries.list()).map(stored).filter(asked(request))
+  const all = (await store.starredQueries.list()).map(stored).filter(matchesFilters(request))
   const byName = all.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
   return json(200, byName.slice(offset, offset + limit))
 }
@@ -73,7 +73,7 @@ function stored({ id, body }: { readonly id: string; readonly body: string }): S
 }
 
 /** True when a saved query matches the filters. */
-function asked({ query }: ServiceRequest): (record: StoredStarredQuery) => boolean {
+function matchesFilters({ query }: ServiceRequest): (record: StoredStarredQuery) => boolean {
   const dataset = query.get('dataset')
   const who = query.get('who')
   const text = query.get('qs')?.toLowerCase() ?? ''

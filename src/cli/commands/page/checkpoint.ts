@@ -133,9 +133,9 @@ async function read(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    const words = systemErrorMessage(error)
-    if (words === undefined) throw error
-    throw new CommandError(`The checkpoint \`${path}\` can't be read: ${words}.`)
+    const message = systemErrorMessage(error)
+    if (message === undefined) throw error
+    throw new CommandError(`The checkpoint \`${path}\` can't be read: ${message}.`)
   }
 }
 

@@ -70,7 +70,7 @@ export async function runExport(
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       fetchPage(connection, request, { written: paging.request, signal }, context)
-    const read = (answer: ChunkedBuffer) => ResponsePage.read(answer, plan)
+    const read = (body: ChunkedBuffer) => ResponsePage.read(body, plan)
     const { signal } = interrupt
     for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
       // A slow reader must not delay the end after Ctrl-C.

@@ -44,13 +44,13 @@ function resumableFile(checkpoint: string, out: string | undefined): string {
   return out
 }
 
-async function held(path: string, words: string): Promise<FileLock> {
+async function held(path: string, message: string): Promise<FileLock> {
   try {
     return await lockFile(
       resolve(path),
       (who) => `${who} is writing \`${path}\`. Once it has ended, the same command resumes there.`,
     )
   } catch (error) {
-    throw writeError(words, error)
+    throw writeError(message, error)
   }
 }

@@ -21,16 +21,16 @@ const ID_COLUMNS = ['_rowId', '_cursor']
 
 /** A page whose values are read from the bytes of the response. */
 export class ResponsePage implements Page {
-  readonly answer: ScannedResponse
+  readonly response: ScannedResponse
   readonly names: readonly string[]
   readonly rows: number
   private readonly time: number
   private readonly identity: number | undefined
 
-  private constructor(answer: ScannedResponse) {
-    this.answer = answer
-    this.rows = answer.tables[0]?.rows ?? 0
-    this.names = answer.result.tables[0]?.fields.map(({ name }) => name) ?? []
+  private constructor(response: ScannedResponse) {
+    this.response = response
+    this.rows = response.tables[0]?.rows ?? 0
+    this.names = response.result.tables[0]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
     const identity = ID_COLUMNS.find((name) => this.names.includes(name))
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
@@ -38,18 +38,18 @@ export class ResponsePage implements Page {
 
   /** Reads a page. With `isExpanding`, the number of matched events is ignored, since it is not one of rows. */
   static read(body: ChunkedBuffer, { isExpanding = false } = {}): ResponsePage {
-    const answer = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
-    if (!isExpanding) return new ResponsePage(answer)
-    const status = { ...answer.result.status, rowsMatched: 0 }
-    return new ResponsePage({ ...answer, result: { ...answer.result, status } })
+    const response = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
+    if (!isExpanding) return new ResponsePage(response)
+    const status = { ...response.result.status, rowsMatched: 0 }
+    return new ResponsePage({ ...response, result: { ...response.result, status } })
   }
 
   get bytes(): number {
-    return this.answer.body.length
+    return this.response.body.length
   }
 
   get status(): QueryStatus {
-    return this.answer.result.status
+    return this.response.result.status
   }
 
   timeOf(row: number): bigint {
@@ -83,7 +83,7 @@ export class ResponsePage implements Page {
 
   /** Returns the rows as a table. */
   table(): Table | undefined {
-    return decodeTabularResult(this.answer.body.toString()).tables[0]
+    return decodeTabularResult(this.response.body.toString()).tables[0]
   }
 
   /** Returns the rows with these columns; missing ones are null. */
@@ -95,12 +95,12 @@ export class ResponsePage implements Page {
     const fields = names.map((name, i) => table.fields[positions[i]!] ?? { name, type: '' })
     const columns = positions.map((position) => table.columns[position] ?? nulls)
     return new ResponsePage(
-      rescanned({ ...this.answer.result, tables: [{ ...table, fields, columns }] }),
+      rescanned({ ...this.response.result, tables: [{ ...table, fields, columns }] }),
     )
   }
 
   private cell(row: number, column: number): Buffer {
-    return cellOf(this.answer, { table: 0, column, row })
+    return cellOf(this.response, { table: 0, column, row })
   }
 }
 

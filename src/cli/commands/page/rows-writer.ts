@@ -70,7 +70,7 @@ export class RowsWriter {
     ranges: readonly RowRange[],
   ): AsyncIterable<Uint8Array | string> {
     if (!this.hasCheckedColumns && page.names.length > 0) {
-      if (this.wanted !== undefined) checkColumns(page.answer.result.tables, this.wanted)
+      if (this.wanted !== undefined) checkColumns(page.response.result.tables, this.wanted)
       this.hasCheckedColumns = true
     }
     const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -116,13 +116,13 @@ export class RowsWriter {
     if (this.fixed === undefined) {
       this.fixed = this.wanted ?? page.names
       if (this.options.header !== false) {
-        const heading = await headingBytes(lines, page.answer, selection)
+        const heading = await headingBytes(lines, page.response, selection)
         if (heading.length > 0) yield heading
       }
     }
     let isFirst = this.rows === 0
     for (const range of ranges) {
-      for (const piece of rowBytes(lines, page.answer, { ...selection, ...range })) {
+      for (const piece of rowBytes(lines, page.response, { ...selection, ...range })) {
         yield this.facts.isArray ? arrayElements(piece, isFirst) : piece
         isFirst = false
       }

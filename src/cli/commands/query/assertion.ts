@@ -49,7 +49,7 @@ export async function evaluateAssertion(
   // The last line of either text may be a comment, so each ends with a line break.
   const before = `${request.apl}\n| summarize rows_ = count(), met_ = countif((\n`
   const { apl, startTime, endTime, variables, libraries } = request
-  const asked: AplRequest = {
+  const counted: AplRequest = {
     apl: `${before}${predicate}\n))`,
     ...(startTime && { startTime }),
     ...(endTime && { endTime }),
@@ -57,10 +57,10 @@ export async function evaluateAssertion(
     ...(libraries && { libraries }),
   }
   try {
-    return resultOf(await query(connection, asked, { signal }))
+    return resultOf(await query(connection, counted, { signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw await assertionError(error, { apl, predicate, start: before.length, asked: asked.apl })
+    throw await assertionError(error, { apl, predicate, start: before.length, asked: counted.apl })
   }
 }
 

@@ -115,15 +115,15 @@ async function printResult(
     predicate === undefined
       ? undefined
       : await evaluateAssertion(connection, request, { predicate, signal })
-  const answer =
+  const response =
     legacy === undefined
       ? await ask(connection, request, { form: options.format, signal })
       : await runLegacy(connection, legacy, signal)
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
   const printing = isLegacy
-    ? printLegacy(answer, { printer, flags: options, isStepwise, signal })
-    : printer.printResponse(answer, signal)
+    ? printLegacy(response, { printer, flags: options, isStepwise, signal })
+    : printer.printResponse(response, signal)
   // A slow reader must not delay the end after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
   return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }

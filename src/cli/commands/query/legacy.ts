@@ -85,13 +85,13 @@ export async function legacyRequest(
     : new Map<string, JsonText>()
   const isRecent = options.isRecent && !given.has('startTime') && !given.has('endTime')
   const range = options.isRecent === isRecent ? options.range : {}
-  const asked = new Map([...given, ...flagMembers(flags, range)])
+  const members = new Map([...given, ...flagMembers(flags, range)])
   const filters = [...memberOf(given, 'filter'), ...filter]
   const [only] = filters
   if (only !== undefined) {
-    asked.set('filter', filters.length === 1 ? only : `{"op":"and","children":[${filters}]}`)
+    members.set('filter', filters.length === 1 ? only : `{"op":"and","children":[${filters}]}`)
   }
-  return { dataset, request: objectText(asked), isStepwise: asked.has('resolution'), isRecent }
+  return { dataset, request: objectText(members), isStepwise: members.has('resolution'), isRecent }
 }
 
 /** Flags about APL, which the older endpoint would ignore. */

@@ -7,7 +7,7 @@ import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
 
 /** The log of a running service on stderr. It never contains tokens or bodies. */
 interface Log {
-  answered(event: RequestEvent): void
+  handled(event: RequestEvent): void
   /** Logs a request that was denied for lack of a permission. */
   refused(refusal: Refusal): void
   /** Logs the deletion of expired events. */
@@ -33,7 +33,7 @@ export function openLog(context: Context, options: LogOptions): Promise<Log> {
 function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): Log {
   const time = (): string => new Date(io.now()).toISOString().slice(11, 19)
   return {
-    answered(event) {
+    handled(event) {
       if (isLogged(levelOf(event), level)) warn(`${time()} ${readableRequest(event)}`)
     },
     refused(refusal) {
@@ -65,7 +65,7 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
     io.stderr,
   )
   return {
-    answered(event) {
+    handled(event) {
       const { id, method, route, status, receivedBytes, sentBytes, caller } = event
       const ms = Math.round(event.ms * 10) / 10
       const fields = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }

@@ -13,11 +13,11 @@ export async function listStarred(
   { limit = Number.POSITIVE_INFINITY, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
-  const words = { ...(dataset && { dataset }), ...(who && { who }), ...(qs && { qs }) }
+  const filters = { ...(dataset && { dataset }), ...(who && { who }), ...(qs && { qs }) }
   const found: StoredStarredQuery[] = []
   while (found.length < limit) {
-    const asked = Math.min(PAGE, limit - found.length)
-    const page = await queries.list({ ...words, limit: asked, offset: found.length })
+    const requested = Math.min(PAGE, limit - found.length)
+    const page = await queries.list({ ...filters, limit: requested, offset: found.length })
     // A service that ignores `offset` returns the same queries again.
     const fresh = page.filter(({ id }) => found.every((known) => known.id !== id))
     found.push(...fresh)

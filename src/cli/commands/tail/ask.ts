@@ -53,13 +53,13 @@ export function queryRunner(
       ...(params && { variables: params }),
     }
     try {
-      const answer = await query(connection, request, {
+      const result = await query(connection, request, {
         signal,
         ...(isPatient && { retry: patient }),
       })
       if (isLost) info('Connected again.')
       isLost = false
-      return answer
+      return result
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const written = { ...request, apl }

@@ -34,8 +34,8 @@ export async function* poll(
   let { from } = options
   let mostRows = 0
   for (let limit = PAGE_SIZE; ; ) {
-    const answer = await options.ask(eventsFrom(options.apl, { ...options, from, limit }), limit)
-    const [table] = answer.tables
+    const result = await options.ask(eventsFrom(options.apl, { ...options, from, limit }), limit)
+    const [table] = result.tables
     const rows = table?.columns[0]?.length ?? 0
     if (table === undefined || rows === 0) return from
     const places = positionsOf(table, order)
@@ -46,7 +46,7 @@ export async function* poll(
     from = last
     if (options.isFinal) seen.forget(last)
     // A service may limit a response to fewer rows than requested, and then reports more matches.
-    if (rows < limit && answer.status.rowsMatched <= rows) return from
+    if (rows < limit && result.status.rowsMatched <= rows) return from
     mostRows = Math.max(mostRows, rows)
     if (!stands) limit = Math.min(2 * limit, MAX_PAGE_SIZE)
     else if (rows >= limit && limit < MAX_PAGE_SIZE) limit = MAX_PAGE_SIZE

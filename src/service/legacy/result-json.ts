@@ -31,16 +31,16 @@ export interface LegacyGroups {
 }
 
 /** Renders a legacy response as JSON. */
-export function legacyResultJson(answer: LegacyResult): Buffer {
-  const { page, groups } = answer
+export function legacyResultJson(result: LegacyResult): Buffer {
+  const { page, groups } = result
   const { series = '[]', totals = '[]' } = groups ?? {}
   const [datasets, fields] = [page.datasets, fieldsMetaMap(page)].map((one) => JSON.stringify(one))
   const out = new ByteWriter(FIRST_BYTES)
-  out.addText(`{"status":${JSON.stringify(statusOf(answer))},"matches":`)
+  out.addText(`{"status":${JSON.stringify(statusOf(result))},"matches":`)
   if (groups === undefined) addMatches(page, out)
   else out.addText('[]')
   out.addText(`,"buckets":{"series":${series},"totals":${totals}}`)
-  out.addText(`,"request":${exactJsonText(answer.request)}`)
+  out.addText(`,"request":${exactJsonText(result.request)}`)
   out.addText(`,"datasetNames":${datasets},"fieldsMetaMap":${fields}}`)
   return out.written
 }
