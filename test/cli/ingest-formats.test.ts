@@ -97,9 +97,21 @@ describe('evq ingest', () => {
   it('says that -z does not apply to JSON', async () => {
     const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo'], '{"n":1}\n')
     expect(stderr).toContain(
-      'Standard input: `--timezone` applies to lines of logs only. Times without a zone in JSON and CSV are in UTC.\n',
+      'Standard input: `--timezone` applies to logs, and to a date and a time in two fields. Times in one field of JSON or CSV that name no zone are in UTC.\n',
     )
   })
+
+  it.each([[[]], [['--timestamp-field', 'Date,Time']]])(
+    'applies -z to a date and a time in two fields, %j',
+    async (flags) => {
+      const path = file('two.csv', 'Date,Time,n\n2026-02-03,04:05:06,1\n2026-02-03,04:05:07,2\n')
+      const dataset = `two${flags.length}`
+      const { stderr } = await run(['ingest', dataset, path, '-z', 'Asia/Tokyo', ...flags])
+      expect(stderr).not.toContain('applies to')
+      const { stdout } = await run(['query', `${dataset} | sort by _time asc | project _time`])
+      expect(stdout).toBe('{"_time":"2026-02-02T19:05:06Z"}\n{"_time":"2026-02-02T19:05:07Z"}\n')
+    },
+  )
 
   it('says that lines without a year are of more than a year', async () => {
     const stdin = 'Nov 20 10:00:00 a\nMar 20 10:00:00 b\nNov 20 10:00:00 c\n'

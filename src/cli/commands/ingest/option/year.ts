@@ -34,7 +34,8 @@ export function checkTimeFlags({
   readonly year?: number
 }): void {
   const flag = timezone !== undefined ? '--timezone' : year !== undefined ? '--year' : undefined
-  if (flag === undefined) return
+  // Times in two fields are read like those in lines.
+  if (flag === undefined || timestampField?.includes(',')) return
   for (const [other, value] of Object.entries({
     '--timestamp-field': timestampField,
     '--timestamp-format': timestampFormat,

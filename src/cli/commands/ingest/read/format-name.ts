@@ -35,10 +35,14 @@ export function formatName({
   return sourceType === undefined ? null : NAMES[sourceType]
 }
 
-/** Returns a notice that `--timezone` has no effect on an input whose events are sent as they are written. */
-export function zoneNotice({ name, framing }: Input, { zone }: ReadOptions): string | undefined {
-  if (zone === undefined || framing.conversion !== undefined) return undefined
-  return `${inputLabel(name)}: \`--timezone\` applies to lines of logs only. Times without a zone in JSON and CSV are in UTC.`
+/** Returns a notice that `--timezone` has no effect on an input whose times are sent as they are written. */
+export function zoneNotice(
+  { name, framing, mapping }: Input,
+  { zone }: ReadOptions,
+): string | undefined {
+  const readsTimes = framing.conversion !== undefined || mapping.timeLayout !== undefined
+  if (zone === undefined || readsTimes) return undefined
+  return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times in one field of JSON or CSV that name no zone are in UTC.`
 }
 
 /** The names of formats after `as`. */
