@@ -5,7 +5,8 @@ import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
-import type { ExitCode } from '../exit-code.js'
+import { UsageError } from '../error/usage-error.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { parseOption } from '../option/line-pattern.js'
 import { choiceOption, countOption } from '../option/option.js'
@@ -15,6 +16,7 @@ import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
 import { openCheckpoints } from './ingest/checkpoint/checkpoints.js'
+import { listInputFormats } from './ingest/list-formats.js'
 import { inputFormatOption } from './ingest/option/line-format.js'
 import {
   type CompressMode,
@@ -50,7 +52,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .description(
       'Sends events to a dataset, which is created if it does not exist. Numbers and strings are stored exactly as they are written.',
     )
-    .argument('<dataset>', 'the dataset to send events to')
+    .usage('[options] <dataset> [file...]')
+    .argument('[dataset]', 'the dataset to send events to')
     .argument(
       '[file...]',
       'files to read, optionally compressed with gzip or zstd; `-` reads standard input',
@@ -62,6 +65,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
       ),
     )
+    .option('--formats', 'list the formats with an example each')
     .option('-r, --recursive', 'read the files in directories, except hidden ones')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
     .option(
@@ -124,9 +128,23 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--no-checkpoint', 'store no position and send everything')
     .option('--replace', 'remove what earlier runs stored of the files, and send them again')
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
-    .action(async (dataset: string, files: string[], flags: Omit<IngestOptions, 'dataset'>) =>
-      context.finish(await run({ ...withoutAuto(flags), dataset, files }, context)),
-    )
+    .action(async (dataset: string | undefined, files: string[], flags: IngestFlags) => {
+      if (flags.formats === true) {
+        await listInputFormats(context)
+        return context.finish(EXIT.done)
+      }
+      if (dataset === undefined)
+        throw new UsageError(
+          'Missing required argument `dataset`. `--help` lists the commands and options.',
+        )
+      return context.finish(await run({ ...withoutAuto(flags), dataset, files }, context))
+    })
+}
+
+/** The flags of `evq ingest`. */
+interface IngestFlags extends Omit<IngestOptions, 'dataset' | 'files'> {
+  /** Lists the formats and sends nothing. */
+  readonly formats?: boolean
 }
 
 const INGEST_EXAMPLES = [

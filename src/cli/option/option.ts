@@ -27,7 +27,7 @@ export function choiceOption(
   description: string,
   choices: Choices,
   known?: readonly string[],
-): Option {
+): ChoiceOption {
   const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
     const choices = option.words

@@ -73,7 +73,8 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   const place = format === undefined ? timePlace(sample, options) : {}
   if (place.time !== undefined || place.ambiguous !== undefined) return place
   const untimed = detect(false)
-  return untimed === undefined ? {} : layoutOf(untimed)
+  if (untimed !== undefined) return layoutOf(untimed)
+  return format === undefined ? {} : layoutOf({ format, layout: undefined })
 }
 
 /** Lines that do not have the format, but begin with a time, are read as such. */

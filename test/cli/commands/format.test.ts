@@ -131,7 +131,7 @@ describe('evq format', () => {
     const completed = async (...words: readonly string[]) =>
       (await evq('completion', 'words', '--', ...words)).out
     expect(await completed('format', 'show', 'g')).toBe('gateway\t\n')
-    expect(await completed('ingest', 'logs', '-i', 'g')).toBe('gateway\t\n')
+    expect(await completed('ingest', 'logs', '-i', 'gat')).toBe('gateway\t\n')
   })
 
   it.each([

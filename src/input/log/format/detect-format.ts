@@ -40,6 +40,9 @@ const MAX_EVENT = 2048
 const COMPARED_EVENTS = 100
 /** So many events, from all of the sample, decide which formats are compared with the others. */
 const FIRST_EVENTS = 10
+/** Times are searched in so many lines, up to so many characters. */
+const TIMED_LINES = 30
+const MAX_HEAD = 512
 /** The share of events that decides for a format at once, and the least one. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
@@ -61,7 +64,7 @@ export function detectLineFormat(
   const heads = headsOf(sample)
   if (heads.length === 0) return undefined
   const { formats, timeFormat, isTimed, isForced } = options
-  const first = heads.filter((_, at) => at % Math.ceil(heads.length / FIRST_EVENTS) === 0)
+  const first = spread(heads, FIRST_EVENTS)
   const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
   for (const group of isTimed ? times : [[undefined]]) {
@@ -78,6 +81,11 @@ export function detectLineFormat(
     }
   }
   return best?.found
+}
+
+/** Returns at most so many elements, from all of a list. */
+function spread(heads: Heads, most: number): Heads {
+  return heads.filter((_, at) => at % Math.ceil(heads.length / most) === 0)
 }
 
 /** Returns the text from each line on that does not continue the line before it. */
@@ -100,7 +108,7 @@ function headsOf(sample: string): Heads {
  * most lines, then of the others.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
-  const lines = heads.map((head) => head.split('\n', 1)[0]!)
+  const lines = spread(heads, TIMED_LINES).map((head) => head.split('\n', 1)[0]!.slice(0, MAX_HEAD))
   const counts = new Map<string, number>()
   let most = 0
   for (const { pattern, isNumber } of TIME_LAYOUTS) {
@@ -119,10 +127,12 @@ function timesIn(heads: Heads): readonly (readonly string[])[] {
   ].map((group) => group.map(([pattern]) => timePattern(pattern)))
 }
 
-/** True when numbers match the regular expression of a time. */
-function isNumber(time: string): boolean {
-  return new RegExp(`^${time}$`).test('1234567890')
-}
+/** The regular expressions of numbers that may be times. */
+const NUMBERS = new Set(
+  TIME_LAYOUTS.filter(({ example }) => /^[\d.]+$/.test(example)).map(({ pattern }) =>
+    timePattern(pattern),
+  ),
+)
 
 /** Returns the share of events that have the format: of those that begin with its time, if it has one. */
 function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
@@ -131,7 +141,7 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
   const starting = heads.filter((head) => matchPattern(start, head))
   if (starting.length === 0) return 0
   if (time === undefined) return starting.length / heads.length
-  const leastStarts = isNumber(time) ? LEAST_NUMBERS : LEAST_STARTS
+  const leastStarts = NUMBERS.has(time) ? LEAST_NUMBERS : LEAST_STARTS
   if (starting.length < heads.length * leastStarts) return 0
   const { patterns } = compileFormat(format, time)
   const matching = starting.filter((head) => patterns.some((one) => matchPattern(one, head)))

@@ -26,15 +26,21 @@ interface PatternSpan {
   readonly end: number
 }
 
+/** The named patterns without fields that were translated, by library. */
+const TRANSLATED = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>()
+
 class GrokTranslator {
   private readonly library: ReadonlyMap<string, string>
   private readonly fields: PatternField[]
+  private readonly translated: Map<string, string>
   /** The names of the patterns that are being translated, each referred to by the one in front of it. */
   private readonly path: string[] = []
 
   constructor(library: ReadonlyMap<string, string>, fields: PatternField[]) {
     this.library = library
     this.fields = fields
+    this.translated = TRANSLATED.get(library) ?? new Map()
+    TRANSLATED.set(library, this.translated)
   }
 
   translate(text: string, flags?: RegexFlags): string {
@@ -50,15 +56,25 @@ class GrokTranslator {
     }
     const span = { at, end: at + whole.length }
     if (written !== undefined) this.fields.push(patternField(written, at + name.length + 3))
-    const inner = this.pattern(name, span)
-    this.path.push(name)
-    const source = inSpan(span, () => this.translate(inner, flags))
-    this.path.pop()
+    const source = this.translateNamed(name, span, flags)
     return {
       source: `${written === undefined ? '(?:' : '('}${source})`,
       end: span.end,
       canRepeat: true,
     }
+  }
+
+  private translateNamed(name: string, span: PatternSpan, flags: RegexFlags): string {
+    const key = `${name} ${flags.ignoreCase}`
+    const known = this.translated.get(key)
+    if (known !== undefined) return known
+    const fields = this.fields.length
+    const inner = this.pattern(name, span)
+    this.path.push(name)
+    const source = inSpan(span, () => this.translate(inner, flags))
+    this.path.pop()
+    if (this.fields.length === fields) this.translated.set(key, source)
+    return source
   }
 
   private pattern(name: string, span: PatternSpan): string {

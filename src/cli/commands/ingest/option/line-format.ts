@@ -1,20 +1,31 @@
 import type { Option } from 'commander'
 import { FORMATS, type Format } from '../../../../input/format.js'
+import { LINE_FORMATS } from '../../../../input/log/format/formats.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
+import { closest } from '../../../../text/suggest.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { choiceOption } from '../../../option/option.js'
 import type { Environment } from '../../../settings/config.js'
 import { lineFormat, savedFormats } from '../../../settings/saved-formats.js'
 import type { IngestOptions } from './options.js'
 
-/** `-i <format>`: a format, or the name of a saved one. */
+/** `-i <format>`: a format, a format of lines, or the name of a saved one. */
 export function inputFormatOption(env: Environment): Option {
-  const description = `auto, ${FORMATS.join(', ')}, or the name of a saved format`
-  return choiceOption('-i, --input-format <format>', description, () => [
+  const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see --formats), or the name of a saved format`
+  const option = choiceOption('-i, --input-format <format>', description, () => [
     'auto',
     ...FORMATS,
+    ...LINE_FORMATS.map(({ name }) => name),
     ...savedFormats(env).map(({ name }) => name),
   ])
+  return option.argParser((name: string) => {
+    if (option.words.includes(name)) return name
+    const near = closest(name, option.words)
+    const help = near === undefined ? '' : ` Did you mean \`${near}\`?`
+    throw new UsageError(
+      `\`--input-format\` does not accept \`${name}\`.${help} \`evq ingest --formats\` lists the formats.`,
+    )
+  })
 }
 
 /** Returns the options for reading lines: the format that `--parse` or `-i` sets, or the saved ones to detect. */
@@ -27,9 +38,9 @@ export function lineFormatOptions(
   }
   if (inputFormat === 'auto') return { format: 'auto', formats: savedFormats(env) }
   if (isFormat(inputFormat)) return { format: inputFormat }
-  const saved = savedFormats(env).find(({ name }) => name === inputFormat)
-  if (saved === undefined) throw new UsageError(`There is no format \`${inputFormat}\`.`)
-  return { format: 'text', lineFormat: saved }
+  const known = [...savedFormats(env), ...LINE_FORMATS].find(({ name }) => name === inputFormat)
+  if (known === undefined) throw new UsageError(`There is no format \`${inputFormat}\`.`)
+  return { format: 'text', lineFormat: known }
 }
 
 function isFormat(name: string): name is Format {

@@ -1,0 +1,52 @@
+import { FORMATS, type Format } from '../../../input/format.js'
+import { LINE_FORMATS } from '../../../input/log/format/formats.js'
+import type { Context } from '../../context.js'
+import { savedFormats } from '../../settings/saved-formats.js'
+import { printList } from '../../terminal/listing.js'
+
+/** Formats that are not formats of lines alone: their titles and examples. */
+const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>> = {
+  ndjson: ['one JSON object per line', '{"_time":"2026-11-20T10:00:00Z","status":200}'],
+  json: ['a JSON array of objects, or several objects', '[{"status":200},{"status":404}]'],
+  csv: ['comma-separated values with a header', 'time,status\n2026-11-20T10:00:00Z,200'],
+  tsv: ['tab-separated values with a header', 'time\tstatus\n2026-11-20T10:00:00Z\t200'],
+  logfmt: ['pairs of keys and values', 'time=2026-11-20T10:00:00Z level=info msg="listening"'],
+  clf: [
+    'web server access log, common and combined: Apache, nginx, Traefik, Caddy 1',
+    '192.0.2.1 - - [20/Nov/2026:10:00:00 +0100] "GET / HTTP/1.1" 200 1043 "-" "curl/8.0"',
+  ],
+  syslog: [
+    'syslog (RFC 5424, RFC 3164) and journalctl: cron, sshd, sudo, kernel, iptables, …',
+    'Nov 20 10:00:00 web1 sshd[4242]: Accepted publickey for alice',
+  ],
+  w3c: [
+    'W3C extended log: IIS, CloudFront',
+    '#Fields: date time cs-method sc-status\n2026-11-20 10:00:00 GET 200',
+  ],
+  cri: ['container log of Kubernetes (CRI)', '2026-11-20T10:00:00.123456789Z stdout F started'],
+  docker: [
+    'container log of Docker (json-file)',
+    '{"log":"started\\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}',
+  ],
+  text: ['other lines, with their time if they begin with one', '2026-11-20T10:00:00Z started'],
+}
+
+/** `evq ingest --formats`: prints one row per format that `-i` takes. */
+export async function listInputFormats(context: Context): Promise<void> {
+  const rows = [
+    ...savedFormats(context.io.env).map(({ name, title, patterns }) => [name, title, patterns[0]]),
+    ...FORMATS.map((name) => [name, ...OTHERS[name]]),
+    ...LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name)).map(
+      ({ name, title, examples }) => [name, title, examples[0]],
+    ),
+  ]
+  const column = (at: number) => rows.map((row) => row[at] ?? '')
+  await printList(
+    [
+      { name: 'format', type: 'id', values: column(0) },
+      { name: 'title', type: 'string', values: column(1) },
+      { name: 'example', type: 'string', values: column(2) },
+    ],
+    context,
+  )
+}
