@@ -1,7 +1,8 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import { rankedPlaces } from './layout-rank.js'
 import { isPrefix, matchAt, type Place, prefixNames, scanner } from './line-place.js'
-import { isUsual, TIME_LAYOUTS, type TimeLayout } from './time-layout.js'
+import type { TimeLayout } from './time-layout.js'
+import { isUsual, TIME_LAYOUTS } from './time-layouts.js'
 import { latestYear } from './year-rule.js'
 
 /** The place and the layout of the times in the lines of an input. */

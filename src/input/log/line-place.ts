@@ -1,4 +1,5 @@
-import { TIME_LAYOUTS, type TimeLayout } from './time-layout.js'
+import type { TimeLayout } from './time-layout.js'
+import { TIME_LAYOUTS } from './time-layouts.js'
 
 /** A place of times in lines, after a prefix, with the layouts that share a pattern. */
 export interface Place {

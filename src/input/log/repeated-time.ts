@@ -29,7 +29,7 @@ export interface RepeatedTime {
   readonly length: number
 }
 
-/** Where a time was found in a line, and how it was read. */
+/** The place of a time in a line, and the result of reading it. */
 interface FoundTime {
   readonly from: number
   readonly end: number
