@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './support/closing-line.js'
 
+// As in `bin/evq.js`: each query in progress occupies a thread of Node's pool, and so does the statement that kills it.
+process.env.UV_THREADPOOL_SIZE ??= '16'
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
