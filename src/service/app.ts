@@ -177,19 +177,19 @@ function permissionFor(
 /** A body that counts the bytes received. */
 class CountedBody implements AsyncIterable<Buffer> {
   private readonly body: AsyncIterable<Buffer>
-  #bytes = 0
+  private received = 0
 
   constructor(body: AsyncIterable<Buffer>) {
     this.body = body
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.received
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     for await (const piece of this.body) {
-      this.#bytes += piece.length
+      this.received += piece.length
       yield piece
     }
   }

@@ -18,26 +18,26 @@ export class FairQueue {
   private readonly limits: FairQueueLimits
   /** Waiting requests by caller, in the order of the round. Callers without waiting requests are absent. */
   private readonly queues = new Map<string, Waiting[]>()
-  #running = 0
-  #waiting = 0
+  private active = 0
+  private queued = 0
 
   constructor(limits: FairQueueLimits) {
     this.limits = limits
   }
 
   get running(): number {
-    return this.#running
+    return this.active
   }
 
   get waiting(): number {
-    return this.#waiting
+    return this.queued
   }
 
   /** Resolves when the caller may run. Rejects with a `RefusedError` when too many are waiting, or when the signal is aborted. */
   async acquire(caller: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted()
-    if (this.#running >= this.limits.running) await this.wait(caller, signal)
-    else this.#running++
+    if (this.active >= this.limits.running) await this.wait(caller, signal)
+    else this.active++
     let isOver = false
     return () => {
       if (isOver) return
@@ -47,7 +47,7 @@ export class FairQueue {
   }
 
   private wait(caller: string, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.limits.waiting) this.makeRoom(caller)
+    if (this.queued >= this.limits.waiting) this.makeRoom(caller)
     return new Promise((resolve, reject) => {
       const gone = (): void => {
         this.remove(caller, waiting)
@@ -65,7 +65,7 @@ export class FairQueue {
       }
       signal.addEventListener('abort', gone, { once: true })
       this.queues.set(caller, [...(this.queues.get(caller) ?? []), waiting])
-      this.#waiting++
+      this.queued++
     })
   }
 
@@ -73,13 +73,13 @@ export class FairQueue {
   private startNext(): void {
     const [next] = this.queues
     if (next === undefined) {
-      this.#running--
+      this.active--
       return
     }
     const [caller, [first, ...others]] = next
     this.queues.delete(caller)
     if (others.length > 0) this.queues.set(caller, others)
-    this.#waiting--
+    this.queued--
     first?.start()
   }
 
@@ -100,7 +100,7 @@ export class FairQueue {
     const rest = (this.queues.get(caller) ?? []).filter((one) => one !== waiting)
     if (rest.length > 0) this.queues.set(caller, rest)
     else this.queues.delete(caller)
-    this.#waiting--
+    this.queued--
   }
 }
 

@@ -32,7 +32,7 @@ interface RefusalOptions extends QueryDetail {
 export class RefusedError extends Error {
   readonly reason: Reason
   readonly retryAfterSeconds: number | undefined
-  readonly #about: QueryDetail
+  private readonly about: QueryDetail
 
   constructor(
     reason: Reason,
@@ -43,11 +43,11 @@ export class RefusedError extends Error {
     this.name = 'RefusedError'
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds
-    this.#about = about
+    this.about = about
   }
 
   get body(): ErrorBody & { readonly code: number } {
-    return { code: STATUS[this.reason], message: this.message, ...this.#about }
+    return { code: STATUS[this.reason], message: this.message, ...this.about }
   }
 }
 

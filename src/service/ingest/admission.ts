@@ -12,8 +12,8 @@ export interface Permit {
 /** Admission control for ingest: limits the requests, and their bytes, that are not stored yet. */
 export class AdmissionControl {
   private readonly limits: Limits
-  #requests = 0
-  #bytes = 0
+  private admittedRequests = 0
+  private admittedBytes = 0
 
   constructor(limits: Limits) {
     this.limits = limits
@@ -21,39 +21,39 @@ export class AdmissionControl {
 
   /** The number of admitted requests. */
   get requests(): number {
-    return this.#requests
+    return this.admittedRequests
   }
 
   /** The number of their bytes. */
   get bytes(): number {
-    return this.#bytes
+    return this.admittedBytes
   }
 
   /** Admits a request with a declared length in bytes. Throws a `RefusedError` when a limit is exceeded. */
   admit(declared: number): Permit {
     const { waitingRequests } = this.limits
     if (this.requests > 0 && this.requests >= waitingRequests) throw tooMany()
-    this.#take(declared)
-    this.#requests += 1
+    this.take(declared)
+    this.admittedRequests += 1
     let held = declared
     return {
       grow: (bytes) => {
         if (bytes <= held) return
-        this.#take(bytes - held, held)
+        this.take(bytes - held, held)
         held = bytes
       },
       release: () => {
-        this.#requests -= 1
-        this.#bytes -= held
+        this.admittedRequests -= 1
+        this.admittedBytes -= held
       },
     }
   }
 
-  #take(bytes: number, own = 0): void {
+  private take(bytes: number, own = 0): void {
     // A single request within its own limit must not be refused permanently.
-    const isAlone = this.#bytes === own
-    if (!isAlone && this.#bytes + bytes > this.limits.waitingBytes) throw tooMany()
-    this.#bytes += bytes
+    const isAlone = this.admittedBytes === own
+    if (!isAlone && this.admittedBytes + bytes > this.limits.waitingBytes) throw tooMany()
+    this.admittedBytes += bytes
   }
 }
 

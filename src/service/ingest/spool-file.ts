@@ -19,69 +19,69 @@ interface SpoolOptions {
 
 /** The events of one request on their way to the engine, one per line: in a file, or in memory when they are small. */
 export class SpoolFile {
-  readonly #options: SpoolOptions
-  readonly #path: string
-  #file: FileHandle | undefined
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
-  #size = 0
+  private readonly options: SpoolOptions
+  private readonly path: string
+  private file: FileHandle | undefined
+  private waiting: Buffer[] = []
+  private waitingBytes = 0
+  private size = 0
   /** The size for which free disk space was last checked. */
-  #lookedFor = 0
+  private checkedBytes = 0
 
   constructor(options: SpoolOptions) {
-    this.#options = options
-    this.#path = join(options.folder, `body-${randomUUID()}.ndjson`)
+    this.options = options
+    this.path = join(options.folder, `body-${randomUUID()}.ndjson`)
   }
 
   /** Appends bytes; the buffer must not change afterwards. */
   async write(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return
-    this.#waiting.push(bytes)
-    this.#waitingBytes += bytes.length
-    this.#size += bytes.length
-    if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
+    this.waiting.push(bytes)
+    this.waitingBytes += bytes.length
+    this.size += bytes.length
+    if (this.waitingBytes >= WRITE_BYTES) await this.flush()
   }
 
   /** Returns the first `size` bytes that were written; by default all. */
-  async finish(size = this.#size): Promise<Lines> {
-    if (this.#size <= SMALL_BYTES) {
-      return { kind: 'bytes', bytes: Buffer.concat(this.#waiting).subarray(0, size) }
+  async finish(size = this.size): Promise<Lines> {
+    if (this.size <= SMALL_BYTES) {
+      return { kind: 'bytes', bytes: Buffer.concat(this.waiting).subarray(0, size) }
     }
-    const file = await this.#flush()
-    if (size < this.#size) await file.truncate(size)
+    const file = await this.flush()
+    if (size < this.size) await file.truncate(size)
     await file.close()
-    return { kind: 'file', path: this.#path }
+    return { kind: 'file', path: this.path }
   }
 
   /** Removes the file, if one was created. */
   async remove(): Promise<void> {
-    if (this.#file === undefined) return
-    await this.#file.close()
-    await rm(this.#path, { force: true })
+    if (this.file === undefined) return
+    await this.file.close()
+    await rm(this.path, { force: true })
   }
 
-  async #flush(): Promise<FileHandle> {
-    const file = await this.#open()
+  private async flush(): Promise<FileHandle> {
+    const file = await this.open()
     // A body without a declared length can exceed the size that was checked at first.
-    if (this.#size > this.#lookedFor) await this.#look(this.#waitingBytes)
-    const buffers = this.#waiting
-    this.#waiting = []
-    this.#waitingBytes = 0
+    if (this.size > this.checkedBytes) await this.checkSpace(this.waitingBytes)
+    const buffers = this.waiting
+    this.waiting = []
+    this.waitingBytes = 0
     await writeAll(file, buffers)
     return file
   }
 
-  async #open(): Promise<FileHandle> {
-    if (this.#file === undefined) {
-      await this.#look(Math.max(this.#options.bytes, this.#size))
-      this.#lookedFor = Math.max(this.#options.bytes, this.#size)
-      this.#file = await open(this.#path, 'wx', 0o600)
+  private async open(): Promise<FileHandle> {
+    if (this.file === undefined) {
+      await this.checkSpace(Math.max(this.options.bytes, this.size))
+      this.checkedBytes = Math.max(this.options.bytes, this.size)
+      this.file = await open(this.path, 'wx', 0o600)
     }
-    return this.#file
+    return this.file
   }
 
-  async #look(bytes: number): Promise<void> {
-    await checkFreeSpace(this.#options.folder, bytes)
+  private async checkSpace(bytes: number): Promise<void> {
+    await checkFreeSpace(this.options.folder, bytes)
   }
 }
 

@@ -28,15 +28,15 @@ interface CsvRowWriterOptions {
  * around whole cells only.
  */
 export class CsvRowWriter {
-  readonly #delimiter: number
-  readonly #keys: readonly Buffer[]
+  private readonly delimiter: number
+  private readonly keys: readonly Buffer[]
   /** Room for all names; in addition to its name and value, a member has a comma and two quotes. */
-  readonly #keyBytes: number
+  private readonly keyBytes: number
 
   constructor({ delimiter, keys }: CsvRowWriterOptions) {
-    this.#delimiter = delimiter
-    this.#keys = keys
-    this.#keyBytes = keys.reduce((sum, key) => sum + key.length + 3, 2)
+    this.delimiter = delimiter
+    this.keys = keys
+    this.keyBytes = keys.reduce((sum, key) => sum + key.length + 3, 2)
   }
 
   /**
@@ -44,17 +44,17 @@ export class CsvRowWriter {
    * not ordinary.
    */
   write(into: ByteWriter, bytes: Buffer, start: number, end: number): boolean {
-    into.reserve(this.#keyBytes + (end - start) * MAX_ESCAPE_LENGTH)
+    into.reserve(this.keyBytes + (end - start) * MAX_ESCAPE_LENGTH)
     const out = into.bytes
     let size = into.size
     out[size++] = OPENING_BRACE
     let at = start
-    for (const key of this.#keys) {
+    for (const key of this.keys) {
       const isQuoted = at < end && bytes[at] === QUOTE
       const from = isQuoted ? at + 1 : at
-      const close = isQuoted ? closingQuote(bytes, from, end) : this.#cellEnd(bytes, from, end)
+      const close = isQuoted ? closingQuote(bytes, from, end) : this.cellEnd(bytes, from, end)
       const next = isQuoted ? close + 1 : close
-      if (close === -1 || (next < end && bytes[next] !== this.#delimiter)) return false
+      if (close === -1 || (next < end && bytes[next] !== this.delimiter)) return false
       if (isQuoted || close > from) {
         if (out[size - 1] !== OPENING_BRACE) out[size++] = COMMA
         size = copied(key, 0, key.length, out, size)
@@ -73,8 +73,8 @@ export class CsvRowWriter {
   }
 
   /** Returns the end of an unquoted cell; -1 when it contains a quote. */
-  #cellEnd(bytes: Buffer, from: number, end: number): number {
-    const delimiter = this.#delimiter
+  private cellEnd(bytes: Buffer, from: number, end: number): number {
+    const delimiter = this.delimiter
     for (let at = from; at < end; at++) {
       const byte = bytes[at]
       if (byte === delimiter) return at

@@ -35,96 +35,96 @@ export class CsvHeaderError extends Error {
  */
 export class CsvLines {
   readonly failures: CsvFailure[] = []
-  readonly #delimiter: string
-  #header: Header | undefined
-  #rest: Buffer[] = []
-  #restBytes = 0
+  private readonly delimiter: string
+  private header: Header | undefined
+  private rest: Buffer[] = []
+  private restBytes = 0
   /** Pending text is parsed again only after it has doubled, so that one long row does not take quadratic time. */
-  #retryAtBytes = 0
-  #line = 1
-  #rows = 0
-  #isAtStart = true
+  private retryAtBytes = 0
+  private line = 1
+  private rows = 0
+  private isAtStart = true
 
   constructor({ delimiter, fields }: CsvOptions) {
-    this.#delimiter = latin1(delimiter)
-    if (fields !== undefined) this.#header = headerOf(fields.map(latin1), this.#delimiter)
+    this.delimiter = latin1(delimiter)
+    if (fields !== undefined) this.header = headerOf(fields.map(latin1), this.delimiter)
   }
 
   /** Consumes the next bytes and returns the lines they complete. Throws `CsvHeaderError`. */
   push(bytes: Buffer): Buffer {
-    this.#rest.push(bytes)
-    this.#restBytes += bytes.length
-    if (this.#restBytes < this.#retryAtBytes) {
-      this.#rest[this.#rest.length - 1] = Buffer.from(bytes)
+    this.rest.push(bytes)
+    this.restBytes += bytes.length
+    if (this.restBytes < this.retryAtBytes) {
+      this.rest[this.rest.length - 1] = Buffer.from(bytes)
       return Buffer.alloc(0)
     }
-    return this.#convert(false)
+    return this.convert(false)
   }
 
   /** Returns the last lines; the last row needs no line feed. Throws `CsvHeaderError`. */
   end(): Buffer {
-    return this.#convert(true)
+    return this.convert(true)
   }
 
-  #convert(isEnd: boolean): Buffer {
-    const bytes = this.#rest.length === 1 ? this.#rest[0]! : Buffer.concat(this.#rest)
+  private convert(isEnd: boolean): Buffer {
+    const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
     const out = new ByteWriter(bytes.length * 3)
     /** Decoded for rows that are not ordinary. */
     let text: string | undefined
-    let at = this.#isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    let at = this.isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
     while (at < bytes.length) {
       const feed = bytes.indexOf(LINE_FEED, at)
       if (feed === -1 && !isEnd) break
       const lineEnd = feed === -1 ? bytes.length : feed
-      if (this.#writePlain(out, bytes, at, lineEnd)) {
+      if (this.writePlain(out, bytes, at, lineEnd)) {
         at = lineEnd + 1
-        if (feed !== -1) this.#endLine(out)
+        if (feed !== -1) this.endLine(out)
         continue
       }
       text ??= bytes.toString('latin1')
-      const row = readCsvRow(text, at, { delimiter: this.#delimiter, isEnd })
+      const row = readCsvRow(text, at, { delimiter: this.delimiter, isEnd })
       if (row === undefined) break
-      out.addLatin1(this.#event(row))
-      for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.#endLine(out)
+      out.addLatin1(this.event(row))
+      for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.endLine(out)
       at = row.end
     }
     // The three bytes of the mark may arrive separately.
-    if (at > 0 || bytes.length >= MARK.length) this.#isAtStart = false
-    this.#rest = [Buffer.from(bytes.subarray(at))]
-    this.#restBytes = this.#rest[0]!.length
-    this.#retryAtBytes = this.#restBytes * 2
+    if (at > 0 || bytes.length >= MARK.length) this.isAtStart = false
+    this.rest = [Buffer.from(bytes.subarray(at))]
+    this.restBytes = this.rest[0]!.length
+    this.retryAtBytes = this.restBytes * 2
     return out.written
   }
 
-  #endLine(out: ByteWriter): void {
+  private endLine(out: ByteWriter): void {
     out.addLineFeed()
-    this.#line += 1
+    this.line += 1
   }
 
   /** Writes an ordinary row; returns false for any other. */
-  #writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
+  private writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd
     if (start === end) return true
-    if (this.#header?.writer?.write(out, bytes, start, end) !== true) return false
-    this.#rows += 1
+    if (this.header?.writer?.write(out, bytes, start, end) !== true) return false
+    this.rows += 1
     return true
   }
 
   /** Returns the JSON of a row; '' for the header, an empty line and a rejected row. */
-  #event({ cells, error }: CsvRow): string {
+  private event({ cells, error }: CsvRow): string {
     if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
-    if (this.#header === undefined) {
+    if (this.header === undefined) {
       if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
       const names = cells.map((cell) => cell ?? '')
-      this.#header = headerOf(names, this.#delimiter)
+      this.header = headerOf(names, this.delimiter)
       return ''
     }
-    const { keys } = this.#header
+    const { keys } = this.header
     const problem = error ?? tooMany(cells.length, keys.length)
     if (problem !== undefined) {
-      this.failures.push({ index: this.#rows, line: this.#line, error: problem })
+      this.failures.push({ index: this.rows, line: this.line, error: problem })
     }
-    this.#rows += 1
+    this.rows += 1
     if (problem !== undefined) return ''
     return object(keys, cells)
   }

@@ -39,56 +39,56 @@ export class ArrayScanner {
   /** Elements ended by a comma or the closing bracket. */
   elements = 0
   /** 0 outside the array, 1 between its brackets, greater inside an element. */
-  #depth = 0
-  #opened = false
-  #closed = false
-  #inString = false
-  #escaped = false
+  private depth = 0
+  private opened = false
+  private closed = false
+  private inString = false
+  private escaped = false
   /** The state of the element after the last comma; `whole` for a complete container or string. */
-  #element: 'none' | 'begun' | 'whole' = 'none'
+  private element: 'none' | 'begun' | 'whole' = 'none'
 
   /** Number of complete elements, including one that is not ended by a delimiter. */
   get wholeElements(): number {
-    return this.#element === 'whole' ? this.elements + 1 : this.elements
+    return this.element === 'whole' ? this.elements + 1 : this.elements
   }
 
   /** True after the closing bracket of the array. */
   get isClosed(): boolean {
-    return this.#closed
+    return this.closed
   }
 
   /** True when the bytes so far end inside an element. */
   get isInsideElement(): boolean {
-    return this.#element === 'begun'
+    return this.element === 'begun'
   }
 
   /** Returns the position of the next token at or after `from`; -1 when the chunk ends first. */
   next(bytes: Uint8Array, from: number): number {
     let at = from
     while (at < bytes.length) {
-      if (this.#inString) {
-        at = this.#string(bytes, at)
+      if (this.inString) {
+        at = this.string(bytes, at)
         if (at < bytes.length && bytes[at] === LINE_FEED_BYTE)
-          return this.#stop('line-feed-in-string', at)
+          return this.stop('line-feed-in-string', at)
         at += 1
         continue
       }
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === LINE_FEED) return this.#stop('line-feed', at)
-      if (meaning !== BLANK && (this.#closed || !this.#opened)) return this.#outside(meaning, at)
-      if (meaning === 0) this.#begin()
+      if (meaning === LINE_FEED) return this.stop('line-feed', at)
+      if (meaning !== BLANK && (this.closed || !this.opened)) return this.outside(meaning, at)
+      if (meaning === 0) this.begin()
       else if (meaning === STRING) {
-        this.#begin()
-        this.#inString = true
+        this.begin()
+        this.inString = true
       } else if (meaning === OPEN) {
-        this.#begin()
-        this.#depth += 1
+        this.begin()
+        this.depth += 1
       } else if (meaning === CLOSE) {
-        if (this.#depth === 1) return this.#end(bytes[at]!, at)
-        this.#depth -= 1
-        if (this.#depth === 1) this.#element = 'whole'
-      } else if (meaning === SEPARATOR && this.#depth === 1) {
-        return this.#stop(this.#endElement() ? 'comma' : 'misplaced', at)
+        if (this.depth === 1) return this.end(bytes[at]!, at)
+        this.depth -= 1
+        if (this.depth === 1) this.element = 'whole'
+      } else if (meaning === SEPARATOR && this.depth === 1) {
+        return this.stop(this.endElement() ? 'comma' : 'misplaced', at)
       }
       at += 1
     }
@@ -96,25 +96,25 @@ export class ArrayScanner {
   }
 
   /** Scans a string to its end or a line feed and returns that position. */
-  #string(bytes: Uint8Array, from: number): number {
+  private string(bytes: Uint8Array, from: number): number {
     let at = from
-    if (this.#escaped && bytes[at] !== LINE_FEED_BYTE) {
-      this.#escaped = false
+    if (this.escaped && bytes[at] !== LINE_FEED_BYTE) {
+      this.escaped = false
       at += 1
     }
     while (at < bytes.length) {
       const byte = bytes[at]!
       if (byte === QUOTE) {
-        this.#inString = false
-        if (this.#depth === 1) this.#element = 'whole'
+        this.inString = false
+        if (this.depth === 1) this.element = 'whole'
         return at
       }
       if (byte === LINE_FEED_BYTE) {
-        this.#escaped = false
+        this.escaped = false
         return at
       }
       if (byte === BACKSLASH) {
-        if (at + 1 === bytes.length) this.#escaped = true
+        if (at + 1 === bytes.length) this.escaped = true
         else if (bytes[at + 1] === LINE_FEED_BYTE) return at + 1
         at += 1
       }
@@ -123,33 +123,33 @@ export class ArrayScanner {
     return at
   }
 
-  #begin(): void {
-    if (this.#depth === 1) this.#element = 'begun'
+  private begin(): void {
+    if (this.depth === 1) this.element = 'begun'
   }
 
-  #outside(meaning: number, at: number): number {
-    if (this.#closed || meaning !== OPEN) return this.#stop('misplaced', at)
-    this.#opened = true
-    this.#depth = 1
-    return this.#stop('open', at)
+  private outside(meaning: number, at: number): number {
+    if (this.closed || meaning !== OPEN) return this.stop('misplaced', at)
+    this.opened = true
+    this.depth = 1
+    return this.stop('open', at)
   }
 
-  #end(byte: number, at: number): number {
-    const isEmpty = this.elements === 0 && this.#element === 'none'
-    if (byte !== CLOSE_ARRAY || !(isEmpty || this.#endElement())) return this.#stop('misplaced', at)
-    this.#closed = true
-    this.#depth = 0
-    return this.#stop('close', at)
+  private end(byte: number, at: number): number {
+    const isEmpty = this.elements === 0 && this.element === 'none'
+    if (byte !== CLOSE_ARRAY || !(isEmpty || this.endElement())) return this.stop('misplaced', at)
+    this.closed = true
+    this.depth = 0
+    return this.stop('close', at)
   }
 
-  #endElement(): boolean {
-    if (this.#element === 'none') return false
-    this.#element = 'none'
+  private endElement(): boolean {
+    if (this.element === 'none') return false
+    this.element = 'none'
     this.elements += 1
     return true
   }
 
-  #stop(mark: ArrayToken, at: number): number {
+  private stop(mark: ArrayToken, at: number): number {
     this.token = mark
     return at
   }
