@@ -5,6 +5,7 @@ import type { BufferPool } from './buffer-pool.js'
 import type { Input } from './input.js'
 import { convertBatch } from './log/conversion.js'
 import { rewriteBatch } from './mapping/rewrite.js'
+import { withSourceFields } from './mapping/source-fields.js'
 import { inputError } from './open.js'
 
 /** Limits of a batch, and the time after which an incomplete one is sent. */
@@ -35,8 +36,11 @@ export async function* batches(
   for await (const item of rawBatches(input, options)) {
     const found =
       item.kind === 'batch' && conversion !== undefined ? convertBatch(item, conversion) : item
-    if (found?.kind === 'batch') yield mapped(found, input)
-    else if (found !== undefined) yield found
+    if (found?.kind === 'batch') {
+      const batch = mapped(found, input)
+      yield input.hasSourceFields ? withSourceFields(batch) : batch
+    }
+    if (found !== undefined && found.kind !== 'batch') yield found
   }
 }
 

@@ -38,6 +38,8 @@ export interface Input {
   readonly mapping: EventMapping
   /** Rewrites the events according to the mapping. */
   readonly rewrite?: LineRewriter
+  /** True when events get the fields `_file`, `_line` and `_offset`. */
+  readonly hasSourceFields?: boolean
 }
 
 const NEWLINE = 0x0a
@@ -77,6 +79,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     isLive,
     mapping,
     ...(rewrite && { rewrite }),
+    hasSourceFields: options.hasSourceFields === true,
     ...(columns && { columns }),
     ...(layout && { layout }),
   }

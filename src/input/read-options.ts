@@ -30,4 +30,6 @@ export interface ReadOptions extends MappingOptions {
   /** The format of lines that the user named. */
   readonly lineFormat?: LineFormat | undefined
   readonly multiline?: Multiline | undefined
+  /** True to add the fields `_file`, `_line` and `_offset` to each event. */
+  readonly hasSourceFields?: boolean
 }

@@ -77,6 +77,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(yearOption())
     .addOption(labelOption())
     .addOption(multilineOption())
+    .option('--source-fields', 'add _file, _line and _offset to each event')
     .addOption(csvFieldsOption('--csv-fields <names>'))
     .addOption(delimiterOption('--delimiter <character>'))
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')

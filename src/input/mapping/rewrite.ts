@@ -5,7 +5,7 @@ import type { Batch, UnmatchedRecords } from '../batch.js'
 import { eventExtents } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
-import type { LineRewriter } from './level-rewriter.js'
+import { isBlankIn } from '../log/multiline/event-lines.js'
 
 /** Room for the members that are added to an event. */
 const ADDED_BYTES = 48
@@ -14,7 +14,10 @@ const ADDED_BYTES = 48
  * Returns a batch whose events are rewritten, one JSON object per line. A batch that cannot be divided into its events
  * is returned unchanged, so that the service reports what is wrong with it.
  */
-export function rewriteBatch(batch: Batch, rewrite: LineRewriter): Batch {
+export function rewriteBatch(
+  batch: Batch,
+  rewrite: (line: string, index: number) => string,
+): Batch {
   const lines = linesOf(batch)
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
@@ -25,7 +28,7 @@ export function rewriteBatch(batch: Batch, rewrite: LineRewriter): Batch {
   return {
     ...rest,
     contentType,
-    sourceType: batch.contentType,
+    sourceType: batch.sourceType ?? batch.contentType,
     body,
     headLines: 0,
     source: (index) => {
@@ -93,13 +96,23 @@ function rowLines(batch: Batch): Lines | undefined {
 
 function rewritten(
   text: string,
-  { rewrite, events }: { readonly rewrite: LineRewriter; readonly events: number },
+  {
+    rewrite,
+    events,
+  }: {
+    readonly rewrite: (line: string, index: number) => string
+    readonly events: number
+  },
 ): Buffer {
   const body = new ByteWriter(text.length + events * ADDED_BYTES)
+  let index = 0
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at)
     const end = newline === -1 ? text.length : newline
-    if (end > at) body.addLatin1(rewrite(text.slice(at, end)))
+    if (!isBlankIn(text, at, end)) {
+      body.addLatin1(rewrite(text.slice(at, end), index))
+      index += 1
+    }
     if (newline !== -1) body.addLineFeed()
     at = end + 1
   }

@@ -194,6 +194,7 @@ const FIXED_OPTIONS = {
   parse: '--parse',
   label: '--label',
   multiline: '--multiline',
+  sourceFields: '--source-fields',
 } as const satisfies Partial<Record<keyof IngestOptions, string>>
 
 /** Creates the checkpoints that the flags ask for: automatic ones, one file, or none. */

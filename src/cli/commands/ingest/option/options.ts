@@ -33,6 +33,8 @@ export interface IngestOptions {
   readonly label?: Readonly<Record<string, string>>
   /** `auto`, `off` or a regular expression. */
   readonly multiline?: string
+  /** Adds `_file`, `_line` and `_offset` to each event. */
+  readonly sourceFields?: boolean
   readonly csvFields?: readonly string[]
   readonly delimiter?: string
   readonly batchSize?: number

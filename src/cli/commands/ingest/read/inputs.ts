@@ -82,6 +82,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(timeFormat && { timeFormat }),
     ...(timezone && { zone: timezone }),
     ...(year !== undefined && { year }),
+    ...(options.sourceFields && { hasSourceFields: true }),
   }
 }
 
@@ -110,7 +111,7 @@ export function readOptionsForHeading(
   options: ReadOptions,
 ): ReadOptions {
   const isDetected = options.findsTimeField === true && timestampField !== undefined
-  const read = { ...options, mapping: isDetected ? { timestampField } : {} }
+  const read = { ...options, hasSourceFields: false, mapping: isDetected ? { timestampField } : {} }
   // The comma is explicit: a header with one name may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
   // A malformed event must not change how the others are detected.
