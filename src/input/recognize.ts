@@ -6,7 +6,8 @@ import type { LogFormat } from './log/log-format.js'
 const SAMPLED_LINES = 32
 
 const CLF = / \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
-const SYSLOG = /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? \S/
+const SYSLOG =
+  /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)? (?!\[\w+\] )\S/
 /**
  * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
  */

@@ -13,7 +13,7 @@ export const TWO = '(\\d\\d)'
 export const MONTH = `((?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** Between a date and a clock. */
-export const GAP = '(?:[Tt_:-]|,? {1,2}|\\t)'
+export const GAP = '(?:[Tt_:-]|,? {1,2}| - |\\t)'
 export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
 /** Also with dots and without leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
 export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'

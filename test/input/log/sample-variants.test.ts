@@ -26,8 +26,17 @@ describe.each(LOGS)('the events of $name are the same', ({ log }) => {
   })
 })
 
-it.each(LOGS)('every word of $name is in a field or in the time', async ({ log }) => {
-  for (const event of await eventsOf(log)) expect(lostOf(event)).toEqual([])
+/** Labels in front of values that became fields with other names. */
+const LABELS: Readonly<Record<string, readonly string[]>> = {
+  'more/mysql-slow': ['id', 'time'],
+  'more/postgresql-prefix': ['client'],
+}
+
+it.each(LOGS)('every word of $name is in a field or in the time', async ({ name, log }) => {
+  const labels = LABELS[name] ?? []
+  for (const event of await eventsOf(log)) {
+    expect(lostOf(event).filter((word) => !labels.includes(word))).toEqual([])
+  }
 })
 
 /** Parts of times, and the levels of klog, which the time follows. */

@@ -2,6 +2,7 @@ import { DATABASE_FORMATS } from './database.js'
 import { JAVA_FORMATS } from './java.js'
 import { LANGUAGE_FORMATS } from './languages.js'
 import type { LineFormat } from './line-format.js'
+import { NETWORK_FORMATS } from './network.js'
 import { PYTHON_FORMATS } from './python.js'
 import { SYSTEM_FORMATS } from './system.js'
 import { TOOL_FORMATS } from './tool.js'
@@ -18,7 +19,9 @@ export const TIMED_LINES: LineFormat = {
   title: 'lines that begin with a time, and perhaps a level',
   examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
-    `${OPENING}%{TIME:_time}${CLOSING}(?:${GAP}%{MARKED_LEVEL})?${GAP}%{MESSAGE:message}`,
+    `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    `${OPENING}%{TIME:_time}${CLOSING}${GAP}(?=(?:[^\\s]{1,60}[ \\t]{1,8}){1,3}%{BRACKETED_OR_CAPITAL_LEVEL})%{MESSAGE:message}`,
+    `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
     `%{MARKED_LEVEL}${GAP}${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
   ],
 }
@@ -40,6 +43,7 @@ export const LINE_FORMATS: readonly LineFormat[] = [
   ...PYTHON_FORMATS,
   ...LANGUAGE_FORMATS,
   ...TOOL_FORMATS,
+  ...NETWORK_FORMATS,
   TIMED_LINES,
   LEVELED_LINES,
 ]

@@ -28,6 +28,24 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'jenkins',
+    title: 'Jenkins',
+    examples: [
+      '2026-11-20 10:00:00.123+0000 [id=24]\tINFO\thudson.WebAppMain$3#run: Jenkins is fully up',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[id=%{INT:tid:long}\\]\\t%{LEVEL:level}\\t(?<logger>[^\\s#:]+)(?:#(?<function>[^\\s:]+))?: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'minecraft',
+    title: 'Minecraft',
+    examples: ['[10:00:00] [Server thread/INFO]: Starting minecraft server version 1.20.1'],
+    patterns: [
+      '\\[%{CLOCK:time}\\] \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'kafka',
     title: 'Kafka, with the logger after the message',
     examples: [

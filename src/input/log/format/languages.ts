@@ -63,6 +63,20 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'zerolog',
+    title: "zerolog's console",
+    examples: ['2026-11-20T10:00:00Z INF listening addr=:8080'],
+    patterns: ['%{TIME:_time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}'],
+  },
+  {
+    name: 'sidekiq',
+    title: 'Sidekiq',
+    examples: ['2026-11-20T10:00:00.123Z pid=12 tid=abc class=HardJob jid=b4a577 INFO: start'],
+    patterns: [
+      '%{TIME:_time} pid=%{INT:pid:long} tid=(?<thread>\\S+) (?:class=(?<logger>\\S+) )?(?:jid=(?<job_id>\\S+) )?(?:elapsed=(?<elapsed:real>[\\d.]+) )?%{LEVEL:level}: ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'ruby',
     title: 'Ruby Logger, Rails',
     examples: ['I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1'],

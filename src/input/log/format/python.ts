@@ -76,6 +76,45 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'scrapy',
+    title: 'Scrapy',
+    examples: ['2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened'],
+    patterns: ['%{TIME:_time} \\[%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'odoo',
+    title: 'Odoo',
+    examples: ['2026-11-20 10:00:00,123 12 INFO prod odoo.modules.loading: loading 1 modules...'],
+    patterns: [
+      '%{TIME:_time} %{INT:pid:long} %{PYTHON_LEVEL:level} (?<database>\\S+) (?<logger>(?:odoo|openerp|werkzeug|py)[\\w.]*): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'cloud-init',
+    title: 'cloud-init',
+    examples: ['2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command'],
+    patterns: ['%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'jupyter',
+    title: 'Jupyter and Tornado',
+    examples: ['[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory'],
+    patterns: [
+      '\\[(?<level>[DIWEC]) %{TIME:_time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
+      '\\[(?<level>[DIWEC]) %{CLOCK:time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'tensorflow',
+    title: 'TensorFlow',
+    examples: [
+      '2026-11-20 10:00:00.123456: I tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized',
+    ],
+    patterns: [
+      '%{TIME:_time}: (?<level>[IWEF]) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'openstack',
     title: 'OpenStack (oslo.log)',
     examples: [

@@ -107,6 +107,16 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'gin',
+    title: 'Gin',
+    examples: [
+      '[GIN] 2026/11/20 - 10:00:00 | 200 |      45.283µs |       127.0.0.1 | GET      "/ping"',
+    ],
+    patterns: [
+      '\\[(?<app>GIN)\\] %{TIME:_time} \\| *%{INT:status:long} \\| *(?<duration>\\S+) \\| *%{CLIENT:remote_addr} \\| *(?<method>[A-Z]+) +"?(?<path>[^\\s"]*)"?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'uwsgi',
     title: 'uWSGI requests',
     examples: [

@@ -1,0 +1,43 @@
+import type { LineFormat } from './line-format.js'
+
+/** Formats of name servers, monitoring and telephony. */
+export const NETWORK_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'bind',
+    title: 'BIND',
+    examples: [
+      '20-Nov-2026 10:00:00.123 queries: info: client @0x7f0 192.0.2.1#53000 (example.com): query: example.com IN A',
+    ],
+    patterns: [
+      '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
+    ],
+    levels: { dynamic: 'debug' },
+  },
+  {
+    name: 'unbound',
+    title: 'Unbound and NSD',
+    examples: ['[1795168800] unbound[123:0] info: start of service (unbound 1.13.1).'],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<app>[\\w-]+)\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]:? %{LEVEL:level}: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'icinga',
+    title: 'Icinga 2',
+    examples: ['[2026-11-20 10:00:00 +0100] information/ApiListener: New client connection'],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<level>debug|notice|information|warning|critical)/(?<logger>\\w+): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'asterisk',
+    title: 'Asterisk',
+    examples: [
+      '[Nov 20 10:00:00] NOTICE[1234][C-00000001]: chan_sip.c:1234 handle_request_register: Registration failed',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<level>DEBUG|VERBOSE|NOTICE|WARNING|ERROR|DTMF|SECURITY)\\[%{INT:tid:long}\\](?:\\[(?<call_id>C-\\w+)\\])?:? (?:%{SOURCE:file}(?::%{INT:line:long} (?<function>\\w+))?: )?%{MESSAGE:message}',
+    ],
+    levels: { DTMF: 'debug', SECURITY: 'notice' },
+  },
+]
