@@ -26,7 +26,7 @@ export function layoutsByName(layout: Layout): ReadonlyMap<string, FieldLayout> 
 }
 
 /** A tree of the paths at which events contain objects, by key. */
-export interface Objects extends ReadonlyMap<string, Objects> {}
+interface Objects extends ReadonlyMap<string, Objects> {}
 
 const objects = new WeakMap<Layout, Objects>()
 

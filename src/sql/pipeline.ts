@@ -101,12 +101,12 @@ function withColumns(
 }
 
 /** `where`: adds a filter. */
-export function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {
+function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {
   return { ...rows, filters: [...rows.filters, filter(operator.predicate, scope)] }
 }
 
 /** `extend`: the cell of one computed column. */
-export function extend({ column, value }: ComputedColumn, rows: Rows, scope: Scope): Cell {
+function extend({ column, value }: ComputedColumn, rows: Rows, scope: Scope): Cell {
   // A renamed column is the column itself.
   const same = value.kind === 'reference' ? rows.columns.get(value.column) : undefined
   return same ?? { kind: 'computed', value: convert(expression(value, scope), column.type) }

@@ -53,7 +53,7 @@ function patternPiece(parser: ExpressionParser): PatternPiece {
 }
 
 /** Capture : Name ( `:` TypeName )? */
-export function capture(parser: ExpressionParser): Capture {
+function capture(parser: ExpressionParser): Capture {
   const name = columnName(parser) ?? parser.nothing('a quoted string, `*` or a column name')
   const type = parser.takeSign(':') === undefined ? 'string' : typeName(parser)
   return { kind: 'capture', name, type, span: joinSpans(name.span, parser.last()) }

@@ -178,7 +178,7 @@ function isCall(parser: ExpressionParser): boolean {
 }
 
 /** Datatable : `datatable` `(` Column ( `,` Column )* `)` `[` ( Expression ( `,` Expression )* `,`? )? `]` */
-export function datatable(parser: ExpressionParser, word: NameToken): Datatable {
+function datatable(parser: ExpressionParser, word: NameToken): Datatable {
   parser.at++
   const open = parser.expectSign('(', '`(`')
   const columns = parser.list(() => column(parser))

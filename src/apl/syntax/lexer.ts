@@ -24,7 +24,7 @@ export function lex(text: string): LexResult {
 }
 
 /** The maximum length of a query, in UTF-16 code units. */
-export const MAX_CHARACTERS = 256 * 1024
+const MAX_CHARACTERS = 256 * 1024
 
 /**
  * The maximum number of tokens of a query, including the values inside `dynamic(…)`. Checking and compiling block the

@@ -1,20 +1,30 @@
 import type { DatasetStatistics } from '../../engine/maintenance/dataset-stats.js'
 import type { Store } from '../../engine/store.js'
 import type { DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { object, optional, text } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
+import { optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import { requestTime } from '../query/request-range.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
+
+/** `GET /v1/datasets`: the datasets that the caller may query, by name. */
+export async function listDatasets(_: Call, { store }: Service): Promise<ServiceResponse> {
+  const names = [...store.schema.datasets].sort()
+  return json(
+    200,
+    names.map((name) => ({ id: name, name })),
+  )
+}
 
 /** `GET /v1/datasets/_stats`: the statistics of all datasets. */
 export async function datasetStats(_: Call, { store }: Service): Promise<ServiceResponse> {
   const all = await store.statistics()
   return json(
     200,
-    all.map((holding) => statsOf(holding, store)),
+    all.map((statistics) => statsOf(statistics, store)),
   )
 }
 
@@ -24,10 +34,10 @@ export async function datasetInfo(
   { store }: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const [holding] = await store.statistics(dataset)
-  if (holding === undefined) throw unknownDataset(dataset)
+  const [statistics] = await store.statistics(dataset)
+  if (statistics === undefined) throw unknownDataset(dataset)
   const info: DatasetInfo = {
-    ...statsOf(holding, store),
+    ...statsOf(statistics, store),
     fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
   }
   return json(200, info)
@@ -50,20 +60,6 @@ function fieldsOf(dataset: string, store: Store) {
   return store.layout(dataset)?.fields ?? []
 }
 
-/** `GET /v1/datasets`: the datasets that the caller may query, by name. */
-export async function listDatasets(_: Call, { store }: Service): Promise<ServiceResponse> {
-  const names = [...store.schema.datasets].sort()
-  return json(
-    200,
-    names.map((name) => ({ id: name, name })),
-  )
-}
-
-/** The refusal of a request for an unknown dataset. */
-export function unknownDataset(dataset: string): RefusedError {
-  return new RefusedError('not-found', `There is no dataset \`${dataset}\`.`)
-}
-
 /** `DELETE /v1/datasets/<dataset>`: deletes a dataset with all its events. */
 export async function removeDataset(
   { parameters }: Call,
@@ -76,14 +72,21 @@ export async function removeDataset(
 
 const BODY_BYTES = 4096
 
+const BEFORE = text(
+  'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
+)
+const TRIM = optionalMembers({ before: BEFORE })
+
+/** The schema of the body of `trimDataset`. */
+export const TRIM_SCHEMA: JsonSchema = object({ before: BEFORE.schema })
+
 /** `POST /v1/datasets/<dataset>/trim`: deletes events older than a given time. */
 export async function trimDataset(
   { request, parameters }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const members = object('The request body', await readJson(request, BODY_BYTES))
-  const before = optional(members, 'before', text)
+  const { before } = TRIM.decode('The request body', await readJson(request, BODY_BYTES))
   if (before === undefined || before === '') {
     throw new RefusedError(
       'invalid-field',
@@ -93,4 +96,9 @@ export async function trimDataset(
   const instant = requestTime('before', { text: before, now: service.now() })
   if (service.store.layout(dataset) === undefined) throw unknownDataset(dataset)
   return json(200, { deleted: await service.store.trim(dataset, instant) })
+}
+
+/** The refusal of a request for an unknown dataset. */
+function unknownDataset(dataset: string): RefusedError {
+  return new RefusedError('not-found', `There is no dataset \`${dataset}\`.`)
 }

@@ -17,7 +17,7 @@ interface AggregationRole {
 }
 
 /** The groups of a page: of the whole time range, or of its intervals. */
-export interface Groups {
+interface Groups {
   readonly cells: CellsByName
   /** A key for each row that identifies its group. */
   readonly names: readonly string[]
@@ -138,7 +138,7 @@ export function within(all: Groups, { names }: Groups): Groups {
 type CellsByName = ReadonlyMap<string, readonly JsonText[]>
 
 /** The values of the query's own columns. */
-export function cellsOf(page: Page): CellsByName {
+function cellsOf(page: Page): CellsByName {
   return new Map(
     queryColumns(page).map(({ field, bytes }) => [field.name, elements(bytes.toString())]),
   )

@@ -11,7 +11,7 @@ import { addMatches } from './matches.js'
 const FIRST_BYTES = 1 << 16
 
 /** The contents of a legacy response. */
-export interface LegacyResult {
+interface LegacyResult {
   /** The page that the status describes. */
   readonly page: Page
   /** A second page that contributed, and that a limit may have truncated, too. */

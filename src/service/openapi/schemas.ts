@@ -11,8 +11,9 @@ import { INGEST_FAILURE, INGEST_RESULT } from '../../wire/http/ingest.js'
 import { LEGACY_GROUP, LEGACY_RESULT } from '../../wire/http/legacy-result.js'
 import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
-import { type JsonSchema, object, TEXT, text } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, object, TEXT } from '../../wire/shape/json-schema.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
+import { TRIM_SCHEMA } from '../dataset/routes.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
@@ -44,11 +45,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Check: APL_CHECK.schema,
   DatasetStats: DATASET_STATS.schema,
   DatasetInfo: DATASET_INFO.schema,
-  Trim: object({
-    before: text(
-      'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
-    ),
-  }),
+  Trim: TRIM_SCHEMA,
   Trimmed: TRIMMED.schema,
   BatchRemoval: BATCH_REMOVAL_SCHEMA,
   BatchesRemoved: BATCHES_REMOVED.schema,

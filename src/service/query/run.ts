@@ -94,7 +94,7 @@ function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
  * one, and parts are merged over time. Blocks outside of the time range are excluded by their index; the engine's
  * estimate does not read anything else.
  */
-export async function blocksOf(
+async function blocksOf(
   { scan }: CompiledQuery,
   { store, limits }: { readonly store: StatisticsReader; readonly limits: ReadLimits },
 ): Promise<number> {

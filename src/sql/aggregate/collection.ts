@@ -81,7 +81,7 @@ function arrayOf(values: Sql, type: Type): Value {
 const LENGTHS: readonly number[] = [2, 3, 4]
 
 /** Returns the most frequent word sequences. APL does not document the exact rule. */
-export function phrases(value: Value, limit: bigint): Value {
+function phrases(value: Value, limit: bigint): Value {
   const words = sql`extractAll(lowerUTF8(ifNull(${value.sql}, '')), '[\\\\p{L}\\\\p{N}]+')`
   const runs = LENGTHS.map(
     (n) =>

@@ -169,7 +169,7 @@ function folded(value: Value): Value {
 }
 
 /** Returns the value, or null when it is empty, zero, not a number or false. */
-export function valid(value: Value): Value {
+function valid(value: Value): Value {
   return nullable(
     value.type,
     once(value.sql, (v) => sql`if(${TESTS[value.type](v)}, ${v}, NULL)`),

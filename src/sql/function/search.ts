@@ -64,7 +64,7 @@ function rendered(matches: Sql, groups: number): Sql {
 }
 
 /** `translate(search, replacement, source)`: a shorter replacement is extended with its last character; an empty one deletes. */
-export function translate(search: Value, replacement: Value, source: Value): Value {
+function translate(search: Value, replacement: Value, source: Value): Value {
   const [from, to] = [search.constant, replacement.constant]
   if (typeof from === 'string' && typeof to === 'string') return byLists(from, to, source)
   return present('string', [search, replacement, source], (a, b, s) => {

@@ -75,7 +75,7 @@ export type TableField = ValueOf<typeof FIELD>
  * The values of a table by column. Each is JSON as received: numbers are never parsed to doubles, so 64-bit integers
  * and nanoseconds stay exact.
  */
-export type Columns = readonly (readonly JsonText[])[]
+type Columns = readonly (readonly JsonText[])[]
 
 const COLUMNS: ResponseShape<Columns> = {
   schema: schemaOfList(schemaOfList(ANYTHING), 'The values of each field in all rows.'),

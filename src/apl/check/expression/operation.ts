@@ -214,7 +214,7 @@ const WITH_TIME: Readonly<Record<string, Type>> = {
 }
 
 /** Returns true for numbers and for dynamic values, which are treated as numbers unless combined with a time. */
-export function isNumber(type: Type): boolean {
+function isNumber(type: Type): boolean {
   return type === 'int' || type === 'real' || type === 'dynamic'
 }
 

@@ -4,7 +4,7 @@ import type { Direction } from '../../../client/pages/page.js'
 import { UsageError } from '../../error/usage-error.js'
 
 /** A query that can be paged. */
-export interface Pipeline {
+interface Pipeline {
   /** The query without the sort and the limit at its end. */
   readonly apl: string
   /** The order in the query. */

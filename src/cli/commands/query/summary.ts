@@ -8,7 +8,7 @@ import type { PrintSummary } from '../../output/printer.js'
  * Returns the last line of a query: the number of rows, events examined and the elapsed time. For the default range,
  * `wider` is the input that looks further back.
  */
-export function summarize(
+function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
   { rows, wider }: { readonly rows: number; readonly wider?: string | undefined },
 ): string {
@@ -21,7 +21,7 @@ export function summarize(
 }
 
 /** Returns the lines of `--stats`. */
-export function describeStats(status: QueryStatus): readonly string[] {
+function describeStats(status: QueryStatus): readonly string[] {
   return [
     `matched: ${counted(status.rowsMatched, 'event')}, ${counted(status.numGroups, 'group')}`,
     `blocks: ${formatInteger(status.blocksExamined)} examined, ${formatInteger(status.blocksCached)} cached, ${formatInteger(status.blocksMatched)} matched`,
