@@ -35,7 +35,7 @@ function plain(_color: keyof typeof COLORS, text: string): string {
 }
 
 function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemStyle): string {
-  const digits = String(lastLine(text, within(text, problem.span)).number).length
+  const digits = String(lastLine(text, clampedSpan(text, problem.span)).number).length
   const most = columns === undefined ? MAX_COLUMNS : Math.min(MAX_COLUMNS, columns - digits - 3)
   const marked = markedLines(text, problem.span, Math.max(most, MIN_COLUMNS))
   const gutter = (number: string) => paint('gutter', `${number.padStart(digits)} |`)
@@ -77,7 +77,7 @@ interface MarkedLine {
 
 /** Returns the first and the last line of a span. */
 function markedLines(text: string, span: Span, most: number): readonly MarkedLine[] {
-  const { start, end } = within(text, span)
+  const { start, end } = clampedSpan(text, span)
   const lines = text.split('\n')
   const first = lineAt(text, start)
   const last = lastLine(text, { start, end })
@@ -95,7 +95,7 @@ function markedLines(text: string, span: Span, most: number): readonly MarkedLin
   ]
 }
 
-function within(text: string, span: Span): Span {
+function clampedSpan(text: string, span: Span): Span {
   const start = clamp(span.start, 0, text.length)
   return { start, end: clamp(span.end, start, text.length) }
 }

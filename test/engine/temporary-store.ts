@@ -22,7 +22,7 @@ export class TemporaryStore {
   private engine: Engine
   private files = 0
 
-  private constructor(directory: string, { engine, store }: Opened) {
+  private constructor(directory: string, { engine, store }: OpenedStore) {
     this.root = directory
     this.directory = directory
     this.engine = engine
@@ -120,12 +120,12 @@ export type Wrap = (engine: Engine) => Engine
 
 const same: Wrap = (engine) => engine
 
-interface Opened {
+interface OpenedStore {
   readonly engine: Engine
   readonly store: Store
 }
 
-async function openIn(directory: string, wrap: Wrap): Promise<Opened> {
+async function openIn(directory: string, wrap: Wrap): Promise<OpenedStore> {
   const engine = wrap(await openEngineIn(join(directory, 'engine')))
   return { engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
 }

@@ -37,11 +37,13 @@ const TYPES = Object.keys(LITERALS) as readonly Type[]
 export function query(random: Random): string {
   const dataset = random.pick(Object.keys(DATASETS))
   const statements = random.percent(8) ? random.times(1, 2, (i) => letStatement(random, i)) : []
-  const source = random.percent(80) ? { text: dataset, columns: DATASETS[dataset]! } : made(random)
+  const source = random.percent(80)
+    ? { text: dataset, columns: DATASETS[dataset]! }
+    : generatedSource(random)
   return [...statements, pipeline(random, source, random.below(6))].join('\n')
 }
 
-interface Made {
+interface GeneratedSource {
   readonly text: string
   readonly columns: readonly Known[]
 }
@@ -52,7 +54,7 @@ function letStatement(random: Random, index: number): string {
 }
 
 /** A source other than a single dataset. */
-function made(random: Random): Made {
+function generatedSource(random: Random): GeneratedSource {
   if (random.percent(25)) return several(random)
   if (random.percent(70)) {
     const columns = random.times(1, 3, (i) => ({ name: `p${i}`, type: random.pick(TYPES) }))
@@ -67,7 +69,7 @@ function made(random: Random): Made {
   return { text: `datatable(${head})[${cells.join(', ')}]`, columns }
 }
 
-function several(random: Random): Made {
+function several(random: Random): GeneratedSource {
   const sides = random.times(1, 3, () => {
     const dataset = random.pick(Object.keys(DATASETS))
     const columns = DATASETS[dataset]!
@@ -79,7 +81,7 @@ function several(random: Random): Made {
   return { text, columns: sides.flatMap(({ columns }) => columns) }
 }
 
-function pipeline(random: Random, source: Made, length: number): string {
+function pipeline(random: Random, source: GeneratedSource, length: number): string {
   let { text, columns } = source
   for (let i = 0; i < length; i++) {
     const step = random.pick(STEPS)(random, columns, i)
@@ -89,7 +91,7 @@ function pipeline(random: Random, source: Made, length: number): string {
   return text
 }
 
-type Step = (random: Random, columns: readonly Known[], index: number) => Made
+type Step = (random: Random, columns: readonly Known[], index: number) => GeneratedSource
 
 const STEPS: readonly Step[] = [
   (random, columns) => ({ text: `where ${predicate(random, columns, 3)}`, columns }),
@@ -202,13 +204,18 @@ function extended(word: string): Step {
   }
 }
 
-function assigned(random: Random, columns: readonly Known[], prefix: string): Made {
-  const made = random.times(1, 3, (i) => ({ name: `${prefix}${i}`, type: random.pick(TYPES) }))
-  const text = made.map(({ name, type }) => `${name} = ${expression(random, columns, type, 3)}`)
-  return { text: text.join(', '), columns: made }
+function assigned(random: Random, columns: readonly Known[], prefix: string): GeneratedSource {
+  const generatedSource = random.times(1, 3, (i) => ({
+    name: `${prefix}${i}`,
+    type: random.pick(TYPES),
+  }))
+  const text = generatedSource.map(
+    ({ name, type }) => `${name} = ${expression(random, columns, type, 3)}`,
+  )
+  return { text: text.join(', '), columns: generatedSource }
 }
 
-function summarized(random: Random, columns: readonly Known[], index: number): Made {
+function summarized(random: Random, columns: readonly Known[], index: number): GeneratedSource {
   const aggregates = random.times(0, 2, (i) => `s${index}${i} = ${aggregation(random, columns)}`)
   const keys = random.times(aggregates.length > 0 ? 0 : 1, 2, (i) => {
     const isTime = random.percent(30) && columns.some(({ name }) => name === '_time')
@@ -216,11 +223,11 @@ function summarized(random: Random, columns: readonly Known[], index: number): M
     return isTime ? bin : `g${index}${i} = ${expression(random, columns, random.pick(TYPES), 1)}`
   })
   const by = keys.length > 0 ? ` by ${keys.join(', ')}` : ''
-  const made = [...aggregates, ...keys].flatMap((text) => {
+  const generatedSource = [...aggregates, ...keys].flatMap((text) => {
     const name = /^(\w+) =/.exec(text)?.[1]
     return name === undefined ? known('datetime', '_time') : known(random.pick(TYPES), name)
   })
-  return { text: `summarize ${aggregates.join(', ')}${by}`, columns: made }
+  return { text: `summarize ${aggregates.join(', ')}${by}`, columns: generatedSource }
 }
 
 const JOIN_KINDS = [
@@ -228,7 +235,7 @@ const JOIN_KINDS = [
   ...['kind=fullouter ', 'kind=leftanti ', 'kind=rightanti ', 'kind=leftsemi ', 'kind=rightsemi '],
 ]
 
-function joined(random: Random, columns: readonly Known[], index: number): Made {
+function joined(random: Random, columns: readonly Known[], index: number): GeneratedSource {
   const dataset = random.pick(Object.keys(DATASETS))
   const right = DATASETS[dataset]!
   const side = pipeline(random, { text: dataset, columns: right }, random.below(3))

@@ -21,7 +21,7 @@ const scratch = temporaryDirectory()
 const local = join(scratch, 'local')
 const LINES = Array.from({ length: EVENTS }, (_, n) => `{"n":${n},"pad":"${'x'.repeat(100)}"}\n`)
 
-interface Place {
+interface Target {
   readonly directory: string
   readonly env?: Readonly<Record<string, string>>
 }
@@ -35,7 +35,7 @@ it(
   'a command interrupted at any moment dies by the signal, leaves no process, and loses or duplicates no event',
   async () => {
     const service = await KillableService.start(join(scratch, 'served'))
-    const places: readonly Place[] = [
+    const places: readonly Target[] = [
       { directory: local },
       { directory: join(scratch, 'unused'), env: service.env },
     ]
@@ -65,13 +65,13 @@ it(
 class Round {
   private readonly wrong: string[] = []
   private readonly command: (typeof COMMANDS)[number]
-  private readonly place: Place
+  private readonly place: Target
   private readonly name: string
   private readonly random: () => number
 
   constructor(
     command: (typeof COMMANDS)[number],
-    { place, seed }: { readonly place: Place; readonly seed: number },
+    { place, seed }: { readonly place: Target; readonly seed: number },
   ) {
     this.command = command
     this.place = place

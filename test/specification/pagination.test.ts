@@ -24,7 +24,7 @@ interface Page {
   readonly rowsMatched: number
 }
 
-interface Asked {
+interface PageRequest {
   readonly desc: boolean
   readonly limit?: number
   readonly startTime?: string
@@ -33,7 +33,7 @@ interface Asked {
   readonly includeCursor?: boolean
 }
 
-async function aplPage({ desc, limit = 2, ...more }: Asked): Promise<Page> {
+async function aplPage({ desc, limit = 2, ...more }: PageRequest): Promise<Page> {
   const apl = `logs | sort by _time ${desc ? 'desc' : 'asc'} | limit ${limit}`
   const { body } = await service.query({ apl, ...RANGE, ...more })
   const [{ fields, columns }] = body.tables
@@ -42,7 +42,7 @@ async function aplPage({ desc, limit = 2, ...more }: Asked): Promise<Page> {
   return { ...body.status, numbers: column('n'), times: column('_time') }
 }
 
-async function legacyPage({ desc, limit = 2, ...more }: Asked): Promise<Page> {
+async function legacyPage({ desc, limit = 2, ...more }: PageRequest): Promise<Page> {
   const order = [{ field: '_time', desc }]
   const { body } = await service.legacy('logs', { order, limit, ...RANGE, ...more })
   return {

@@ -45,14 +45,14 @@ function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
 }
 
 /** A node of the tree of paths. */
-interface Place {
+interface PathNode {
   readonly path: FieldPath
-  readonly members: Map<string, Place>
+  readonly members: Map<string, PathNode>
   isField: boolean
   isMap: boolean
 }
 
-function treeOf(paths: Paths): Place {
+function treeOf(paths: Paths): PathNode {
   const root = place(ROOT)
   for (const known of paths.values()) {
     let at = root
@@ -67,12 +67,12 @@ function treeOf(paths: Paths): Place {
   return root
 }
 
-function place(path: FieldPath): Place {
+function place(path: FieldPath): PathNode {
   return { path, members: new Map(), isField: false, isMap: false }
 }
 
 /** Makes wide objects maps, the innermost first; returns the number of fields that are left. */
-function collapse(at: Place): number {
+function collapse(at: PathNode): number {
   const isRoot = at.path.length === 0
   if (at.isMap && !isRoot) return 1
   let fields = at.isField ? 1 : 0
@@ -83,8 +83,8 @@ function collapse(at: Place): number {
 }
 
 /** Returns the outermost map on a path; undefined when there is none. */
-function outermostMap(root: Place, path: FieldPath): Place | undefined {
-  let at: Place | undefined = root
+function outermostMap(root: PathNode, path: FieldPath): PathNode | undefined {
+  let at: PathNode | undefined = root
   for (const key of path) {
     at = at.members.get(key)
     if (at === undefined || at.isMap) return at

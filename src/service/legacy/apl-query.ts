@@ -5,7 +5,7 @@ import { executeQuery, readAplRequest } from '../query/query.js'
 import { run } from '../query/run.js'
 import { type Page, pageOf } from '../query/tabular.js'
 import type { Call, Service } from '../route.js'
-import { groupsOf, type Roles, seriesText, totalsText, within } from './buckets.js'
+import { commonGroups, groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
 import { type LegacyGroups, legacyResultJson } from './result-json.js'
 import { withoutInterval } from './without-interval.js'
 
@@ -40,7 +40,7 @@ async function groups(
   const whole = compileQuery(query, { ...page, ...options, limit })
   const ran = await run(whole, { ...page, ...options })
   const all = groupsOf(pageOf({ ...page, ...ran, checked: query, compiled: whole, limit }), roles)
-  const totals = within(all, found)
+  const totals = commonGroups(all, found)
   const intervals = { column: buckets.field, size: buckets.size, isNewestFirst: false }
   return {
     series: seriesText(found, { totals, roles, intervals }),

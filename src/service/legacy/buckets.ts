@@ -123,7 +123,7 @@ function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => Jso
 }
 
 /** The groups of the whole time range that also occur in an interval, in that order. */
-export function within(all: Groups, { names }: Groups): Groups {
+export function commonGroups(all: Groups, { names }: Groups): Groups {
   const rows = new Map(all.names.map((name, row) => [name, row]))
   const kept = [...new Set(names)].flatMap((name) => rows.get(name) ?? [])
   return {

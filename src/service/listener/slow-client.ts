@@ -16,7 +16,7 @@ export async function* withMinimumRate(
   try {
     for (;;) {
       const requestedAt = performance.now()
-      const { done, value } = await within(pieces.next(), leftMs)
+      const { done, value } = await withTimeout(pieces.next(), leftMs)
       if (done) return
       const earnedMs = (value.length / paceBytesPerSecond) * 1000
       leftMs = Math.min(behindMs, leftMs - (performance.now() - requestedAt) + earnedMs)
@@ -28,7 +28,7 @@ export async function* withMinimumRate(
   }
 }
 
-function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     // Data that arrived while the event loop was blocked is read before the timeout takes effect.
     const timer = setTimeout(() => setImmediate(() => reject(tooSlow())), ms)

@@ -45,11 +45,11 @@ export async function rangeStatistics(options: {
   const first = instant(result, 'first')
   const last = instant(result, 'last')
   const extent =
-    first === undefined || last === undefined ? undefined : within({ first, last }, range)
+    first === undefined || last === undefined ? undefined : intersection({ first, last }, range)
   return { extent, events: numberIn(result, 'events'), ...matched }
 }
 
-function within(extent: { first: bigint; last: bigint }, { start, end }: TimeRange): Extent {
+function intersection(extent: { first: bigint; last: bigint }, { start, end }: TimeRange): Extent {
   const first = start !== undefined && start > extent.first ? start : extent.first
   const last = end !== undefined && end <= extent.last ? end - 1n : extent.last
   return first > last ? undefined : { first, last }

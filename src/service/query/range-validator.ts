@@ -3,7 +3,7 @@ import type { ReadLimits } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'
-import { within } from '../../sql/stage/source.js'
+import { timeFilters } from '../../sql/stage/source.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 /**
@@ -27,7 +27,7 @@ export async function rangeValidator(
   const removals = datasets.map((dataset) => store.removals(dataset))
   if (removals.includes(undefined)) return undefined
   const tables = datasets.map((dataset) => store.layout(dataset)?.table ?? dataset)
-  const condition = joined(within(range), ' and ')
+  const condition = joined(timeFilters(range), ' and ')
   const counts = tables.map(
     (table, i) =>
       sql`(select count() from ${identifier(table)} where ${condition}) as ${identifier(`events${i}`)}`,

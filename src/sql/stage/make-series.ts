@@ -27,7 +27,7 @@ export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Sco
   }))
   const names = keys.map(({ id }) => columnName(id))
   const steps = grouped(
-    select(within(operator, rows, scope), [
+    select(inSeriesRange(operator, rows, scope), [
       ...keys.map(({ id, value }) => listed({ kind: 'computed', value }, columnName(id))),
       ...series.map((one) => named(stepValue(one, scope), columnName(one.column.id))),
       named(placeOf(operator, scope), place),
@@ -68,8 +68,8 @@ function grouped(statement: Sql, keys: readonly Sql[]): Sql {
   return keys.length === 0 ? statement : joined([statement, sql`GROUP BY ${list(keys)}`], ' ')
 }
 
-/** Returns one row for each step of each group. */
-function within({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: Scope): Rows {
+/** Returns the rows with times from the start of the series to its end. */
+function inSeriesRange({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: Scope): Rows {
   const { sql: time } = convert(expression(on, scope), 'datetime')
   const [start, end] = [constant('datetime', from).sql, constant('datetime', to).sql]
   return {

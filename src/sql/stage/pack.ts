@@ -56,13 +56,13 @@ function arrayOf(arrays: Map<number, Map<string, Sql[]>>, part: number, type: st
   return array
 }
 
-interface Place {
+interface ArrayPosition {
   readonly part: number
   readonly index: number
 }
 
 /** The array index, counted from 1, for the part that a row is from; 0, which reads as null, for parts without the column. */
-function indexIn(places: readonly Place[], carrier: Sql): Sql {
+function indexIn(places: readonly ArrayPosition[], carrier: Sql): Sql {
   const parts = list(places.map(({ part }) => sql`${part}`))
   const indexes = list(places.map(({ index }) => sql`${index}`))
   return sql`transform(tupleElement(${carrier}, 1), [${parts}], [${indexes}], 0)`

@@ -34,7 +34,7 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const time = dataset.columns.find(({ name }) => name === '_time')
   const from = identifier(layout.table)
   const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
-  const filters = [...within(range), ...(start ?? [])]
+  const filters = [...timeFilters(range), ...(start ?? [])]
   return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }
 }
 
@@ -57,7 +57,7 @@ function missing(type: Type): Cell {
 }
 
 /** Returns the conditions for a time range. */
-export function within({ start, end }: TimeRange): readonly Sql[] {
+export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
   const filters: Sql[] = []
   if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)
   if (end !== undefined) filters.push(sql`(\`_time\` < ${constant('datetime', end).sql})`)

@@ -127,7 +127,7 @@ export function member(value: Value, items: readonly Value[]): Value {
   const inList = items.filter((item) => isPlain(value.type, item))
   const others = items.filter((item) => !isPlain(value.type, item))
   const tests = others.map((item) =>
-    item.type === 'dynamic' ? within(value, item) : equal(value, item),
+    item.type === 'dynamic' ? containedIn(value, item) : equal(value, item),
   )
   if (inList.length > 0) tests.unshift(listed(value, inList))
   if (tests.length === 0) return { sql: sql`false`, type: 'bool', nullable: false }
@@ -143,7 +143,7 @@ export function member(value: Value, items: readonly Value[]): Value {
 }
 
 /** True when a value equals a dynamic one, or an element of it when that is an array. */
-function within(value: Value, item: Value): Value {
+function containedIn(value: Value, item: Value): Value {
   if (item.constant === null) return isNull(value)
   const inside = anyElement(item, (element) => equal(value, element))
   return predicate(sql`(${equal(value, item).sql} OR ${inside})`, [])

@@ -104,12 +104,12 @@ describe('a file that was sent to a dataset', () => {
 })
 
 /** A command and its question. */
-type Asked = readonly [readonly string[], RegExp]
+type Question = readonly [readonly string[], RegExp]
 
 describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('deletes only after confirmation', async () => {
     const { directory, dataset } = await filled('asked')
-    const deletion: Asked = [
+    const deletion: Question = [
       ['delete', 'logs'],
       /Delete `logs` with 3 events from the data directory .*\? \[y\/N\] /,
     ]
@@ -126,7 +126,7 @@ describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), (
     expect((await remove('\x03')).signal).toBe('SIGINT')
     expect((await remove('\x04')).status).toBe(1)
     expect((await dataset('list')).stdout).toContain('"events":3')
-    const older: Asked = [
+    const older: Question = [
       ['trim', 'logs', '--before', '2026-01-02'],
       /Delete the events of `logs` before 2026-01-02T00:00:00Z from the data directory .*\? \[y\/N\] /,
     ]

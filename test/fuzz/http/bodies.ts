@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** An endpoint that accepts JSON, with a valid body. */
-export interface Place {
+export interface Endpoint {
   readonly method: string
   readonly path: string
   readonly body: unknown
@@ -60,7 +60,7 @@ const STARRED = {
   query: { apl: 'logs | count', startTime: 'now-1h', queryOptions: { resolution: '1h' } },
 }
 
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly Endpoint[] = [
   { method: 'POST', path: '/v1/datasets/_apl?format=tabular', body: APL },
   { method: 'POST', path: '/v1/datasets/_apl?format=legacy', body: APL },
   { method: 'POST', path: '/v1/datasets/_apl/check', body: APL },

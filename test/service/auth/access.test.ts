@@ -36,13 +36,17 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-interface Asked {
+interface CallOptions {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-async function call(token: string, path: string, { method = 'POST', body, headers }: Asked = {}) {
+async function call(
+  token: string,
+  path: string,
+  { method = 'POST', body, headers }: CallOptions = {},
+) {
   return service.send({
     path,
     method,

@@ -2,16 +2,19 @@ import { array, assert, constantFrom, integer, jsonValue, property } from 'fast-
 import { describe, expect, it } from 'vitest'
 import { ArrayScanner } from '../../../src/wire/json/json-array.js'
 
-interface Found {
+interface FoundToken {
   readonly mark: string
   readonly at: number
 }
 
 /** Returns all tokens of a text in chunks of `size` bytes. */
-function marks(text: string, size = text.length || 1): { scanner: ArrayScanner; found: Found[] } {
+function marks(
+  text: string,
+  size = text.length || 1,
+): { scanner: ArrayScanner; found: FoundToken[] } {
   const bytes = Buffer.from(text)
   const scanner = new ArrayScanner()
-  const found: Found[] = []
+  const found: FoundToken[] = []
   for (let start = 0; start < bytes.length; start += size) {
     const piece = bytes.subarray(start, start + size)
     for (let at = scanner.next(piece, 0); at !== -1; at = scanner.next(piece, at + 1)) {

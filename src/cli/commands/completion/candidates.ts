@@ -60,7 +60,7 @@ export function complete(program: Command, words: readonly string[]): Completion
   return { candidates: candidatesOf(words.at(-1) ?? '', place), values }
 }
 
-interface Place {
+interface WordPosition {
   readonly command: Command
   readonly operands: number
   /** The option whose value the last word is. */
@@ -68,7 +68,7 @@ interface Place {
   readonly isAfterOptions: boolean
 }
 
-function candidatesOf(last: string, place: Place): Candidates {
+function candidatesOf(last: string, place: WordPosition): Candidates {
   const { command, operands, waiting, isAfterOptions } = place
   if (waiting !== undefined) return valuesOf(waiting, last)
   if (last.startsWith('-') && !isAfterOptions) {
