@@ -45,6 +45,7 @@ describe('evq ingest', () => {
       priority: '34',
       facility: 'auth',
       severity: 'crit',
+      level: 'critical',
       host: 'h',
       app: 'su',
       message: 'a, b',

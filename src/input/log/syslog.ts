@@ -1,4 +1,5 @@
 import type { EventText } from './event-text.js'
+import { syslogLevel } from './level.js'
 import type { LineReader } from './log-format.js'
 import { readStructuredData } from './structured-data.js'
 import type { SyslogTimes } from './syslog-time.js'
@@ -55,6 +56,7 @@ function addPriority(number: number, event: EventText): void {
   event.json('priority', String(number))
   event.text('facility', FACILITIES[number >> 3]!)
   event.text('severity', SEVERITIES[number & 7]!)
+  event.text('level', syslogLevel(number & 7)!)
 }
 
 /** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */

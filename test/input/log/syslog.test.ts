@@ -10,7 +10,7 @@ describe('RFC 5424 syslog', () => {
     const line =
       "<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - \ufeff'su root' failed for lonvick on /dev/pts/8"
     expect((await read(line, {})).events).toEqual([
-      `{"priority":34,"facility":"auth","severity":"crit","_time":"2003-10-11T22:14:15.003Z","host":"mymachine.example.com","app":"su","msg_id":"ID47","message":"'su root' failed for lonvick on /dev/pts/8"}`,
+      `{"priority":34,"facility":"auth","severity":"crit","level":"critical","_time":"2003-10-11T22:14:15.003Z","host":"mymachine.example.com","app":"su","msg_id":"ID47","message":"'su root' failed for lonvick on /dev/pts/8"}`,
     ])
   })
 
@@ -21,6 +21,7 @@ describe('RFC 5424 syslog', () => {
       priority: 165,
       facility: 'local4',
       severity: 'notice',
+      level: 'notice',
       _time: '2003-08-24T12:14:15.000003Z',
       host: '192.0.2.1',
       app: 'myproc',
@@ -78,6 +79,7 @@ describe('RFC 3164 syslog', () => {
       priority: 34,
       facility: 'auth',
       severity: 'crit',
+      level: 'critical',
       _time: '2025-10-11T22:14:15Z',
       host: 'mymachine',
       app: 'su',
@@ -104,6 +106,7 @@ describe('RFC 3164 syslog', () => {
       priority: 0,
       facility: 'kern',
       severity: 'emerg',
+      level: 'emergency',
       message,
     })
   })
@@ -139,7 +142,7 @@ describe('RFC 3164 syslog', () => {
     expect(await read('<192>m\n<13>ok\nOct 32 00:00:00 h a: m', { format: 'syslog' })).toEqual({
       events: [
         '{"message":"<192>m"}',
-        '{"priority":13,"facility":"user","severity":"notice","message":"ok"}',
+        '{"priority":13,"facility":"user","severity":"notice","level":"notice","message":"ok"}',
         '{"message":"Oct 32 00:00:00 h a: m"}',
       ],
       problems: [],

@@ -54,7 +54,7 @@ time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out 
 
 Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
 fatal) when the first events are those of a logger: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
-\`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog; letters of MongoDB (\`s\`). An original in another field stays;
+\`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, also that of lines of syslog; letters of MongoDB (\`s\`). An original in another field stays;
 one in \`level\` itself becomes \`severity_text\` unless it differs only in case. Nothing else of an event changes, and no other events.
 
 ## Batches
