@@ -23,6 +23,16 @@ it('reads the events around a line of binary data, which continues the one in fr
   ])
 })
 
+it('recognizes the log of apt by its first line, although few of its lines have a time', async () => {
+  const unpacked = Array.from({ length: 200 }, (_, n) => `Unpacking p${n} ...`).join('\n')
+  const log = `\nLog started: 2026-11-19  06:25:01\n${unpacked}\nLog ended: 2026-11-19  06:25:09\n`
+  const events = await eventsOf(Buffer.from(log))
+  expect(events.map(({ fields }) => fields)).toEqual([
+    { _time: '2026-11-19T06:25:01Z', message: `Log started\n${unpacked}` },
+    { _time: '2026-11-19T06:25:09Z', message: 'Log ended' },
+  ])
+})
+
 it('reads events of a layout that begins after the sample as messages of the last one', async () => {
   const log = [line(0, 'one'), line(1, 'two'), line(2, 'three'), 'WARNING: other\nplain\n'].join('')
   const events = await eventsOf(Buffer.from(log))

@@ -64,6 +64,8 @@ export function detectLineFormat(
   const heads = headsOf(sample)
   if (heads.length === 0) return undefined
   const { formats, timeFormat, isTimed, isForced } = options
+  const told = isTimed && timeFormat === undefined ? toldByFirstLine(heads, options) : undefined
+  if (told !== undefined) return told
   const first = spread(heads, FIRST_EVENTS)
   const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
@@ -81,6 +83,23 @@ export function detectLineFormat(
     }
   }
   return best?.found
+}
+
+/** Returns the format that the first line alone tells. */
+function toldByFirstLine(
+  heads: Heads,
+  options: LineFormatDetection,
+): DetectedLineFormat | undefined {
+  const [first = ''] = heads
+  for (const format of options.formats.filter(({ isToldByFirstLine }) => isToldByFirstLine)) {
+    for (const time of timesIn([first]).flat()) {
+      const start = compileStart(format, time)
+      if (start === undefined || matchPattern(start, first) === null) continue
+      const layout = layoutOf(heads, { format, time }, options)
+      if (layout !== undefined) return { format, layout }
+    }
+  }
+  return undefined
 }
 
 /** Returns at most so many elements, from all of a list. */
