@@ -91,7 +91,7 @@ describe('evq ingest', () => {
     const stdin = '[    0.000000] Linux version 6.8\n[12345.678901] usb 1-1: new device\n'
     const { stderr } = await run(['ingest', 'kernel'], stdin)
     expect(stderr).toContain(
-      'standard input: `[    0.000000]` is a time since the boot, so events get the time of arrival. `dmesg -T` prints dates.\n',
+      'standard input: dmesg; facility, level, uptime; `[    0.000000]` is a time since the boot, so events get the time of arrival. `dmesg -T` prints dates.\n',
     )
   })
 

@@ -43,6 +43,7 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
   [['page', "['logs']", '--page-size', '0'], 2],
   [['tail', 'logs', '--since', 'whenever'], 2],
   [['starred', 'update', 'x', '-f', missing], 1],
+  [['format', 'show', 'none'], 2],
   [['profile', 'use', 'none'], 2],
   [['profile', 'remove', 'none'], 2],
   [['serve', '--listen', 'nowhere'], 2],

@@ -64,8 +64,21 @@ const LEAST_PRESENT = 0.5
 /** Values that mean no level, such as `DEFAULT` of Google Cloud. */
 const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
 
-/** Returns the source of the levels of events; undefined when none is known. */
+/**
+ * Returns the source of the levels of events; undefined when none is known, and when the levels of all events are
+ * normalized already, so that the input is sent as it is.
+ */
 export function levelSourceOf(events: readonly SampledEvent[]): LevelSource | undefined {
+  const source = detectedSource(events)
+  return source !== undefined && isNormalized(events, source) ? undefined : source
+}
+
+function isNormalized(events: readonly SampledEvent[], { path, read }: LevelSource): boolean {
+  const levels = events.flatMap((leaves) => leaves.filter((leaf) => nameOf(leaf.path) === 'level'))
+  return nameOf(path) === 'level' && levels.every(({ text }) => read(text) === text)
+}
+
+function detectedSource(events: readonly SampledEvent[]): LevelSource | undefined {
   if (events.length === 0) return undefined
   const texts = events.map((leaves) => new Map(leaves.map((leaf) => [nameOf(leaf.path), leaf])))
   return LEVEL_SOURCES.find(({ path, read, marks, absent }) => {

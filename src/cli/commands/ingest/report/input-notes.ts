@@ -119,11 +119,14 @@ function mergedTime(known: LineTime | undefined, time: LineTime): LineTime {
 
 /** Returns `log4j; time 2026-11-20 15:16:47,163 (no zone, UTC assumed), level, thread; 45 events of several lines`. */
 function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Reading): string {
-  const fields = [...(lineTime ? [timeText(lineTime)] : []), ...formatFields].join(', ')
+  const time = lineTime === undefined ? [] : [timeText(lineTime)]
+  const isFound = lineTime?.kind === 'found'
+  const fields = [...(isFound ? time : []), ...formatFields].join(', ')
   const parts = [
     ...(formatName === undefined ? [] : [formatName]),
     ...(fields === '' ? [] : [fields]),
     ...(joined === 0 ? [] : [`${counted(joined, 'event')} of several lines`]),
+    ...(isFound ? [] : time),
   ]
   return parts.join('; ')
 }
