@@ -16,7 +16,7 @@ export interface Batch {
   readonly format?: LogFormat
   /** The name of the format of text, if it has one. */
   readonly formatName?: string
-  /** The fields that the format of text has, without those of the time and the message. */
+  /** The fields of the format of text found so far, without those of the time and the message. */
   readonly formatFields?: readonly string[]
   /** The number of events that have several lines; missing when the records were not converted. */
   readonly joined?: number

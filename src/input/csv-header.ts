@@ -10,7 +10,7 @@ const NEWLINE = 0x0a
 /** Reads the header of a table, which every body repeats. Throws `InputError` when it can't be used. */
 export async function csvHeader(
   beginning: Lookahead,
-  { mark, name, csv = {} }: DetectionContext,
+  { mark, name, format = 'auto', csv = {} }: DetectionContext,
 ): Promise<EventsStart> {
   if (csv.fields !== undefined) return { framing: csvFraming(Buffer.alloc(0), csv), skip: mark }
   let end = -1
@@ -32,6 +32,7 @@ export async function csvHeader(
   const text = header.toString().replace(/^[\r\n]+/, '')
   const row = readCsvRow(text, 0, { delimiter: csv.delimiter ?? ',', isEnd: true })
   const columns = row?.cells.map((cell = '') => cell) ?? []
+  if (format === 'auto') rejectValues(columns, name)
   return { framing: csvFraming(header, csv), skip: end, columns }
 }
 
@@ -53,6 +54,17 @@ function checkHeader(
 }
 
 const MAX_SHOWN = 60
+const NUMBER_OR_DATE = /^\s*[-+.]?\d/
+
+/** The first row would be lost as a header. */
+function rejectValues([first = '', ...others]: readonly string[], name: string): void {
+  if (!NUMBER_OR_DATE.test(first)) return
+  const row = [first, ...others].join(',')
+  const shown = row.length > MAX_SHOWN ? `${row.slice(0, MAX_SHOWN)}…` : row
+  throw new InputError(
+    `${inputLabel(name)} has no header: its first row is \`${shown}\`. \`--csv-fields a,b,c\` names the columns; \`-i csv\` reads the row as a header.`,
+  )
+}
 
 const OTHER_DELIMITER = /[;|\t]/
 

@@ -1,7 +1,7 @@
 import { InputError, inputLabel } from './error.js'
 import type { LogFormat } from './log/log-format.js'
 import { isBlank } from './ndjson.js'
-import { recognizeLines } from './recognize.js'
+import { hasLeadingClock, recognizeLines } from './recognize.js'
 
 /** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
@@ -105,7 +105,14 @@ function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
   if (named !== undefined) return named
   const text = head.toString('latin1')
-  return /\n[^\S\n]*\{"/.test(text) ? 'ndjson' : recognizeLines(text, { isWhole })
+  return isNdjson(text) ? 'ndjson' : recognizeLines(text, { isWhole })
+}
+
+/** True for lines of JSON after a banner, but not for a log in which some lines are JSON. */
+function isNdjson(text: string): boolean {
+  const lines = text.split('\n').filter((line) => /\S/.test(line))
+  const objects = lines.filter((line) => /^\s*\{"/.test(line)).length
+  return objects > 0 && (objects * 2 >= lines.length || !lines.some(hasLeadingClock))
 }
 
 /** Returns the format that the extension of a file stands for; undefined for other extensions. */

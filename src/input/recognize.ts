@@ -62,13 +62,18 @@ const CLOCK = /\d\d:\d\d:\d\d/
 /** A clock at the beginning of a line, after a date in one to five words. */
 const LEADING_CLOCK = /^[[(]?(?:[\w,./:+-]+ ){0,5}[\w./-]*\d\d:\d\d:\d\d/
 
+/** True when a line begins with a time of a log. */
+export function hasLeadingClock(line: string): boolean {
+  return LEADING_CLOCK.test(line)
+}
+
 /** True when the text looks like a header followed by rows of as many cells. */
 function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
   if (header === undefined || !isHeader(header.cells)) return false
   const uneven = rows.filter(({ cells }) => cells.length !== header.cells.length)
   if (uneven.some(({ cells }) => cells.length > header.cells.length)) return false
-  const areLogLines = rows.filter(({ line }) => LEADING_CLOCK.test(line)).length * 2 > rows.length
+  const areLogLines = rows.filter(({ line }) => hasLeadingClock(line)).length * 2 > rows.length
   return areLogLines ? uneven.length === 0 : uneven.length * 2 <= rows.length
 }
 

@@ -151,6 +151,23 @@ describe('`--check`', () => {
     )
   })
 
+  it('shows events of JSON with a mapped time, and no line that is not JSON', async () => {
+    const objects = [
+      '{"ts":1767326645.5,"lvl":"WRN","msg":"a"}',
+      '{"ts":1767326646.5,"lvl":"INF","msg":"b"}',
+      '',
+    ]
+    const path = file('mixed.ndjson', ['Starting up', ...objects].join('\n'))
+    const { records, exitCode } = await check([path])
+    const examples = records.filter((record) => record.kind === 'example')
+    expect(examples).toMatchObject([
+      { line: 2, fields: { lvl: 'WRN', level: 'warn' } },
+      { line: 3, fields: { lvl: 'INF', level: 'info' } },
+    ])
+    expect(records[0]).toMatchObject({ events: 3, refused: 1 })
+    expect(exitCode).toBe(3)
+  })
+
   it('prints a table that fits the terminal', async () => {
     const path = file('wide.csv', `id,${'long_'.repeat(30)}name\n1,x\n2,7\n`)
     const { out, exitCode, err } = await check([path], { isTerminal: true, columns: 60 })

@@ -91,8 +91,9 @@ describe('evq ingest', () => {
     const stdin = '[    0.000000] Linux version 6.8\n[12345.678901] usb 1-1: new device\n'
     const { stderr } = await run(['ingest', 'kernel'], stdin)
     expect(stderr).toContain(
-      'standard input: dmesg; facility, level, uptime; `[    0.000000]` is a time since the boot, so events get the time of arrival. `dmesg -T` prints dates.\n',
+      'standard input: dmesg; uptime; `[    0.000000]` is a time since the boot, so events get the time of arrival. `dmesg -T` prints dates.\n',
     )
+    expect(stderr).toContain('Reading standard input as `dmesg`; `-i` sets another format.')
   })
 
   it('says that -z does not apply to JSON', async () => {
@@ -208,6 +209,19 @@ describe('evq ingest', () => {
     )
     expect(stderr).toContain(words)
     expect(status).toBe(1)
+  })
+
+  it('refuses a CSV file without a header, whose first row would be lost', async () => {
+    const path = file('rows.csv', '2026-11-20,10,a\n2026-11-21,11,b\n')
+    const { status, stderr } = await run(['ingest', 'rows', path])
+    expect(stderr).toContain(
+      'has no header: its first row is `2026-11-20,10,a`. `--csv-fields a,b,c` names the columns; `-i csv` reads the row as a header.',
+    )
+    expect(status).toBe(1)
+    const named = await run(['ingest', 'rows', path, '--csv-fields', 'day,n,name'])
+    expect(named.stderr).toContain('rows: 2 events stored')
+    const header = await run(['ingest', 'years', path, '-i', 'csv'])
+    expect(header.stderr).toContain('years: 1 event stored')
   })
 })
 

@@ -18,7 +18,7 @@ interface RecordPosition extends RecordExtent {
  * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
  */
 export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
-  const { format, name, fields, find, read } = conversion
+  const { format, name, find, read } = conversion
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
@@ -54,6 +54,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     return undefined
   }
   const lineTime = conversion.lineTime?.()
+  const fields = conversion.fields?.()
   const { written } = body
   return {
     ...batch,

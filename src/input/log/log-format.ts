@@ -13,8 +13,8 @@ export interface Conversion {
   readonly format: LogFormat
   /** The name of the format of text, if it has one. */
   readonly name?: string
-  /** The fields that the format of text has, without those of the time and the message. */
-  readonly fields?: readonly string[]
+  /** Returns the fields of the format of text found so far, without those of the time and the message. */
+  fields?(): readonly string[]
   readonly find: RecordFinder
   readonly read: LineReader
   /** Decides which lines begin an event; missing when each line is an event. */

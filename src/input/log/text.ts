@@ -42,16 +42,17 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const times = known && findsTime ? new TextTimes(new LineTimes(known, now, defaults)) : undefined
   const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
+  const found = new Set<string>()
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
     format: 'text',
     ...(isNamed && { name: layout.format.name }),
-    ...(isNamed && format && { fields: fieldNames(format.patterns) }),
+    ...(isNamed && format && { fields: () => fieldNames(format.patterns, found) }),
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
     read:
       layout.format && format
-        ? formatReader(format, { name: layout.format.name, times })
+        ? formatReader(format, { name: layout.format.name, times, found })
         : messageReader(times),
     lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
   }
@@ -69,7 +70,7 @@ function customConversion(
   return {
     format: 'text',
     name,
-    fields: fieldNames(compiled),
+    fields: () => fieldNames(compiled),
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
     read: patternReader(compiled, { times, name: `\`${name}\`` }),
@@ -77,10 +78,15 @@ function customConversion(
   }
 }
 
-/** Returns the names of the fields of patterns, except those that every format has. */
-function fieldNames(patterns: readonly Pick<LinePattern, 'fields'>[]): readonly string[] {
+/** Returns the names of the fields of patterns that were found, except those that every format has. */
+function fieldNames(
+  patterns: readonly Pick<LinePattern, 'fields'>[],
+  found?: ReadonlySet<string>,
+): readonly string[] {
   const names = new Set(patterns.flatMap(({ fields }) => fields.map(({ name }) => name)))
-  return [...names].filter((name) => name !== '_time' && name !== 'message')
+  const isShown = (name: string) =>
+    !['_time', 'message', '*'].includes(name) && found?.has(name) !== false
+  return [...names].filter(isShown)
 }
 
 /** Reads times, and describes the first one for the summary. */

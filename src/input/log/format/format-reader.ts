@@ -14,17 +14,29 @@ type FieldWriter = (value: string, event: EventText) => string | undefined
 
 /** A field, the groups that have the parts of its value, and its writer. */
 interface FieldGroups {
+  readonly name: string
   readonly groups: readonly number[]
   readonly write: FieldWriter
+  /** True once a line has had the field. */
+  isFound: boolean
 }
 
 /**
  * Returns the reader of a format. An event that no pattern matches keeps its time; the reader returns the reason. `times`
- * reads the times; without it they stay fields as they are written.
+ * reads the times; without it they stay fields as they are written. The names of the fields that events have are added
+ * to `found`.
  */
 export function formatReader(
   { patterns, start, levels }: CompiledFormat,
-  { name, times }: { readonly name: string; readonly times: EventTimes | undefined },
+  {
+    name,
+    times,
+    found = new Set(),
+  }: {
+    readonly name: string
+    readonly times: EventTimes | undefined
+    readonly found?: Set<string>
+  },
 ): LineReader {
   const readers = patterns.map((pattern) => ({
     pattern,
@@ -33,7 +45,7 @@ export function formatReader(
   return (record, event) => {
     for (const { pattern, fields } of readers) {
       const match = matchPattern(pattern, record)
-      if (match !== null) return writeFields(match, fields, event)
+      if (match !== null) return writeFields(match, { fields, found }, event)
     }
     const match = start && matchPattern(start, record)
     const written = match && fieldOf(start, match, '_time')
@@ -53,6 +65,8 @@ function fieldGroups(
   options: WriterOptions,
 ): readonly FieldGroups[] {
   return [...new Set(fields.map(({ name }) => name))].map((name) => ({
+    name,
+    isFound: false,
     groups: fields.flatMap((field, at) => (field.name === name ? [at + 1] : [])),
     write: fieldWriter(fields.find((field) => field.name === name)!, options),
   }))
@@ -60,14 +74,17 @@ function fieldGroups(
 
 function writeFields(
   match: RegExpExecArray,
-  fields: readonly FieldGroups[],
+  { fields, found }: { readonly fields: readonly FieldGroups[]; readonly found: Set<string> },
   event: EventText,
 ): string | undefined {
-  for (const { groups, write } of fields) {
+  for (const field of fields) {
     let value = ''
-    for (const group of groups) value += match[group] ?? ''
-    const reason = value === '' ? undefined : write(value, event)
+    for (const group of field.groups) value += match[group] ?? ''
+    if (value === '') continue
+    const reason = field.write(value, event)
     if (reason !== undefined) return reason
+    if (!field.isFound) found.add(field.name)
+    field.isFound = true
   }
   return undefined
 }

@@ -41,25 +41,35 @@ export class Examples {
     for (let index = 0; index < events && known.examples.length < MAX_EXAMPLES; index++) {
       const { text, event, line } = source(index)
       if (event === undefined || line === undefined) return
-      known.examples.push({
-        file: input,
-        line,
-        text: text.toString('utf8', 0, MAX_TEXT),
-        fields: fieldsOf(event.toString('utf8')),
-      })
+      const fields = fieldsOf(event.toString('utf8'))
+      if (fields === undefined) continue
+      known.examples.push({ file: input, line, text: text.toString('utf8', 0, MAX_TEXT), fields })
     }
   }
 }
 
-/** Returns the members of an event. A number is shown as a double; the event itself is exact. */
-function fieldsOf(event: string): Readonly<Record<string, string>> {
-  const members = Object.entries(JSON.parse(event) as object)
+/**
+ * Returns the members of an event; undefined for a line that is not an object. A number is shown as a double; the event
+ * itself is exact.
+ */
+function fieldsOf(event: string): Example['fields'] | undefined {
+  const value = parsed(event)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const members = Object.entries(value)
   return Object.fromEntries(
     members.map(([name, value]) => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   )
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the lines that show the examples of an input, fitted to a width. */

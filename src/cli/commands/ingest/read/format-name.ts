@@ -2,8 +2,7 @@ import type { Batch } from '../../../../input/batch.js'
 import { inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat } from '../../../../input/format.js'
 import type { Input } from '../../../../input/input.js'
-import { LINE_FORMATS } from '../../../../input/log/format/formats.js'
-import type { LineFormat } from '../../../../input/log/format/line-format.js'
+import { TIMED_LINES } from '../../../../input/log/format/formats.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 
@@ -74,14 +73,9 @@ export function guessNotice({
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
-  const shownFormat = layout?.format === undefined ? READ_AS[format] : lineFormatName(layout.format)
+  const line = layout?.format?.name === TIMED_LINES.name ? undefined : layout?.format?.name
+  const shownFormat = line === undefined ? READ_AS[format] : `\`${line}\``
   return `Reading ${shownName} as ${shownFormat}${named}; \`-i\` sets another format.`
-}
-
-/** Returns the name of a format of lines and, if it is a built-in one, its title. */
-function lineFormatName({ name, isCustom }: Pick<LineFormat, 'name' | 'isCustom'>): string {
-  const title = isCustom ? undefined : LINE_FORMATS.find((format) => format.name === name)?.title
-  return title === undefined ? `\`${name}\`` : `\`${name}\` (${title})`
 }
 
 const MAX_SHOWN_COLUMNS = 8

@@ -97,10 +97,13 @@ function merged(
   known: Reading | undefined,
   { formatName, formatFields, joined = 0, lineTime }: Batch,
 ): Reading {
+  // Later batches name more fields.
+  const isFuller = (formatFields?.length ?? 0) >= (known?.formatFields?.length ?? 0)
+  const fields = isFuller ? formatFields : known?.formatFields
   const time = lineTime && mergedTime(known?.lineTime, lineTime)
   return {
     ...(formatName !== undefined && { formatName }),
-    ...(formatFields && { formatFields }),
+    ...(fields && { formatFields: fields }),
     joined: joined + (known?.joined ?? 0),
     ...(time && { lineTime: time }),
   }
