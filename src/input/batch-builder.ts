@@ -90,15 +90,20 @@ export class BatchBuilder {
     if (this.events > 0) yield this.batch()
   }
 
-  /** Yields the pending events, including one that more lines might continue. */
-  *settle(): Generator<Batch> {
-    const { events, lines = 0 } = this.options.framing.scanner.settle?.() ?? NOTHING
+  /**
+   * Yields the pending events, including one that more lines might continue. If `isLast` is set, a line without a line
+   * end does not belong to it.
+   */
+  *settle({ isLast = false } = {}): Generator<Batch | UnsendableEvent> {
+    const { scanner } = this.options.framing
+    const { events, lines = 0, rest = 0 } = scanner.settle?.({ isLast }) ?? NOTHING
     if (events > 0) {
       this.events += events
       this.lines += lines
-      this.end = this.filled
+      this.end = this.filled - rest
     }
-    yield* this.flush()
+    if (events > 0 && this.tooLong !== undefined) yield this.tooLongEvent(this.tooLong)
+    else yield* this.flush()
   }
 
   /**
@@ -158,6 +163,7 @@ export class BatchBuilder {
 
   /** Discards the bytes up to `end`: blank lines, or the rest of an event that is too long. */
   private drop(): void {
+    this.options.framing.conversion?.skip?.(this.buffer.subarray(this.head, this.end))
     this.buffer.copyWithin(this.head, this.end, this.filled)
     this.tooLong = undefined
     this.advance()
@@ -201,6 +207,7 @@ export class BatchBuilder {
     } else {
       this.tooLong ??= this.start
       const { offset } = this.start
+      this.options.framing.conversion?.skip?.(this.buffer.subarray(this.head, this.filled))
       this.start = { ...this.start, offset: offset + this.filled - this.head }
       this.filled = this.scanned = this.end = this.head
     }

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
+import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertBatch } from './log/conversion.js'
 import { rewriteBatch } from './mapping/rewrite.js'
@@ -17,6 +18,8 @@ export interface BatchOptions {
   /** Aborting stops reading; complete events that were read are still yielded. */
   readonly signal?: AbortSignal
   readonly maxEventBytes?: number
+  /** True when an input that ends early is read again after the last event that was yielded. */
+  readonly isResumable?: boolean
 }
 
 const MAX_EVENT_BYTES = 64 * 1024 * 1024
@@ -61,7 +64,7 @@ async function* rawBatches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { name, bytes, framing, start, isLive } = input
-  const { signal, maxEventBytes = MAX_EVENT_BYTES } = options
+  const { signal, maxEventBytes = MAX_EVENT_BYTES, isResumable = !isLive } = options
   const builder = new BatchBuilder({
     input: name,
     framing,
@@ -76,8 +79,9 @@ async function* rawBatches(
       const ready = bytes.ready()
       if (ready !== undefined && (await clock.runsOut(ready))) {
         clock.stop()
-        yield* clock.isSilent ? builder.settle() : builder.flush()
-        if (builder.hasOpenEvent && !clock.isSilent) clock.startSilence()
+        const isSilent = clock.isSilent && !(await haveArrived(bytes))
+        yield* isSilent ? builder.settle() : builder.flush()
+        if (builder.hasOpenEvent && !isSilent) clock.startSilence()
         continue
       }
       const length = await bytes.read(builder.space())
@@ -93,6 +97,7 @@ async function* rawBatches(
       if (builder.hasEvents || builder.hasOpenEvent) clock.start()
     }
   } catch (error) {
+    if (!isResumable) yield* builder.settle({ isLast: true })
     yield* builder.finish({ tail: false })
     yield { kind: 'end', input: name, position: builder.position, isWhole: false }
     throw inputError(name, error)
@@ -100,10 +105,18 @@ async function* rawBatches(
   if (isLive && builder.hasPartialLine) await sleep(INTERRUPT_GRACE_MS)
   // An interrupted writer leaves half a line.
   isWhole &&= !signal?.aborted
-  // A pipe can't be read again from the last event on.
-  if (isLive && !isWhole) yield* builder.settle()
+  if (!isWhole && !isResumable) yield* builder.settle({ isLast: true })
   yield* builder.finish({ tail: isWhole })
   yield { kind: 'end', input: name, position: builder.position, isWhole }
+}
+
+/**
+ * True when bytes have arrived that were not reported yet: the timer of a process that was suspended or busy goes off
+ * before its input is looked at.
+ */
+async function haveArrived(bytes: ByteSource): Promise<boolean> {
+  await nextTurn()
+  return bytes.ready() === undefined
 }
 
 /** After this time without bytes, no more lines of an event are expected. */

@@ -107,15 +107,11 @@ class FollowedBytes implements ByteSource {
   }
 
   ready(): Promise<void> | undefined {
-    if (this.hasNews) return undefined
-    this.waiting ??= this.wait().finally(() => {
-      this.waiting = undefined
-    })
-    return this.waiting
+    return this.hasNews || this.hasGrown ? undefined : this.news()
   }
 
   async read(target: Buffer): Promise<number> {
-    await this.ready()
+    if (!this.hasNews) await this.news()
     if (this.failure !== undefined) throw this.failure
     if (this.isOver) return 0
     const length = Math.min(target.length, READ_LENGTH)
@@ -136,6 +132,19 @@ class FollowedBytes implements ByteSource {
   private get hasNews(): boolean {
     const { signal } = this.file
     return this.isOver || this.failure !== undefined || signal.aborted || this.size > this.position
+  }
+
+  /** True when the file is longer now than what was read of it, even if the last poll was before. */
+  private get hasGrown(): boolean {
+    return fs.fstatSync(this.file.fd).size > this.position
+  }
+
+  /** Resolves when `hasNews` is true. */
+  private news(): Promise<void> {
+    this.waiting ??= this.wait().finally(() => {
+      this.waiting = undefined
+    })
+    return this.waiting
   }
 
   /** Polls until there are bytes to read or the file has ended. */

@@ -7,8 +7,11 @@ import type { Conversion } from './log/log-format.js'
 export interface Scanner {
   /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
-  /** Ends the last event where an event may continue in the next line; no bytes have arrived for a while. */
-  settle?(): InputEnding
+  /**
+   * Ends the last event where an event may continue in the next line: no bytes have arrived for a while. A line that has
+   * no line end yet prevents that unless `isLast` is set, because no more bytes will be read.
+   */
+  settle?(options: { readonly isLast: boolean }): InputEnding
   /** Returns what the bytes after the last event are when no more will come. */
   finish(): InputEnding
 }
@@ -35,6 +38,8 @@ export interface InputEnding {
   readonly events: number
   /** Line ends in them that were not reported by an earlier call; none by default. */
   readonly lines?: number
+  /** The length of a last line that belongs to none of the events; 0 by default. */
+  readonly rest?: number
   /** Set when the input ends incorrectly. */
   readonly problem?: string
 }

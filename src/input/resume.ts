@@ -85,6 +85,7 @@ export class ResumedInput {
     const isExtended = length === before.length && isOpen && !isLineEnd(before[length - 1])
     const isReread = isExtended && previous.offset < next.offset
     const start = isReread ? previous : next
+    if (!isReread) framing.conversion?.skip?.(before.subarray(0, -1))
     const head = before.subarray(isReread ? 0 : before.length - 1, length)
     const input: Input = {
       ...this.input,
@@ -109,6 +110,7 @@ export class ResumedInput {
       const most = Math.min(scratch.length, offset - this.offset)
       const length = await this.input.bytes.read(scratch.subarray(0, most))
       if (length === 0) return false
+      this.input.framing.conversion?.skip?.(scratch.subarray(0, length))
       this.offset += length
       this.previous = scratch[length - 1]
     }

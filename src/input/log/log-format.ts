@@ -19,6 +19,8 @@ export interface Conversion {
   readonly read: LineReader
   /** Decides which lines begin an event; missing when each line is an event. */
   readonly start?: EventStart
+  /** Reads directives in bytes that hold no events to convert; a call may end in the middle of a line. */
+  skip?(bytes: Buffer): void
   /** Returns the times found so far. */
   lineTime?(): LineTime | undefined
 }

@@ -6,6 +6,7 @@ const DIRECTIVE = '#'
 const FIELDS = /^#Fields:[ \t]*(.*)$/
 const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
 const MISSING = '-'
+const MAX_DIRECTIVE = 64 * 1024
 
 /** The fields of a W3C extended log, and its date, as directives have set them. */
 export interface W3cHeader {
@@ -36,6 +37,8 @@ export function w3cConversion(
   { findsTime }: { readonly findsTime: boolean },
 ): Conversion {
   let header = first
+  /** The beginning of the line in which the last call of `skip` ended. */
+  let begun = ''
   const read: LineReader = (line, event) => {
     const cells = line.includes('\t') ? line.split('\t') : words(line)
     const { fields, date: day } = header
@@ -59,10 +62,16 @@ export function w3cConversion(
   return {
     format: 'w3c',
     find(text, at) {
+      begun = ''
       const line = findLine(text, at)
       if (text[at] !== DIRECTIVE) return line
       header = withDirective(header, text.slice(line.from, line.to))
       return { ...line, to: line.from }
+    },
+    skip(bytes) {
+      const lines = (begun + bytes.toString('latin1')).split('\n')
+      begun = lines.pop()!.slice(0, MAX_DIRECTIVE)
+      header = lines.filter((line) => line.startsWith(DIRECTIVE)).reduce(withDirective, header)
     },
     start: { isStart: () => true, isComment: (line) => line.startsWith(DIRECTIVE) },
     read,

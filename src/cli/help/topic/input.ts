@@ -27,7 +27,8 @@ several types over time. 64-bit integers and nanoseconds are exact; a number wit
 
 Lines that continue an event are stored with it: indented lines, stack traces, and in a log whose events begin with a time every
 line without one. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
-begins or after a second without further lines. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an
+begins or after a second without further lines; lines that are added later, or after the end of a file was sent, become an event
+of their own. A run that resumes begins at an event. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an
 event with each line that matches.
 
 ## Event time

@@ -46,11 +46,15 @@ export class EventLines {
     this.isPartial = false
   }
 
+  /** True when a line of this length, or a longer one, does not fit into the current event. */
+  isFullFor(length: number): boolean {
+    return this.lines >= MAX_LINES || this.bytes + length >= MAX_BYTES
+  }
+
   /** Adds the next line. One that starts an event or belongs to none ends the current event. */
   add(line: Line): Assignment {
-    const isFull = this.lines >= MAX_LINES || this.bytes + line.length >= MAX_BYTES
     const head = withoutReturn(line.head)
-    const isOutside = !this.isInEvent || isFull
+    const isOutside = !this.isInEvent || this.isFullFor(line.length)
     if ((line.isBlank && isOutside) || this.start.isComment?.(head)) {
       this.end()
       return 'none'

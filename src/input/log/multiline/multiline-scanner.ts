@@ -30,6 +30,13 @@ export class MultilineScanner implements Scanner {
       const isEnded = newline !== -1
       const line = this.extended(lineIn(text, at, isEnded ? newline : text.length))
       if (!isEnded) {
+        if (this.event.isInEvent && this.event.isFullFor(line.length)) {
+          this.event.end()
+          events += 1
+          end = from + at - this.line.length
+          lines += this.lines
+          this.lines = 0
+        }
         this.line = line
         at = text.length
         break
@@ -40,7 +47,7 @@ export class MultilineScanner implements Scanner {
       if (assignment !== 'continues' && isInEvent) events += 1
       // The line end of a line that starts an event belongs to that event.
       if (assignment === 'none') this.lines += 1
-      if (assignment !== 'continues') {
+      if (assignment === 'none' || (assignment === 'starts' && isInEvent)) {
         end = from + (assignment === 'none' ? newline + 1 : newline - line.length)
         lines += this.lines
         this.lines = 0
@@ -51,13 +58,14 @@ export class MultilineScanner implements Scanner {
     return { next: from + at, end, events, lines }
   }
 
-  settle(): InputEnding {
+  settle({ isLast }: { readonly isLast: boolean }): InputEnding {
+    const rest = this.line.length
     // A line without an end is still being written, perhaps by the event itself.
-    if (this.line.length > 0 || !this.event.isInEvent) return { events: 0, lines: 0 }
+    if ((rest > 0 && !isLast) || !this.event.isInEvent) return { events: 0, lines: 0 }
     const { lines } = this
     this.lines = 0
     this.event.end()
-    return { events: 1, lines }
+    return { events: 1, lines, rest }
   }
 
   finish(): InputEnding {

@@ -124,7 +124,7 @@ export class IngestReader {
     }
     checkpoint.begin(input)
     if (!checkpoint.hasBegun) {
-      yield* batches(input, this.options.limits)
+      yield* batches(input, { ...this.options.limits, isResumable: true })
       return
     }
     let isNew = false
@@ -198,7 +198,7 @@ export class IngestReader {
     }
     checkpoint.resumeAt(start)
     await restored({ input: name, ...checkpoint.progress })
-    yield* batches(rest.input, limits)
+    yield* batches(rest.input, { ...limits, isResumable: true })
   }
 
   private tellReplaced(checkpoint: Checkpoint): void {
