@@ -2,16 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
-import { isSpace } from '../ndjson.js'
 import { EventText, ensureUtf8 } from './event-text.js'
-import type { Conversion, RecordExtent } from './log-format.js'
+import type { Conversion, RecordExtent, RecordFinder } from './log-format.js'
+import { isBlankIn } from './multiline/event-lines.js'
 
-/** The position of a record in the batch; `line` counts from 0. */
-interface RecordPosition extends RecordExtent {
-  readonly line: number
-  /** The end of its event in the body. */
-  readonly eventEnd: number
-}
+const LINE_FEED = 0x0a
+
+/** The length of the text that is written at once: many short writes take longer, long texts are copied by the collector. */
+const WRITTEN_AT_ONCE = 16 * 1024
 
 /**
  * Converts a batch of log records to one of JSON objects, one per line. A record that does not match the format becomes
@@ -22,37 +20,41 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
-  const places: RecordPosition[] = []
-  let unmatched: UnmatchedRecords | undefined
-  // Writing bytes at once avoids intermediate strings, whose collection would take most of the time.
   const body = new ByteWriter(batch.body.length * 2)
-  let line = 0
+  let pending = ''
+  let unmatched: UnmatchedRecords | undefined
+  let events = 0
   let joined = 0
   for (let at = 0; at < text.length; ) {
     const { from, to, next } = find(text, at)
-    if (!isBlank(text, from, to)) {
-      const written = recordText(text, from, to)
-      const record = isClean ? written : ensureUtf8(written)
-      const reason = read(record, event)
-      if (reason !== undefined) {
-        event.discard()
-        event.text('message', record)
-        unmatched ??= { events: 0, first: { line: batch.start.line + line, reason, text: record } }
-        unmatched = { ...unmatched, events: unmatched.events + 1 }
-      }
-      body.addLatin1(event.take())
-      places.push({ from, to, next, line, eventEnd: body.size })
-      body.addLineFeed()
-    }
-    const ends = lineEnds(text, at, next)
-    if (ends > 1 && text.lastIndexOf('\n', to - 1) > from) joined += 1
-    line += ends
     at = next
+    if (isBlankIn(text, from, to)) continue
+    const written = text.slice(from, to)
+    const hasLines = written.includes('\n')
+    const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
+    const record = isClean ? lines : ensureUtf8(lines)
+    const reason = read(record, event)
+    if (reason !== undefined) {
+      event.discard()
+      event.text('message', record)
+      if (unmatched === undefined) {
+        const line = batch.start.line + lineFeeds(text, 0, from)
+        unmatched = { events: 1, first: { line, reason, text: record } }
+      } else unmatched = { ...unmatched, events: unmatched.events + 1 }
+    }
+    events += 1
+    if (hasLines) joined += 1
+    pending += `${event.take()}\n`
+    if (pending.length > WRITTEN_AT_ONCE) {
+      body.addLatin1(pending)
+      pending = ''
+    }
   }
-  if (places.length === 0) {
+  if (events === 0) {
     batch.release()
     return undefined
   }
+  body.addLatin1(pending)
   const lineTime = conversion.lineTime?.()
   const fields = conversion.fields?.()
   const { written } = body
@@ -64,20 +66,11 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     ...(fields && { formatFields: fields }),
     joined,
     body: written,
-    events: places.length,
-    source: (index) => ({
-      ...source(batch, places[index]),
-      event: written.subarray((places[index - 1]?.eventEnd ?? -1) + 1, places[index]?.eventEnd),
-    }),
+    events,
+    source: sources(batch, { written, find }),
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }
-}
-
-/** Returns a record with line feeds as line ends. */
-function recordText(text: string, from: number, to: number): string {
-  const record = text.slice(from, to)
-  return record.includes('\r\n') ? record.replaceAll('\r\n', '\n') : record
 }
 
 const MAX_SHOWN = 200
@@ -88,17 +81,46 @@ function shown({ events, first }: UnmatchedRecords): UnmatchedRecords {
   return { events, first: { ...first, text } }
 }
 
-function source({ body, start }: Batch, place: RecordPosition | undefined): SourceRecord {
-  const { from = 0, to = 0, line = 0 } = place ?? {}
-  return { text: body.subarray(from, to), offset: start.offset + from, line: start.line + line }
+/** Returns a function that finds the record of each event. Positions are determined when the first one is needed. */
+function sources(
+  batch: Batch,
+  { written, find }: { readonly written: Buffer; readonly find: RecordFinder },
+): (index: number) => SourceRecord {
+  let records: readonly RecordPosition[] | undefined
+  return (index) => {
+    records ??= recordPositions(batch.body.toString('latin1'), { written, find })
+    const { from = 0, to = 0, line = 0, event } = records[index] ?? {}
+    return {
+      text: batch.body.subarray(from, to),
+      offset: batch.start.offset + from,
+      line: batch.start.line + line,
+      event: written.subarray(event?.from, event?.to ?? 0),
+    }
+  }
 }
 
-function isBlank(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (!isSpace(text.charCodeAt(at))) return false
-  return true
+/** The position of a record in the batch, and of its event in the body; `line` counts from 0. */
+interface RecordPosition extends Pick<RecordExtent, 'from' | 'to'> {
+  readonly line: number
+  readonly event: Pick<RecordExtent, 'from' | 'to'>
 }
 
-function lineEnds(text: string, from: number, to: number): number {
-  if (to === 0 || text[to - 1] !== '\n') return lineFeeds(text, from, to)
-  return 1 + lineFeeds(text, from, to - 1)
+function recordPositions(
+  text: string,
+  { written, find }: { readonly written: Buffer; readonly find: RecordFinder },
+): readonly RecordPosition[] {
+  const records: RecordPosition[] = []
+  let line = 0
+  let eventFrom = 0
+  for (let at = 0; at < text.length; ) {
+    const { from, to, next } = find(text, at)
+    if (!isBlankIn(text, from, to)) {
+      const eventTo = written.indexOf(LINE_FEED, eventFrom)
+      records.push({ from, to, line, event: { from: eventFrom, to: eventTo } })
+      eventFrom = eventTo + 1
+    }
+    line += lineFeeds(text, at, next)
+    at = next
+  }
+  return records
 }

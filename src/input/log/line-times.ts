@@ -71,16 +71,16 @@ export class LineTimes {
     }
     const second = this.lastSecond
     if (second === undefined) return undefined
-    this.last =
-      time.isPlain && zone === ''
-        ? repeatedTime(line, {
-            from,
-            end: this.end,
-            second,
-            digits: digits.length,
-            isAnyClock: time.hasYear && this.offset === undefined,
-          })
-        : undefined
+    this.last = time.isPlain
+      ? repeatedTime(line, {
+          from,
+          end: this.end,
+          second,
+          digits: digits.length,
+          zone,
+          isAnyClock: time.hasYear && (zone !== '' || this.offset === undefined),
+        })
+      : undefined
     return digits === '' ? `${second}Z` : `${second}.${time.fraction(digits)}Z`
   }
 

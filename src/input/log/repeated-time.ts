@@ -4,6 +4,9 @@
  */
 const NO_ZONE =
   /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|C[^DES]|E[^DESu]|G[^M]|I[^n]|J[^S]|M[^DS]|P[^DSaMm]|U[^T]|W[^E]|-[ ]))/y
+/** A zone that ends with it, and the text after it with which the time ends too. */
+const WHOLE_ZONE = /^ ?(?:Z|[+-]\d\d:?\d\d)$/
+const AFTER_ZONE = /(?!\w| ?[AaPp][Mm](?!\w))/y
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 const CLOCK_LENGTH = 8
@@ -11,7 +14,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const COLON = 0x3a
 
-/** A time that was read from a line, without a zone, to read those of similar lines without a regular expression. */
+/** A time that was read from a line, to read those of similar lines without a regular expression. */
 export interface RepeatedTime {
   /** The line up to the clock. */
   readonly head: string
@@ -25,6 +28,8 @@ export interface RepeatedTime {
   readonly point: string
   /** The number of digits of the fraction. */
   readonly digits: number
+  /** The zone as in the line, with the space in front of it; empty without one. */
+  readonly zone: string
   /** The length of the line up to the end of the time. */
   readonly length: number
 }
@@ -35,33 +40,39 @@ interface FoundTime {
   readonly end: number
   readonly second: string
   readonly digits: number
-  /** True when other clocks of the same day are read alike: there is a year, and no zone is applied. */
+  /** The zone without the space in front of it; empty without one. */
+  readonly zone: string
+  /** True when other clocks of the same day are read alike: there is a year, and no default zone. */
   readonly isAnyClock: boolean
 }
 
-/** Returns what a similar line must have in common; undefined when a zone might follow. */
+/** Returns what a similar line must have in common; undefined when another zone might follow. */
 export function repeatedTime(
   line: string,
-  { from, end, second, digits, isAnyClock }: FoundTime,
+  { from, end, second, digits, zone: name, isAnyClock }: FoundTime,
 ): RepeatedTime | undefined {
-  if (!endsWithoutZone(line, end)) return undefined
-  const point = digits > 0 ? line[end - digits - 1]! : ''
+  const hasSpace = name !== '' && line[end - name.length - 1] === ' '
+  const zone = hasSpace ? ` ${name}` : name
+  if (zone !== '' && !WHOLE_ZONE.test(zone)) return undefined
+  if (!isEnd(line, end, zone)) return undefined
+  const fractionEnd = end - zone.length
+  const point = digits > 0 ? line[fractionEnd - digits - 1]! : ''
   // Of a longer fraction only nine digits are read.
   if (digits > 0 && point !== '.' && point !== ',') return undefined
-  const text = line.slice(from, end - digits - point.length)
+  const text = line.slice(from, fractionEnd - digits - point.length)
   if (!CLOCK.test(text)) return undefined
   const clock = text.slice(-CLOCK_LENGTH)
   const day = isAnyClock && second.endsWith(clock) ? second.slice(0, -CLOCK_LENGTH) : undefined
   // A copy: a slice would keep the whole batch in memory.
   const head = Buffer.from(text.slice(0, -CLOCK_LENGTH), 'latin1').toString('latin1')
-  return { head, clock, second, day, point, digits, length: end - from }
+  return { head, clock, second, day, point, digits, zone, length: end - from }
 }
 
 /** Returns the time of a line that begins like that of another, in RFC 3339; undefined when it does not. */
 export function readRepeated(
   line: string,
   from: number,
-  { head, clock, second, day, point, digits }: RepeatedTime,
+  { head, clock, second, day, point, digits, zone, length }: RepeatedTime,
 ): string | undefined {
   const start = from + head.length
   const fraction = start + CLOCK_LENGTH + point.length
@@ -70,14 +81,17 @@ export function readRepeated(
   if (!areDigits(line, fraction, fraction + digits)) return undefined
   const isSame = line.startsWith(clock, start)
   if (!isSame && (day === undefined || !isClock(line, start))) return undefined
-  if (!endsWithoutZone(line, fraction + digits)) return undefined
+  if (!line.startsWith(zone, fraction + digits)) return undefined
+  if (!isEnd(line, from + length, zone)) return undefined
   const text = isSame ? second : day! + line.slice(start, start + CLOCK_LENGTH)
   return digits === 0 ? `${text}Z` : `${text}.${line.slice(fraction, fraction + digits)}Z`
 }
 
-function endsWithoutZone(line: string, end: number): boolean {
-  NO_ZONE.lastIndex = end
-  return NO_ZONE.test(line)
+/** True when a time ends at a position, after a zone or, if that is empty, without one. */
+function isEnd(line: string, at: number, zone: string): boolean {
+  const after = zone === '' ? NO_ZONE : AFTER_ZONE
+  after.lastIndex = at
+  return after.test(line)
 }
 
 /** True for a clock from `00:00:00` to `23:59:59`. */

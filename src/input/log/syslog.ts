@@ -1,4 +1,4 @@
-import type { EventText } from './event-text.js'
+import { type EventText, quoted } from './event-text.js'
 import { syslogLevel } from './level.js'
 import type { LineReader } from './log-format.js'
 import { readStructuredData } from './structured-data.js'
@@ -75,7 +75,7 @@ function readRfc5424(line: string, { from, times, event }: SyslogContext): strin
     const time = times.read(written, 0)
     if (time === undefined || times.end < written.length)
       return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
-    event.time(JSON.stringify(time))
+    event.time(quoted(time))
   }
   for (const [key, value] of [
     ['host', host],
@@ -112,7 +112,7 @@ function readRfc3164(
     addMessage(line.slice(from), event)
     return undefined
   }
-  event.time(JSON.stringify(time))
+  event.time(quoted(time))
   let at = times.end + 1
   if (tagAt(line, at) === undefined) {
     WORD.lastIndex = at

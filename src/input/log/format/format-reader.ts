@@ -1,4 +1,4 @@
-import type { EventText } from '../event-text.js'
+import { type EventText, quoted } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
@@ -50,7 +50,7 @@ export function formatReader(
     const match = start && matchPattern(start, record)
     const written = match && fieldOf(start, match, '_time')
     const time = written && times?.read(written)
-    if (time) event.time(JSON.stringify(time))
+    if (time) event.time(quoted(time))
     return `it does not match \`${name}\``
   }
 }
@@ -116,7 +116,7 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
     }
     const time = times.read(value)
     if (time === undefined) return `\`${value.slice(0, 60)}\` is not a time`
-    event.time(JSON.stringify(time))
+    event.time(quoted(time))
     return undefined
   }
 }

@@ -5,11 +5,13 @@ import { type EventStart, MAX_START } from './event-start.js'
 const MAX_BYTES = 64 * 1024
 const MAX_LINES = 1000
 
+const RETURN = 0x0d
+
 /** A line without its line end. */
 export interface Line {
   /** Its first characters in latin1, at most `MAX_START`. */
   readonly head: string
-  /** Its last characters, at most `MAX_START`. */
+  /** Its last characters, at most `MAX_START`; empty unless `EventLines.needsTails`. */
   readonly tail: string
   /** Its length in bytes. */
   readonly length: number
@@ -32,6 +34,11 @@ export class EventLines {
 
   constructor(start: EventStart) {
     this.start = start
+  }
+
+  /** True when the last characters of lines matter. */
+  get needsTails(): boolean {
+    return this.start.isPartial !== undefined
   }
 
   /** True when there is a current event. */
@@ -70,11 +77,14 @@ export class EventLines {
   }
 }
 
-/** Returns the line in a range of latin1 text. */
-export function lineIn(text: string, from: number, to: number): Line {
+/** Returns the line in a range of latin1 text; `hasTail` is false where its last characters do not matter. */
+export function lineIn(
+  text: string,
+  { from, to, hasTail }: { readonly from: number; readonly to: number; readonly hasTail: boolean },
+): Line {
   return {
     head: text.slice(from, Math.min(to, from + MAX_START)),
-    tail: text.slice(Math.max(from, to - MAX_START), to),
+    tail: hasTail ? text.slice(Math.max(from, to - MAX_START), to) : '',
     length: to - from,
     isBlank: isBlankIn(text, from, to),
   }
@@ -87,5 +97,5 @@ export function isBlankIn(text: string, from: number, to: number): boolean {
 }
 
 function withoutReturn(head: string): string {
-  return head.endsWith('\r') ? head.slice(0, -1) : head
+  return head.charCodeAt(head.length - 1) === RETURN ? head.slice(0, -1) : head
 }

@@ -24,7 +24,7 @@ export function eventFinder(start: EventStart): RecordFinder {
 
 function add(event: EventLines, text: string, { from, next }: RecordExtent) {
   const end = next > from && text[next - 1] === '\n' ? next - 1 : next
-  return event.add(lineIn(text, from, end))
+  return event.add(lineIn(text, { from, to: end, hasTail: event.needsTails }))
 }
 
 /** Returns the end of an event without the blank lines after it. */

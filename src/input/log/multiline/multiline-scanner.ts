@@ -21,6 +21,7 @@ export class MultilineScanner implements Scanner {
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     const text = bytes.toString('latin1', from, to)
+    const hasTail = this.event.needsTails
     let at = 0
     let end = -1
     let events = 0
@@ -28,7 +29,9 @@ export class MultilineScanner implements Scanner {
     while (at < text.length && events < maxEvents) {
       const newline = text.indexOf('\n', at)
       const isEnded = newline !== -1
-      const line = this.extended(lineIn(text, at, isEnded ? newline : text.length))
+      const line = this.extended(
+        lineIn(text, { from: at, to: isEnded ? newline : text.length, hasTail }),
+      )
       if (!isEnded) {
         if (this.event.isInEvent && this.event.isFullFor(line.length)) {
           this.event.end()

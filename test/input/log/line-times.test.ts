@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { findLayout } from '../../../src/input/log/line-layout.js'
+import { LineTimes } from '../../../src/input/log/line-times.js'
+import { timeZone } from '../../../src/wire/time/time-zone.js'
+
+const NOW = 1_800_000_000_000_000_000n
+const SECONDS = ['2026-02-03 04:05:06', '2026-02-03 04:05:07', '2026-02-03 23:59:59']
+const FRACTIONS = ['', '.5', ',250', '.123456789', '.1234567891', ',']
+const ZONES = ['', 'Z', ' Z', '+01:00', ' +0100', '-0030', '+01', ' UTC', '+00:00', ' +15:00']
+const ENDS = ['', ' started', 'x', '] started', ' PM', ':30 started', '-', ' +0200 up', 'Z', '/']
+const LINES = SECONDS.flatMap((second) =>
+  FRACTIONS.flatMap((fraction) =>
+    ZONES.flatMap((zone) => ENDS.map((end) => `${second}${fraction}${zone}${end}`)),
+  ),
+)
+
+describe('the time of a line', () => {
+  it.each([undefined, 'Europe/Berlin'])(
+    'does not depend on the line that was read before it, with the default zone %s',
+    (name) => {
+      const zone = name === undefined ? undefined : timeZone(name)!
+      const newTimes = () => new LineTimes(findLayout('start:iso')!, NOW, zone && { zone })
+      const alone = LINES.map((line) => read(newTimes(), line))
+      for (const [index, first] of LINES.entries()) {
+        if (index % 7 !== 0) continue
+        const times = newTimes()
+        const after = LINES.map((line) => {
+          times.read(first)
+          return read(times, line)
+        })
+        expect(after, first).toEqual(alone)
+      }
+    },
+  )
+})
+
+/** Returns the time and the position after it. */
+function read(times: LineTimes, line: string): string {
+  const time = times.read(line)
+  return time === undefined ? `${line}: none` : `${line}: ${time} up to ${times.end}`
+}
