@@ -205,14 +205,12 @@ function extended(word: string): Step {
 }
 
 function assigned(random: Random, columns: readonly Known[], prefix: string): GeneratedSource {
-  const generatedSource = random.times(1, 3, (i) => ({
+  const defined = random.times(1, 3, (i) => ({
     name: `${prefix}${i}`,
     type: random.pick(TYPES),
   }))
-  const text = generatedSource.map(
-    ({ name, type }) => `${name} = ${expression(random, columns, type, 3)}`,
-  )
-  return { text: text.join(', '), columns: generatedSource }
+  const text = defined.map(({ name, type }) => `${name} = ${expression(random, columns, type, 3)}`)
+  return { text: text.join(', '), columns: defined }
 }
 
 function summarized(random: Random, columns: readonly Known[], index: number): GeneratedSource {
@@ -223,11 +221,11 @@ function summarized(random: Random, columns: readonly Known[], index: number): G
     return isTime ? bin : `g${index}${i} = ${expression(random, columns, random.pick(TYPES), 1)}`
   })
   const by = keys.length > 0 ? ` by ${keys.join(', ')}` : ''
-  const generatedSource = [...aggregates, ...keys].flatMap((text) => {
+  const defined = [...aggregates, ...keys].flatMap((text) => {
     const name = /^(\w+) =/.exec(text)?.[1]
     return name === undefined ? known('datetime', '_time') : known(random.pick(TYPES), name)
   })
-  return { text: `summarize ${aggregates.join(', ')}${by}`, columns: generatedSource }
+  return { text: `summarize ${aggregates.join(', ')}${by}`, columns: defined }
 }
 
 const JOIN_KINDS = [

@@ -4,11 +4,11 @@ import { connectHttp } from '../../client/http.js'
 import type { HttpTrace, HttpTraceEvent } from '../../client/http-trace.js'
 import { redaction } from '../../client/redaction.js'
 import { secretsOf } from '../../client/secrets.js'
+import { isLocalHost } from '../../wire/http/loopback.js'
 import type { Context } from '../context.js'
 import { formatInternalError } from '../error/internal-error.js'
 import { clock } from '../io.js'
 import { shortBytes, shortDuration } from '../option/quantity.js'
-import { isLoopback } from '../settings/address.js'
 import type { Settings } from '../settings/settings.js'
 import { userAgent } from '../version.js'
 import { connectLocal } from './local.js'
@@ -52,7 +52,7 @@ function exposedUrl({ url, ingestUrl = url, token, proxyTo }: HttpAddress): stri
 }
 
 function isNear(url: string): boolean {
-  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+  return URL.canParse(url) && isLocalHost(new URL(url).hostname)
 }
 
 /** Returns the HTTP address of a configured deployment. */

@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import { UsageError } from '../error/usage-error.js'
 
 /** Returns the address of a deployment. Throws a `UsageError` when it is not an HTTP URL or contains a password. */
@@ -38,14 +37,4 @@ function withoutPassword(text: string): string {
 export interface SettingValue {
   readonly value: string
   readonly origin: string
-}
-
-/** True when a host, as a `URL` formats it, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    (isIPv4(hostname) && hostname.startsWith('127.'))
-  )
 }

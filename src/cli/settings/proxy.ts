@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { isLocalHost } from '../../wire/http/loopback.js'
 import { UsageError } from '../error/usage-error.js'
-import { isLoopback } from './address.js'
 import type { Environment } from './config.js'
 
 /** Returns the proxy for an address; undefined when it is reached directly. Throws a `UsageError` for an invalid proxy. */
@@ -12,7 +12,7 @@ export function proxyFor(
   const url = new URL(target)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // The loopback of a proxy is that of another machine.
-  if (isLoopback(url.hostname)) return undefined
+  if (isLocalHost(url.hostname)) return undefined
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = env[name.toLowerCase()] || env[name]
   if (!proxy || isExcepted(url, host, env.no_proxy || env.NO_PROXY || '')) return undefined

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
+import { isLocalHost } from '../../wire/http/loopback.js'
 import type { App, ServiceRequest } from '../http.js'
-import { isLocalName } from './loopback.js'
 import { withMinimumRate } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
@@ -138,4 +138,12 @@ async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): 
     })
     incoming.resume()
   })
+}
+
+/**
+ * True when the `host` of a request is a local name. A web page can make a browser send requests to this machine under
+ * a domain that resolves to 127.0.0.1 (DNS rebinding), but it cannot change that name in the `host` header.
+ */
+function isLocalName(host = 'localhost'): boolean {
+  return isLocalHost(host.replace(/:\d*$/, ''))
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { isLoopback } from '../../wire/http/loopback.js'
 import { type App, json } from '../http.js'
 import { type Exchange, handleExchange } from './exchange.js'
-import { isLoopback } from './loopback.js'
 import { rejectMalformed } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 

@@ -5,10 +5,10 @@ import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
 import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
 import type { Multiline } from '../../../../input/log/text.js'
 import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
+import { isLocalHost } from '../../../../wire/http/loopback.js'
 import type { TimeZone } from '../../../../wire/time/time-zone.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
-import { isLoopback } from '../../../settings/address.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
 import { checkTimeFlags } from './year.js'
@@ -150,7 +150,7 @@ function isCompressed(
 ): boolean {
   if (url === undefined || compress === 'none') return false
   // On the same machine compression only costs time.
-  return compress === 'gzip' || !isLoopback(new URL(ingestUrl ?? url).hostname)
+  return compress === 'gzip' || !isLocalHost(new URL(ingestUrl ?? url).hostname)
 }
 
 /** Throws a `UsageError` when arguments or flags contradict each other. */
