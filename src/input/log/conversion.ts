@@ -3,7 +3,7 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
 import { EventText, ensureUtf8 } from './event-text.js'
-import type { Conversion, RecordExtent, RecordFinder } from './log-format.js'
+import type { Conversion } from './log-format.js'
 import { isBlankIn } from './multiline/event-lines.js'
 
 const LINE_FEED = 0x0a
@@ -22,8 +22,9 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
   const event = new EventText()
   const body = new ByteWriter(batch.body.length * 2)
   let pending = ''
+  /** The start and the end of each record. */
+  const records: number[] = []
   let unmatched: UnmatchedRecords | undefined
-  let events = 0
   let joined = 0
   for (let at = 0; at < text.length; ) {
     const { from, to, next } = find(text, at)
@@ -42,7 +43,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
         unmatched = { events: 1, first: { line, reason, text: record } }
       } else unmatched = { ...unmatched, events: unmatched.events + 1 }
     }
-    events += 1
+    records.push(from, to)
     if (hasLines) joined += 1
     pending += `${event.take()}\n`
     if (pending.length > WRITTEN_AT_ONCE) {
@@ -50,7 +51,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
       pending = ''
     }
   }
-  if (events === 0) {
+  if (records.length === 0) {
     batch.release()
     return undefined
   }
@@ -66,8 +67,8 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     ...(fields && { formatFields: fields }),
     joined,
     body: written,
-    events,
-    source: sources(batch, { written, find }),
+    events: records.length / 2,
+    source: sources(batch, { records, written }),
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }
@@ -81,46 +82,47 @@ function shown({ events, first }: UnmatchedRecords): UnmatchedRecords {
   return { events, first: { ...first, text } }
 }
 
-/** Returns a function that finds the record of each event. Positions are determined when the first one is needed. */
+/** The records of a batch, each with its start and its end, and their events. */
+interface Converted {
+  readonly records: readonly number[]
+  readonly written: Buffer
+}
+
+/** Returns a function that returns the record of each event. Lines are counted when the first one is needed. */
 function sources(
-  batch: Batch,
-  { written, find }: { readonly written: Buffer; readonly find: RecordFinder },
+  { body, start }: Batch,
+  { records, written }: Converted,
 ): (index: number) => SourceRecord {
-  let records: readonly RecordPosition[] | undefined
+  let places: readonly RecordPlace[] | undefined
   return (index) => {
-    records ??= recordPositions(batch.body.toString('latin1'), { written, find })
-    const { from = 0, to = 0, line = 0, event } = records[index] ?? {}
+    places ??= recordPlaces(body, { records, written })
+    const [from = 0, to = 0] = records.slice(index * 2, index * 2 + 2)
+    const { line, event } = places[index] ?? { line: 0, event: written.subarray(0, 0) }
     return {
-      text: batch.body.subarray(from, to),
-      offset: batch.start.offset + from,
-      line: batch.start.line + line,
-      event: written.subarray(event?.from, event?.to ?? 0),
+      text: body.subarray(from, to),
+      offset: start.offset + from,
+      line: start.line + line,
+      event,
     }
   }
 }
 
-/** The position of a record in the batch, and of its event in the body; `line` counts from 0. */
-interface RecordPosition extends Pick<RecordExtent, 'from' | 'to'> {
+/** The line of a record in the batch, from 0, and its event. */
+interface RecordPlace {
   readonly line: number
-  readonly event: Pick<RecordExtent, 'from' | 'to'>
+  readonly event: Buffer
 }
 
-function recordPositions(
-  text: string,
-  { written, find }: { readonly written: Buffer; readonly find: RecordFinder },
-): readonly RecordPosition[] {
-  const records: RecordPosition[] = []
+function recordPlaces(body: Buffer, { records, written }: Converted): readonly RecordPlace[] {
+  const text = body.toString('latin1')
+  const places: RecordPlace[] = []
   let line = 0
   let eventFrom = 0
-  for (let at = 0; at < text.length; ) {
-    const { from, to, next } = find(text, at)
-    if (!isBlankIn(text, from, to)) {
-      const eventTo = written.indexOf(LINE_FEED, eventFrom)
-      records.push({ from, to, line, event: { from: eventFrom, to: eventTo } })
-      eventFrom = eventTo + 1
-    }
-    line += lineFeeds(text, at, next)
-    at = next
+  for (let at = 0; at < records.length; at += 2) {
+    line += lineFeeds(text, records[at - 2] ?? 0, records[at]!)
+    const eventTo = written.indexOf(LINE_FEED, eventFrom)
+    places.push({ line, event: written.subarray(eventFrom, eventTo) })
+    eventFrom = eventTo + 1
   }
-  return records
+  return places
 }

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Batch } from '../../../src/input/batch.js'
+import { batches } from '../../../src/input/batches.js'
+import { BufferPool } from '../../../src/input/buffer-pool.js'
+import { detectInput } from '../../../src/input/input.js'
+import { inPieces } from '../support.js'
 import { read } from './support.js'
 
 const IIS = `#Software: Microsoft Internet Information Services 10.0
@@ -41,6 +46,21 @@ describe('a W3C extended log', () => {
     })
     expect(unmatched).toMatchObject([{ events: 1, first: { line: 6 } }])
     expect(await events(IIS.replaceAll('\n', '\r\n'))).toMatchObject({ events: found })
+  })
+
+  it('has the fields of its last directives after the source of an earlier event was needed', async () => {
+    const text = '#Fields: a\n1\n#Fields: b\n2\n3\n'
+    const bytes = inPieces(Buffer.from(text), 5)
+    const input = await detectInput({ name: 'input', bytes, isLive: false })
+    const seen: Batch[] = []
+    const pool = new BufferPool(1024)
+    for await (const item of batches(input, { pool, maxEvents: 1, flushMs: 1000 })) {
+      if (item.kind !== 'batch') continue
+      seen.push(item)
+      if (seen.length < 2) continue
+      expect(seen[0]!.source!(0)).toMatchObject({ text: Buffer.from('1'), offset: 11, line: 2 })
+    }
+    expect(seen.map(({ body }) => body.toString())).toEqual(['{"a":1}\n', '{"b":2}\n', '{"b":3}\n'])
   })
 
   it('has columns separated by tabs where it is from CloudFront', async () => {
