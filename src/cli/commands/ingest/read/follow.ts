@@ -36,13 +36,37 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
       yield* reader.itemsOf(file, { open, isAnother })
       isAnother = true
     }
-    const open = () => remembering(openFollowed(file, { signal, missing }))
+    let current = await openFollowed(file, { signal, missing })
+    // While files were read, or before this one was opened, others may have had its name.
+    missed = await rotatedBetween(file, { last, next: current?.file })
+    if (missed.length > 0) {
+      await current?.bytes.close()
+      continue
+    }
+    const open = () => {
+      const opened = current
+      current = undefined
+      return remembering(opened ? Promise.resolve(opened) : openFollowed(file, { signal, missing }))
+    }
     yield* reader.itemsOf(file, { open, isAnother })
     isAnother = true
-    const rotated = await rotatedFiles(file)
-    const at = rotated.findIndex((one) => last !== undefined && isSameFile(one.file, last))
-    missed = at === -1 ? [] : rotated.slice(at + 1)
   }
+}
+
+/** Returns the rotated files of a log after the one that was read last, up to the next one, the oldest first. */
+async function rotatedBetween(
+  file: string,
+  {
+    last,
+    next,
+  }: { readonly last: FileIdentity | undefined; readonly next: FileIdentity | undefined },
+): Promise<readonly RotatedFile[]> {
+  const rotated = await rotatedFiles(file)
+  const indexOf = (one: FileIdentity | undefined) =>
+    rotated.findIndex(({ file }) => one !== undefined && isSameFile(file, one))
+  const [from, to] = [indexOf(last), indexOf(next)]
+  if (from === -1) return []
+  return rotated.slice(from + 1, to === -1 ? undefined : to)
 }
 
 interface Missed {
