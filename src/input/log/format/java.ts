@@ -13,7 +13,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00.123  INFO [orders,4bf92f3577b34da6,00f067aa0ba902b7] 1 --- [nio-8080-exec-1] c.e.OrderController : Found',
     ],
     patterns: [
-      '%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:\\[%{APP:app}\\] )?\\[ *%{THREAD:thread}\\] (?:\\[ *%{HEX:trace_id}?(?:-%{HEX:span_id})? *\\] )?%{NOTSPACE:logger} +: ?%{MESSAGE:message}',
+      '%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:\\[%{APP:app}\\] )?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id})? {0,40}\\] )?%{NOTSPACE:logger} +: ?%{MESSAGE:message}',
     ],
   },
   {
@@ -53,7 +53,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       "[2026-11-20 10:00:00,123] INFO Plugin 'x' loaded (org.apache.kafka.connect.runtime.isolation.PluginScanner:80)",
     ],
     patterns: [
-      '\\[%{TIME:_time}\\] %{LEVEL:level} +%{TEXT:message} \\(%{QUALIFIED:logger}(?::%{INT:line:long})?\\)(?=\\n|$)%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] %{LEVEL:level} {1,8}%{TEXT:message} \\(%{QUALIFIED:logger}(?::%{INT:line:long})?\\)(?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {

@@ -121,7 +121,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00.123 25746 INFO nova.compute.manager [req-3ea4052c-895d-4b64-9e2d-04d64c4d94ab - - - - -] VM Started',
     ],
     patterns: [
-      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:%{OPENSTACK_REQUEST:global_request_id} )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: -)*(?:%{NAME:context})?)?)\\] ?%{MESSAGE:message}',
+      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:%{OPENSTACK_REQUEST:global_request_id} )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: [- ]{1,20}(?=\\])| (?<context>[^\\]\\n]+))?)?)\\] ?%{MESSAGE:message}',
     ],
   },
   {
