@@ -14,7 +14,7 @@ const SYSLOG =
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
 /** A key and its value; records of auditd, whose time is inside a value, are text. */
-const LOGFMT = /^(?!type=\w+ msg=audit\()[^\s="]+=/
+const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\()[^\s="]+=/
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
