@@ -28,7 +28,7 @@ const LOOKS_BACK = 4
 const HEAD_LENGTH = 256
 const READ_LENGTH = 1024 * 1024
 
-interface FollowOptions {
+export interface FollowOptions {
   /** Aborting stops waiting. */
   readonly signal: AbortSignal
   /** Called once when the file does not exist yet. */
@@ -51,10 +51,7 @@ export async function openFollowed(
 }
 
 /** Waits until a file exists; resolves with false when the signal aborts. */
-export async function waitForFile(
-  path: string,
-  { signal, missing }: FollowOptions,
-): Promise<boolean> {
+async function waitForFile(path: string, { signal, missing }: FollowOptions): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks++) {
     const stats = await stat(path).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw inputError(path, error)

@@ -1,6 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type FileIdentity, identityOf } from './open.js'
+import { isDeepStrictEqual } from 'node:util'
+import { errorCode } from '../text/system-error.js'
+import { InputError } from './error.js'
+import { type FollowOptions, openFollowed } from './follow.js'
+import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
 
 /** A rotated log file. */
 export interface RotatedFile {
@@ -10,6 +14,88 @@ export interface RotatedFile {
 
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
 export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]> {
+  let files = await listRotated(log)
+  for (;;) {
+    // A file that is renamed while the directory is read may be missing from the list.
+    const again = await listRotated(log)
+    if (isDeepStrictEqual(files.map(identified), again.map(identified))) return again
+    files = again
+  }
+}
+
+/** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */
+export async function openRotated({ path, file }: RotatedFile): Promise<OpenInput | undefined> {
+  try {
+    const opened = await openFile(path)
+    if (opened.file !== undefined && isSameFile(opened.file, file)) return opened
+    await opened.bytes.close()
+    return undefined
+  } catch (error) {
+    if (error instanceof InputError && errorCode(error.cause) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Opens one of the files of a log, by whatever name it has now; the current file of the log when it is gone. The current
+ * file is followed. Resolves with undefined when the signal aborts.
+ */
+export function openFileOfLog(
+  log: string,
+  file: FileIdentity,
+  options: FollowOptions,
+): Promise<OpenInput | undefined> {
+  return openByOrder(log, (files) => files.find((one) => isSameFile(one.file, file)), options)
+}
+
+/**
+ * Opens the file of a log that was written after another one, in the same way. No file is left out, however often the
+ * log is rotated meanwhile.
+ */
+export function openNextFileOfLog(
+  log: string,
+  last: FileIdentity,
+  options: FollowOptions,
+): Promise<OpenInput | undefined> {
+  const next = (files: readonly RotatedFile[]) => {
+    const at = files.findIndex((one) => isSameFile(one.file, last))
+    return at === -1 ? undefined : files[at + 1]
+  }
+  return openByOrder(log, next, options)
+}
+
+/** Opens the rotated file that `choose` returns; the current file if it returns none. */
+async function openByOrder(
+  log: string,
+  choose: (rotated: readonly RotatedFile[]) => RotatedFile | undefined,
+  options: FollowOptions,
+): Promise<OpenInput | undefined> {
+  for (;;) {
+    // The list is made after the current file was opened: it contains every file before that.
+    const current = await openFollowed(log, options)
+    if (current?.file === undefined) return current
+    const chosen = choose(await rotatedFiles(log))
+    if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
+    await current.bytes.close()
+    const opened = await openRotated(chosen)
+    if (opened !== undefined) return opened
+  }
+}
+
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.inode === other.inode && one.device === other.device
+}
+
+interface FoundFile extends RotatedFile {
+  readonly writtenAt: number
+  readonly createdAt: number
+}
+
+function identified({ path, file }: RotatedFile): RotatedFile {
+  return { path, file }
+}
+
+async function listRotated(log: string): Promise<readonly FoundFile[]> {
   const folder = dirname(log)
   const base = basename(log)
   const names = await readdir(folder).catch(() => [])
@@ -21,14 +107,19 @@ export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]>
     rotated.map(async (name) => {
       const path = join(folder, name)
       const stats = await stat(path).catch(() => undefined)
-      return stats?.isFile()
-        ? { path, file: identityOf(stats), writtenAt: stats.mtimeMs }
-        : undefined
+      if (!stats?.isFile()) return undefined
+      return {
+        path,
+        file: identityOf(stats),
+        writtenAt: stats.mtimeMs,
+        createdAt: stats.birthtimeMs,
+      }
     }),
   )
-  return found.flatMap((one) => one ?? []).sort((one, other) => one.writtenAt - other.writtenAt)
+  return found.flatMap((one) => one ?? []).sort(byAge)
 }
 
-export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
-  return one.inode === other.inode && one.device === other.device
+/** Two files may have the same time of modification: the clock of the kernel has ticks of several milliseconds. */
+function byAge(one: FoundFile, other: FoundFile): number {
+  return one.writtenAt - other.writtenAt || one.createdAt - other.createdAt
 }

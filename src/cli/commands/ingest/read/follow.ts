@@ -1,8 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { inputLabel } from '../../../../input/error.js'
-import { openFollowed, waitForFile } from '../../../../input/follow.js'
-import { type FileIdentity, type OpenInput, openFile } from '../../../../input/open.js'
-import { isSameFile, type RotatedFile, rotatedFiles } from '../../../../input/rotated.js'
+import { openFollowed } from '../../../../input/follow.js'
+import { type FileIdentity, identityOf, type OpenInput } from '../../../../input/open.js'
+import {
+  isSameFile,
+  openFileOfLog,
+  openNextFileOfLog,
+  type RotatedFile,
+} from '../../../../input/rotated.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { IngestReader, Item } from './ingest-reader.js'
@@ -22,85 +27,65 @@ interface FollowOptions {
 export async function* followFile(file: string, options: FollowOptions): AsyncGenerator<Item> {
   const { reader, signal, note } = options
   const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
-  if (!(await waitForFile(file, { signal, missing }))) return
-  let last: FileIdentity | undefined
-  const remembering = async (opening: Promise<OpenInput | undefined>) => {
-    const opened = await opening
-    last = opened?.file
-    return opened
+  const following = { signal, missing }
+  const first = await openFollowed(file, following)
+  if (first === undefined) return
+  if (first.file === undefined) {
+    // A pipe or a device is not rotated.
+    for (let opened: OpenInput | undefined = first; opened !== undefined; ) {
+      const open = async () => opened
+      yield* reader.itemsOf(file, { open })
+      opened = await openFollowed(file, following)
+    }
+    return
   }
-  let { missed, isAnother } = await missedSinceLastRun(file, options)
+  const current = { path: file, file: first.file }
+  let { reading, isAnother } = await startOf(first, current, options)
+  let isRead = false
   while (!signal.aborted) {
-    for (const { path } of missed) {
-      const open = () => remembering(openFile(path, signal))
-      yield* reader.itemsOf(file, { open, isAnother })
-      isAnother = true
-    }
-    let current = await openFollowed(file, { signal, missing })
-    // While files were read, or before this one was opened, others may have had its name.
-    missed = await rotatedBetween(file, { last, next: current?.file })
-    if (missed.length > 0) {
-      await current?.bytes.close()
-      continue
-    }
-    const open = () => {
-      const opened = current
-      current = undefined
-      return remembering(opened ? Promise.resolve(opened) : openFollowed(file, { signal, missing }))
+    const open = async () => {
+      const openOne = isRead ? openNextFileOfLog : openFileOfLog
+      const opened = await openOne(file, reading, following)
+      if (opened?.file !== undefined) reading = opened.file
+      // The same file is opened again when it was truncated.
+      isRead = false
+      return opened
     }
     yield* reader.itemsOf(file, { open, isAnother })
+    isRead = true
     isAnother = true
   }
 }
 
-/** Returns the rotated files of a log after the one that was read last, up to the next one, the oldest first. */
-async function rotatedBetween(
-  file: string,
-  {
-    last,
-    next,
-  }: { readonly last: FileIdentity | undefined; readonly next: FileIdentity | undefined },
-): Promise<readonly RotatedFile[]> {
-  const rotated = await rotatedFiles(file)
-  const indexOf = (one: FileIdentity | undefined) =>
-    rotated.findIndex(({ file }) => one !== undefined && isSameFile(file, one))
-  const [from, to] = [indexOf(last), indexOf(next)]
-  if (from === -1) return []
-  return rotated.slice(from + 1, to === -1 ? undefined : to)
-}
-
-interface Missed {
-  /** Rotated files to read before the current one, starting with the one that was read last. */
-  readonly missed: readonly RotatedFile[]
-  /** True when the first file to read is not the one that was read last. */
+interface Start {
+  /** The file to read first: the rotated file or the current one that an earlier run followed, if there is one. */
+  readonly reading: FileIdentity
+  /** True when it is not the one that was read last. */
   readonly isAnother: boolean
 }
 
-/** Finds the file that an earlier run followed, and the files after it. */
-async function missedSinceLastRun(
-  file: string,
+/** Finds the file that an earlier run followed. */
+async function startOf(
+  opened: OpenInput,
+  current: RotatedFile,
   { checkpoints, note }: FollowOptions,
-): Promise<Missed> {
-  const isFirst = { missed: [], isAnother: false }
-  const stats = await stat(file)
-  if (!stats.isFile()) return isFirst
-  const opened = await openFile(file)
+): Promise<Start> {
+  const { path, file } = current
   try {
-    const checkpoint = await checkpoints.open(opened, file)
+    const isFirst = { reading: file, isAnother: false }
+    const checkpoint = await checkpoints.open(opened, path)
     if (checkpoint?.knownFile === undefined) return isFirst
-    const rotated = await rotatedFiles(file)
-    const isWhole = stats.size >= checkpoint.reach
-    const current = isWhole && opened.file ? [{ path: file, file: opened.file }] : []
-    const found = await rotatedFileOf(checkpoint, [...current, ...rotated])
-    if (found?.path === file) return isFirst
-    if (found !== undefined)
-      return { missed: rotated.slice(rotated.indexOf(found)), isAnother: false }
+    const stats = await stat(path).catch(() => undefined)
+    const isCurrent = stats !== undefined && isSameFile(identityOf(stats), file)
+    const isWhole = isCurrent && stats.size >= checkpoint.reach
+    const found = await rotatedFileOf(checkpoint, path, isWhole ? current : undefined)
+    if (found !== undefined) return { reading: found.file, isAnother: false }
     if (checkpoint.hasBegun) {
       note(
-        `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
+        `${inputLabel(path)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
       )
     }
-    return { missed: [], isAnother: true }
+    return { reading: file, isAnother: true }
   } finally {
     checkpoints.finishReading(opened)
     await opened.bytes.close()

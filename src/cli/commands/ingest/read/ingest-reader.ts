@@ -8,7 +8,6 @@ import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { OpenInput } from '../../../../input/open.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { ResumedInput } from '../../../../input/resume.js'
-import { rotatedFiles } from '../../../../input/rotated.js'
 import { CommandError } from '../../../error/command-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { counted } from '../../../option/quantity.js'
@@ -268,7 +267,7 @@ function checkFollowable({ name, format, isCompressed }: Input): void {
 
 /** Throws a `CommandError` when what was sent is in a rotated file now, so that the file does not contain those events. */
 async function refuseRotated(file: string, checkpoint: Checkpoint): Promise<void> {
-  const found = await rotatedFileOf(checkpoint, await rotatedFiles(file))
+  const found = await rotatedFileOf(checkpoint, file)
   if (found === undefined) return
   throw new CommandError(
     `\`${file}\` was rotated: what was sent of it is in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../../../support/evq.js'
-import { roughService } from '../../../../support/rough-service.js'
+import { type Mishap, type RoughOptions, roughService } from '../../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
 import { until } from '../../../../support/until.js'
 
@@ -113,6 +113,37 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
+  it('is read when it is rotated while an earlier one is read', async () => {
+    const rotate = () => {
+      renameSync(file, `${file}.2`)
+      writeFileSync(file, '{"n":"third"}\n')
+    }
+    let requests = 0
+    // While the second request has no response, most of the first file is not read yet.
+    const mishap = (): Mishap => {
+      requests += 1
+      if (requests === 2) rotate()
+      return 'none'
+    }
+    const { file, follow, service, settled, stop } = await scene('{"n":0}\n', { mishap })
+    follow()
+    await settled(1)
+    await stop()
+    const rest = Array.from({ length: 200 }, (_, n) => `{"n":${n + 1}}`)
+    appendFileSync(file, `${rest.join('\n')}\n`)
+    renameSync(file, `${file}.1`)
+    utimesSync(`${file}.1`, new Date(), new Date(Date.now() - 10_000))
+    writeFileSync(file, '{"n":"second"}\n')
+    follow('--batch-size', '1')
+    await until(
+      () => service.events.includes('{"n":"third"}'),
+      () => `the third file; ${service.events.length} events are stored`,
+    )
+    await settled(203)
+    await stop()
+    expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
+  })
+
   it('is reported when the file followed before is gone', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     follow()
@@ -141,8 +172,8 @@ describe('a followed file', () => {
   })
 })
 
-async function scene(content?: string) {
-  const service = await roughService({ knowsBatchIds: true })
+async function scene(content?: string, options: RoughOptions = {}) {
+  const service = await roughService({ knowsBatchIds: true, ...options })
   files += 1
   const file = join(scratch, `${files}.ndjson`)
   if (content !== undefined) writeFileSync(file, content)

@@ -1,0 +1,87 @@
+import { appendFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FileIdentity, identityOf, type OpenInput } from '../../src/input/open.js'
+import { openFileOfLog, openNextFileOfLog, rotatedFiles } from '../../src/input/rotated.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+
+const scratch = temporaryDirectory()
+const inputs = new Set<OpenInput>()
+let logs = 0
+
+afterEach(async () => {
+  for (const { bytes } of inputs) await bytes.close()
+  inputs.clear()
+})
+
+describe('the files of a log', () => {
+  it('are opened in the order in which they were written, whatever their names are now', async () => {
+    const { log, rotate, opened } = scene()
+    const first = rotate(4)
+    expect(await opened(openFileOfLog, first)).toEqual(first)
+    const second = rotate(3)
+    const third = rotate(2)
+    const fourth = rotate(1)
+    const current = identityOf(statSync(log))
+    expect(await opened(openFileOfLog, first)).toEqual(first)
+    expect(await opened(openNextFileOfLog, first)).toEqual(second)
+    expect(await opened(openNextFileOfLog, second)).toEqual(third)
+    expect(await opened(openNextFileOfLog, third)).toEqual(fourth)
+    expect(await opened(openNextFileOfLog, fourth)).toEqual(current)
+  })
+
+  it('begin with the current one when the last one was removed or truncated', async () => {
+    const { log, rotate, opened } = scene()
+    rotate(1)
+    const current = identityOf(statSync(log))
+    const gone = { ...current, inode: -1 }
+    expect(await opened(openFileOfLog, gone)).toEqual(current)
+    expect(await opened(openNextFileOfLog, gone)).toEqual(current)
+    expect(await opened(openNextFileOfLog, current)).toEqual(current)
+  })
+
+  it('with the same time of modification are in the order of their creation', async () => {
+    const { log } = scene()
+    writeFileSync(`${log}.2`, 'first')
+    // The clock of the file system has ticks.
+    await until(
+      () => {
+        renameSync(log, `${log}.unused`)
+        writeFileSync(log, 'second')
+        return statSync(log).birthtimeMs > statSync(`${log}.2`).birthtimeMs
+      },
+      () => 'a file with a later time of creation',
+    )
+    renameSync(log, `${log}.1`)
+    for (const path of [`${log}.1`, `${log}.2`]) utimesSync(path, 1_000, 1_000)
+    const paths = (await rotatedFiles(log)).map(({ path }) => path)
+    expect(paths).toEqual([`${log}.2`, `${log}.1`])
+  })
+})
+
+type Opening = typeof openFileOfLog
+
+function scene() {
+  logs += 1
+  const log = join(scratch, `${logs}.log`)
+  writeFileSync(log, '')
+  let rotations = 0
+  return {
+    log,
+    /** Renames the current file, begins another, and returns the identity of the renamed one. */
+    rotate(number: number): FileIdentity {
+      const path = `${log}.${number}`
+      renameSync(log, path)
+      rotations += 1
+      utimesSync(path, 1_000, 1_000 + rotations)
+      appendFileSync(log, '')
+      return identityOf(statSync(path))
+    },
+    async opened(open: Opening, file: FileIdentity): Promise<FileIdentity | undefined> {
+      const input = await open(log, file, { signal: new AbortController().signal })
+      if (input !== undefined) inputs.add(input)
+      return input?.file
+    },
+  }
+}
