@@ -96,6 +96,21 @@ describe('evq ingest', () => {
     expect(stderr).toContain('Reading standard input as `dmesg`; `-i` sets another format.')
   })
 
+  it('reports events of a log that begin with no time', async () => {
+    const lines = ['2026-11-20 10:00:01 INFO a', '2026-11-20 10:00:02 WARN b']
+    const path = file('head.log', `cut off\n${lines.join('\n')}\n`)
+    const { stderr } = await run(['ingest', 'head', path])
+    expect(stderr).toContain(
+      `${path}: 1 event begins with no time, and the time of arrival is stored. Line 1: cut off\n`,
+    )
+    const again = await run(['ingest', 'head', path, '-z', 'Europe/Berlin', '--replace'])
+    expect(again.status).toBe(0)
+    const without = await run(['ingest', 'head', path])
+    expect(without.stderr).toContain(
+      'was sent with `--timezone Europe/Berlin` before, and now without it.',
+    )
+  })
+
   it('says that -z does not apply to JSON', async () => {
     const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo'], '{"n":1}\n')
     expect(stderr).toContain(

@@ -7,9 +7,13 @@ const LEVEL =
 const MARKED =
   /[[(<|](trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic)[\])>|]/i
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+const COLOR = /\x1b\[[\d;]{0,16}m/g
+
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */
 export function lineLevel(line: string): Level | undefined {
-  const head = line.slice(0, MAX_HEAD)
+  const start = line.slice(0, MAX_HEAD)
+  const head = start.includes('\x1b') ? start.replace(COLOR, ' ') : start
   const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? []
   return word === undefined ? undefined : normalLevel(word)
 }

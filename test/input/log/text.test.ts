@@ -21,6 +21,21 @@ describe('lines of text', () => {
   })
 })
 
+describe('levels of colored lines', () => {
+  it.each([
+    ['\x1b[90m2026-11-20 10:00:0%\x1b[0m \x1b[31mERROR\x1b[0m boom'],
+    ['2026-11-20T10:00:0%Z \x1b[31mERROR\x1b[0m \x1b[2mapp\x1b[0m: boom'],
+    ['2026-11-20T10:00:0%Z \x1b[1;31m ERROR\x1b[0m app: boom'],
+    ['\x1b[2m2026-11-20T10:00:0%Z\x1b[0m \x1b[31mERROR\x1b[0m boom'],
+  ])('are read: %j', async (line) => {
+    const input = [1, 2, 3].map((second) => `${line.replace('%', String(second))}\n`).join('')
+    const { events } = await read(input, {})
+    expect(events.map((event) => JSON.parse(event))).toMatchObject(
+      [1, 2, 3].map((second) => ({ _time: `2026-11-20T10:00:0${second}Z`, level: 'error' })),
+    )
+  })
+})
+
 describe('a log record', () => {
   const LINES = {
     text: ['a', 'ünï', '  b "c"\t', '2026-02-03 04:05:06 INFO x'],

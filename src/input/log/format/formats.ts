@@ -11,6 +11,8 @@ import { WEB_FORMATS } from './web.js'
 /** Between parts of a line: space, and a sign that is not a part of the next one. */
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
 const OPENING = '[\\[(<"{]{0,2} ?'
+/** The color of a terminal. */
+const COLOR = '(?:\\x1b\\[[\\d;]{0,16}m)?'
 const CLOSING = ' ?[\\])>",|}]{0,2}'
 
 /** The format of other lines that begin with their time, perhaps after a level. */
@@ -20,7 +22,7 @@ export const TIMED_LINES: LineFormat = {
   examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
     `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
-    `${OPENING}%{TIME:_time}${CLOSING}${GAP}(?=(?:[^\\s]{1,60}[ \\t]{1,8}){1,3}%{BRACKETED_OR_CAPITAL_LEVEL})%{MESSAGE:message}`,
+    `${OPENING}%{TIME:_time}${CLOSING}${GAP}(?=(?:[^\\s]{1,60}[ \\t]{1,8}){0,3}${COLOR}%{BRACKETED_OR_CAPITAL_LEVEL})%{MESSAGE:message}`,
     `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
     `%{MARKED_LEVEL}${GAP}${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
   ],

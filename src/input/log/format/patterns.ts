@@ -12,7 +12,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     '(?:[\\[(<] {0,4}%{LEVEL:level} {0,8}[\\])>]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))',
   /** A level after other words. */
   BRACKETED_OR_CAPITAL_LEVEL:
-    '(?:[\\[(<] {0,4}%{LEVEL:level} {0,8}[\\])>]|%{CAPITAL_LEVEL:level}(?=[:\\s\\])|]|$))',
+    '(?:[\\[(<] {0,4}%{LEVEL:level} {0,8}[\\])>]|%{CAPITAL_LEVEL:level}(?=[:\\s\\])|\\x1b]|$))',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',
   APACHE_LEVEL: 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]',
   GLOG_LEVEL: '[IWEFDC]',

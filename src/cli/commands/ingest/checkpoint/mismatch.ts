@@ -20,7 +20,7 @@ export function checkOptions(known: Head, head: Pick<Head, 'input' | 'options'>)
   if (name === undefined) return
   const [before, now] = [known.options[name], head.options[name]].map(valueText)
   throw new UsageError(
-    `\`${head.input}\` was sent with ${flagText(name, before)} before, not with ${flagText(name, now)}. ${sendAgainHelp(head.input)}`,
+    `\`${head.input}\` was sent with ${flagText(name, before)} before, ${now === undefined ? 'and now without it' : `not with ${flagText(name, now)}`}. ${sendAgainHelp(head.input)}`,
   )
 }
 

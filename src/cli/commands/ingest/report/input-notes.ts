@@ -13,8 +13,8 @@ const MAX_SHOWN = 10
 const MAX_TEXT_WIDTH = 60
 
 interface Unmatched extends UnmatchedRecords {
-  /** The name of the format, with its article. */
-  readonly format: string
+  /** The name of the format, with its article; missing for lines of text, which begin with no time. */
+  readonly format: string | undefined
 }
 
 interface UntimedLines {
@@ -41,7 +41,7 @@ export class InputNotes {
     const known = this.unmatched.get(input)
     const isFirst = known === undefined || found.first.line < known.first.line
     this.unmatched.set(input, {
-      format: formatName === undefined ? READ_AS[format] : `\`${formatName}\``,
+      format: formatName === undefined ? nameOf(format) : `\`${formatName}\``,
       events: found.events + (known?.events ?? 0),
       first: isFirst ? found.first : known.first,
     })
@@ -179,11 +179,23 @@ function mappingText({ timestampField, levelSource }: EventMapping): string {
   ].join(', ')
 }
 
+function nameOf(format: keyof typeof READ_AS): string | undefined {
+  return format === 'text' ? undefined : READ_AS[format]
+}
+
 function unmatchedText(input: string, { events, format, first }: Unmatched): string {
+  const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
+  const line = `Line ${formatInteger(first.line)}: `
+  if (format === undefined) {
+    const untimed =
+      events === 1
+        ? '1 event begins with no time'
+        : `${formatInteger(events)} events begin with no time`
+    return `${escapeControls(input)}: ${untimed}, and the time of arrival is stored. ${line}${text}`
+  }
   const lines =
     events === 1
       ? `1 line can't be read as ${format} and is stored`
       : `${formatInteger(events)} lines can't be read as ${format} and are stored`
-  const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
-  return `${escapeControls(input)}: ${lines} as \`message\`. Line ${formatInteger(first.line)}: ${first.reason}: ${text}`
+  return `${escapeControls(input)}: ${lines} as \`message\`. ${line}${first.reason}: ${text}`
 }

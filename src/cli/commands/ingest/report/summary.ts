@@ -185,7 +185,7 @@ function reportUnchanged([first, ...others]: readonly UnchangedInput[], context:
   if (first === undefined) return
   const what =
     others.length === 0
-      ? `${inputLabel(first.input)} has no new events: its ${counted(first.events, 'event')} were sent before.`
+      ? `${inputLabel(first.input)} has no new events: its ${counted(first.events, 'event')} ${first.events === 1 ? 'was' : 'were'} sent before.`
       : `${counted(others.length + 1, 'file')} have no new events since they were sent.`
   const help =
     first.input === STANDARD_INPUT
