@@ -49,7 +49,7 @@ describe('a W3C extended log', () => {
   })
 
   it('has the fields of its last directives after the source of an earlier event was needed', async () => {
-    const text = '#Fields: a\n1\n#Fields: b\n2\n3\n'
+    const text = '#Fields: a\n1\n#Fields: b\n2\n#Fields: c\n3\n4\n'
     const bytes = inPieces(Buffer.from(text), 5)
     const input = await detectInput({ name: 'input', bytes, isLive: false })
     const seen: Batch[] = []
@@ -57,10 +57,15 @@ describe('a W3C extended log', () => {
     for await (const item of batches(input, { pool, maxEvents: 1, flushMs: 1000 })) {
       if (item.kind !== 'batch') continue
       seen.push(item)
-      if (seen.length < 2) continue
+      if (seen.length < 3) continue
       expect(seen[0]!.source!(0)).toMatchObject({ text: Buffer.from('1'), offset: 11, line: 2 })
     }
-    expect(seen.map(({ body }) => body.toString())).toEqual(['{"a":1}\n', '{"b":2}\n', '{"b":3}\n'])
+    expect(seen.map(({ body }) => body.toString())).toEqual([
+      '{"a":1}\n',
+      '{"b":2}\n',
+      '{"c":3}\n',
+      '{"c":4}\n',
+    ])
   })
 
   it('has columns separated by tabs where it is from CloudFront', async () => {
