@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
-import type { BufferPool } from './buffer-pool.js'
+import { type BufferPool, SpareBuffers } from './buffer-pool.js'
 import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertBatch } from './log/conversion.js'
@@ -36,9 +36,12 @@ export async function* batches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { conversion } = input.framing
+  const spare = new SpareBuffers()
   for await (const item of rawBatches(input, options)) {
     const found =
-      item.kind === 'batch' && conversion !== undefined ? convertBatch(item, conversion) : item
+      item.kind === 'batch' && conversion !== undefined
+        ? convertBatch(item, conversion, spare)
+        : item
     if (found?.kind === 'batch') {
       const batch = mapped(found, input)
       yield input.hasSourceFields ? withSourceFields(batch) : batch

@@ -16,3 +16,18 @@ export class BufferPool {
     if (buffer.length === this.size) this.free.push(buffer)
   }
 }
+
+/** Reuses buffers that are large enough: allocating large ones costs memory and garbage collections. */
+export class SpareBuffers {
+  private readonly spare: Buffer[] = []
+
+  /** Returns a buffer of at least `bytes` bytes. */
+  take(bytes: number): Buffer {
+    const found = this.spare.pop()
+    return found !== undefined && found.length >= bytes ? found : Buffer.allocUnsafeSlow(bytes)
+  }
+
+  give(buffer: Buffer): void {
+    this.spare.push(buffer)
+  }
+}

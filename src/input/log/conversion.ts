@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
+import type { SpareBuffers } from '../buffer-pool.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import { isBlankIn } from './multiline/event-lines.js'
@@ -13,14 +14,19 @@ const WRITTEN_AT_ONCE = 16 * 1024
 
 /**
  * Converts a batch of log records to one of JSON objects, one per line. A record that does not match the format becomes
- * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines.
+ * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines. The body is
+ * a buffer of `spare`, to which it is given back when the batch is released.
  */
-export function convertBatch(batch: Batch, conversion: Conversion): Batch | undefined {
+export function convertBatch(
+  batch: Batch,
+  conversion: Conversion,
+  spare: SpareBuffers,
+): Batch | undefined {
   const { format, name, find, read } = conversion
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
-  const body = new ByteWriter(batch.body.length * 2)
+  const body = new ByteWriter(spare.take(batch.body.length * 2))
   let pending = ''
   /** The start and the end of each record. */
   const records: number[] = []
@@ -52,6 +58,7 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     }
   }
   if (records.length === 0) {
+    spare.give(body.bytes)
     batch.release()
     return undefined
   }
@@ -69,6 +76,10 @@ export function convertBatch(batch: Batch, conversion: Conversion): Batch | unde
     body: written,
     events: records.length / 2,
     source: sources(batch, { records, written }),
+    release() {
+      spare.give(body.bytes)
+      batch.release()
+    },
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
   }

@@ -8,9 +8,9 @@ export class ByteWriter {
   bytes: Buffer
   size = 0
 
-  /** Starts with room for `bytes` bytes. */
-  constructor(bytes: number) {
-    this.bytes = Buffer.allocUnsafe(bytes)
+  /** Starts with a buffer, or with room for a number of bytes. */
+  constructor(start: number | Buffer) {
+    this.bytes = typeof start === 'number' ? Buffer.allocUnsafe(start) : start
   }
 
   get written(): Buffer {
