@@ -1,11 +1,11 @@
 // A million events of about 300 bytes to a service that ignores them: by `evq ingest`, its start
 // included, against curl, from a file and from a pipe. Interleaved; medians.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventChunks } from '../support/events.js'
-import { interleaved, mostMemory, watched, writeChunks } from './commands.js'
+import { interleaved, mostMemory, startSink, watched, writeChunks } from './commands.js'
 
 const EVENTS = 1_000_000
 const BATCH = 10_000
@@ -16,7 +16,7 @@ const evq = join(import.meta.dirname, '../../bin/evq.js')
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
-  const sink = await startSink()
+  const sink = await startSink(BATCH)
   try {
     const file = join(directory, 'events.ndjson')
     writeChunks(file, eventChunks(EVENTS))
@@ -60,17 +60,4 @@ export async function run(report) {
 /** Without it, files that were already sent would be skipped. */
 function forget({ HOME }) {
   rmSync(join(HOME, '.local'), { recursive: true, force: true })
-}
-
-/** In a separate process, like a service. */
-async function startSink() {
-  const script = join(import.meta.dirname, 'null-sink.js')
-  const child = spawn(process.execPath, [script, String(BATCH)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', resolve)
-    child.once('exit', () => reject(new Error('the sink ended')))
-  })
-  return { url: `http://127.0.0.1:${port.trim()}`, stop: () => child.kill() }
 }

@@ -61,3 +61,16 @@ export function writeChunks(file, chunks) {
   for (const chunk of chunks) writeSync(descriptor, chunk)
   closeSync(descriptor)
 }
+
+/** Starts a service that ignores what it receives, in a separate process; `events` is the number of events per body. */
+export async function startSink(events) {
+  const script = join(import.meta.dirname, 'null-sink.js')
+  const child = spawn(process.execPath, [script, String(events)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', resolve)
+    child.once('exit', () => reject(new Error('the sink ended')))
+  })
+  return { url: `http://127.0.0.1:${port.trim()}`, stop: () => child.kill() }
+}
