@@ -48,7 +48,9 @@ describe('evq ingest --parse', () => {
     const ingested = await run('ingest', 'parsed', file('a.log', LINES), '--parse', PATTERN)
     expect(ingested.stderr).toContain('parsed: 3 events stored')
     expect(ingested.stderr).toContain('Line 4: it does not match `--parse`: other')
-    expect(ingested.stderr).toContain('time 2026-02-01 10:00:00.5 (no zone, UTC assumed)')
+    expect(ingested.stderr).toContain(
+      'time 2026-02-01 10:00:00.5 (no zone, UTC assumed), level, took;',
+    )
     expect(ingested.status).toBe(0)
     expect(await stored('parsed')).toEqual(asStored(EVENTS))
   })

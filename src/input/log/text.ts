@@ -12,7 +12,7 @@ import { eventFinder } from './multiline/find-event.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
-import { FieldTimes } from './pattern/pattern-times.js'
+import { FieldTimes, timeField } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
 
@@ -70,7 +70,8 @@ function customConversion(
   return {
     format: 'text',
     name,
-    fields: () => fieldNames(compiled),
+    fields: () =>
+      fieldNames(compiled.map((pattern) => (times?.found ? withoutTimeField(pattern) : pattern))),
     find: start === undefined ? findLine : eventFinder(start),
     ...(start && { start }),
     read: patternReader(compiled, { times, name: `\`${name}\`` }),
@@ -135,6 +136,12 @@ export function eventStart(multiline: Multiline, time: RegExp | undefined): Even
       return time.test(line)
     },
   }
+}
+
+/** Returns a pattern without the field that becomes the event time. */
+function withoutTimeField(pattern: LinePattern): Pick<LinePattern, 'fields'> {
+  const time = timeField(pattern)
+  return { fields: pattern.fields.filter(({ name }) => name !== time) }
 }
 
 /** Describes an input in which no time was read. */
