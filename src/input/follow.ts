@@ -45,7 +45,7 @@ export async function openFollowed(
 ): Promise<OpenInput | undefined> {
   for (;;) {
     if (!(await waitForFile(path, { signal, missing }))) return undefined
-    const opened = await openOne(path, signal)
+    const opened = await openWritten(path, { log: path, signal })
     if (opened !== undefined) return opened
   }
 }
@@ -63,7 +63,14 @@ async function waitForFile(path: string, { signal, missing }: FollowOptions): Pr
   return false
 }
 
-async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | undefined> {
+/**
+ * Opens a file of a log for reading while it is written. Its bytes end a second after the last write when it is not the
+ * current file. Resolves with undefined when there is no such file.
+ */
+export async function openWritten(
+  path: string,
+  { log, signal }: { readonly log: string; readonly signal: AbortSignal },
+): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
     // Pipes and devices have an end of their own, or none.
@@ -71,7 +78,7 @@ async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | u
     const fd = await open(path, 'r')
     const stats = await fstat(fd)
     const file = identityOf(stats)
-    const bytes = new FollowedBytes({ path, fd, signal })
+    const bytes = new FollowedBytes({ log, fd, signal })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -82,7 +89,8 @@ async function openOne(path: string, signal: AbortSignal): Promise<OpenInput | u
 }
 
 interface FollowedFile {
-  readonly path: string
+  /** The path of the current file. */
+  readonly log: string
   readonly fd: number
   readonly signal: AbortSignal
 }
@@ -159,7 +167,7 @@ class FollowedBytes implements ByteSource {
   }
 
   private async look(): Promise<void> {
-    const { fd, path } = this.file
+    const { fd, log } = this.file
     const now = await fstat(fd)
     if (now.size < this.position || (now.size > this.position && !(await this.beginsAsBefore()))) {
       this.isOver = true
@@ -170,7 +178,7 @@ class FollowedBytes implements ByteSource {
       this.looksBack = 0
       return
     }
-    const named = await stat(path).catch(() => undefined)
+    const named = await stat(log).catch(() => undefined)
     const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
     // The writer may keep using the renamed file until it is told to reopen.
     if (isReplaced) this.looksBack += 1

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode } from '../text/system-error.js'
 import { InputError } from './error.js'
-import { type FollowOptions, openFollowed } from './follow.js'
+import { type FollowOptions, openFollowed, openWritten } from './follow.js'
 import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
 
 /** A rotated log file. */
@@ -24,11 +24,14 @@ export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]>
 }
 
 /** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */
-export async function openRotated({ path, file }: RotatedFile): Promise<OpenInput | undefined> {
+export async function openRotated(
+  { path, file }: RotatedFile,
+  open: (path: string) => Promise<OpenInput | undefined> = openFile,
+): Promise<OpenInput | undefined> {
   try {
-    const opened = await openFile(path)
-    if (opened.file !== undefined && isSameFile(opened.file, file)) return opened
-    await opened.bytes.close()
+    const opened = await open(path)
+    if (opened?.file !== undefined && isSameFile(opened.file, file)) return opened
+    await opened?.bytes.close()
     return undefined
   } catch (error) {
     if (error instanceof InputError && errorCode(error.cause) === 'ENOENT') return undefined
@@ -74,10 +77,16 @@ async function openByOrder(
     // The list is made after the current file was opened: it contains every file before that.
     const current = await openFollowed(log, options)
     if (current?.file === undefined) return current
-    const chosen = choose(await rotatedFiles(log))
+    const rotated = await rotatedFiles(log)
+    const chosen = choose(rotated)
     if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
     await current.bytes.close()
-    const opened = await openRotated(chosen)
+    // Lines may still be written to the newest one.
+    const isNewest = chosen === rotated.at(-1)
+    const { signal } = options
+    const open = (path: string) =>
+      isNewest ? openWritten(path, { log, signal }) : openFile(path, signal)
+    const opened = await openRotated(chosen, open)
     if (opened !== undefined) return opened
   }
 }

@@ -31,6 +31,20 @@ describe('the files of a log', () => {
     expect(await opened(openNextFileOfLog, fourth)).toEqual(current)
   })
 
+  it('are read for a moment longer when the next one exists', async () => {
+    const { log, rotate } = scene()
+    appendFileSync(log, 'begun,')
+    const file = rotate(1)
+    const input = await openFileOfLog(log, file, { signal: new AbortController().signal })
+    inputs.add(input!)
+    expect(await textOf(input)).toBe('begun,')
+    // It has not ended.
+    expect(input?.bytes.ready()).toBeInstanceOf(Promise)
+    appendFileSync(`${log}.1`, 'ended')
+    expect(await textOf(input)).toBe('ended')
+    expect(await textOf(input)).toBe('')
+  })
+
   it('begin with the current one when the last one was removed or truncated', async () => {
     const { log, rotate, opened } = scene()
     rotate(1)
@@ -59,6 +73,13 @@ describe('the files of a log', () => {
     expect(paths).toEqual([`${log}.2`, `${log}.1`])
   })
 })
+
+/** Reads the next bytes of an input. */
+async function textOf(input: OpenInput | undefined): Promise<string> {
+  const target = Buffer.alloc(100)
+  const length = await input?.bytes.read(target)
+  return target.toString('latin1', 0, length)
+}
 
 type Opening = typeof openFileOfLog
 
