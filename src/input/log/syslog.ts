@@ -2,6 +2,7 @@ import { type EventText, quoted } from './event-text.js'
 import { syslogLevel } from './level.js'
 import type { LineReader } from './log-format.js'
 import { readStructuredData } from './structured-data.js'
+import { addMessageFields } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
 
 const FACILITIES = [
@@ -96,7 +97,7 @@ function readRfc5424(line: string, { from, times, event }: SyslogContext): strin
     at = data.end
   }
   if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
-  addMessage(line.slice(at + 1), event)
+  addMessage(line.slice(at + 1), event, app)
   return undefined
 }
 
@@ -129,7 +130,7 @@ function readRfc3164(
     at = tag.end
     if (line[at] === ' ') at += 1
   }
-  addMessage(line.slice(at), event)
+  addMessage(line.slice(at), event, tag?.app)
   return undefined
 }
 
@@ -140,7 +141,9 @@ function tagAt(line: string, from: number) {
   return { app: match[1]!, pid: match[2], end: TAG.lastIndex }
 }
 
-function addMessage(text: string, event: EventText): void {
+function addMessage(text: string, event: EventText, app?: string): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
-  if (bare !== '') event.text('message', bare)
+  if (bare === '') return
+  event.text('message', bare)
+  if (app !== undefined) addMessageFields(app, bare, event)
 }

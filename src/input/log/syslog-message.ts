@@ -1,0 +1,67 @@
+import type { EventText } from './event-text.js'
+import { compileFormat } from './format/compiled-format.js'
+import { formatReader } from './format/format-reader.js'
+import { WEB_FORMATS } from './format/web.js'
+import type { LineReader } from './log-format.js'
+
+const MESSAGE = '%{MESSAGE:message}'
+const FROM = 'from %{NOTSPACE:remote_addr}(?: port %{INT:remote_port:long})?'
+
+/** The messages of programs that write to syslog, as grok patterns. The message stays whole next to its fields. */
+const PATTERNS: Readonly<Record<string, readonly string[]>> = {
+  sshd: [
+    `(?:Accepted|Failed|Postponed) %{NOTSPACE:auth_method} for (?:invalid user )?%{NOTSPACE:user} ${FROM}`,
+    `Invalid user %{NOTSPACE:user} ${FROM}`,
+    '(?:Connection (?:closed|reset) by|Received disconnect from|Disconnected from) (?:(?:authenticating |invalid )?user %{NOTSPACE:user} )?(?<remote_addr>[\\da-fA-F.:]+)(?: port %{INT:remote_port:long})?',
+  ],
+  cron: ['\\((?<user>[^)\\n]+)\\) CMD \\((?<command>[^\\n]*)\\)'],
+  sudo: [
+    ' *%{NOTSPACE:user} : (?:[^\\n;]* ; )?TTY=%{NOTSPACE:tty} ; PWD=(?<pwd>[^;\\n]*) ; USER=%{NOTSPACE:target_user} ;(?: [^\\n;]* ;)? COMMAND=(?<command>[^\\n]*)',
+  ],
+  haproxy: WEB_FORMATS.filter(({ name }) => name === 'haproxy').flatMap(({ patterns }) =>
+    patterns.map((pattern) => pattern.replace(MESSAGE, '')),
+  ),
+}
+/** Names under which programs write, other than their own. */
+const ALIASES: Readonly<Record<string, string>> = {
+  CRON: 'cron',
+  crond: 'cron',
+  '/usr/sbin/cron': 'cron',
+  'sshd-session': 'sshd',
+}
+/** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
+const REQUEST_TIME = '[^\\]\\n]+'
+
+const readers = new Map<string, LineReader>()
+
+/** Adds the fields of a message whose program is known. */
+export function addMessageFields(app: string, message: string, event: EventText): void {
+  if (app === 'kernel') addPacket(message, event)
+  const name = ALIASES[app] ?? app
+  const patterns = Object.hasOwn(PATTERNS, name) ? PATTERNS[name] : undefined
+  if (patterns === undefined) return
+  let read = readers.get(name)
+  if (read === undefined) {
+    read = formatReader(
+      { ...compileFormat({ patterns }, REQUEST_TIME), start: undefined },
+      { name, times: undefined },
+    )
+    readers.set(name, read)
+  }
+  read(message, event)
+}
+
+/** A packet that iptables, nftables or ufw have logged. */
+const PACKET = /(?:^|[ \]])IN=\S* OUT=\S* /
+const FIELD = /(?<=^|[ \]])([A-Z]+)=(\S+)/g
+
+function addPacket(message: string, event: EventText): void {
+  if (!PACKET.test(message)) return
+  const names = new Set<string>()
+  for (const [, name = '', value = ''] of message.matchAll(FIELD)) {
+    // The packet in an ICMP message has the same fields again.
+    if (names.has(name)) continue
+    names.add(name)
+    event.plain(name, value)
+  }
+}
