@@ -1,6 +1,6 @@
 import type { CsvDialect, Framing } from './framing.js'
-import type { LineTime } from './log/line-layout.js'
 import type { LogFormat } from './log/log-format.js'
+import type { LineTime } from './log/time/line-layout.js'
 import type { EventMapping } from './mapping/event-mapping.js'
 
 /** A range of an input's events, ready to be the body of one request. */

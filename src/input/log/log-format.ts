@@ -1,6 +1,6 @@
 import type { EventText } from './event-text.js'
-import type { LineTime } from './line-layout.js'
 import type { EventStart } from './multiline/event-start.js'
+import type { LineTime } from './time/line-layout.js'
 
 /** Formats whose records are converted to JSON objects. */
 export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'w3c', 'cri', 'docker', 'text'] as const

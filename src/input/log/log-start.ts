@@ -9,7 +9,7 @@ import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
 import { hasPriority } from './records.js'
 import { detectTextLayout, type TextLayout } from './text-layout.js'
-import { timeDefaults } from './time-defaults.js'
+import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c.js'
 
 /** Detection reads at most this much of an input, in bytes. */

@@ -3,10 +3,10 @@ import { parseEventTime } from '../../wire/event/event-time.js'
 import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { ensureUtf8 } from './event-text.js'
-import type { TimeDefaults } from './line-layout.js'
-import { hasWrittenZone } from './line-zone.js'
 import type { LineReader } from './log-format.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
+import type { TimeDefaults } from './time/line-layout.js'
+import { hasWrittenZone } from './time/line-zone.js'
 
 const SPACE = 0x20
 const QUOTE = 0x22

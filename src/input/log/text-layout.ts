@@ -2,11 +2,11 @@ import type { TimeZone } from '../../wire/time/time-zone.js'
 import { type DetectedLineFormat, detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
-import { inferLayout, inferPlace, type LineTime } from './line-layout.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
-import { uptimeIn } from './uptime.js'
+import { inferLayout, inferPlace, type LineTime } from './time/line-layout.js'
+import { uptimeIn } from './time/uptime.js'
 import type { W3cHeader } from './w3c.js'
 
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */

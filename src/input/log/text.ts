@@ -3,9 +3,7 @@ import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
-import { findLayout, type LineTime, type TimeDefaults } from './line-layout.js'
 import { lineLevel } from './line-level.js'
-import { LineTimes, withYears } from './line-times.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
 import { eventFinder } from './multiline/find-event.js'
@@ -15,6 +13,8 @@ import { patternReader } from './pattern/pattern-reader.js'
 import { FieldTimes, timeField } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
+import { findLayout, type LineTime, type TimeDefaults } from './time/line-layout.js'
+import { LineTimes, withYears } from './time/line-times.js'
 
 /** Which lines continue an event: those detected, none, or those that do not match an expression. */
 export type Multiline = 'auto' | 'off' | RegExp

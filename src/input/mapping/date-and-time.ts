@@ -5,8 +5,8 @@ import {
   inferPlace,
   type LineLayout,
   type TimeDefaults,
-} from '../log/line-layout.js'
-import { LineTimes } from '../log/line-times.js'
+} from '../log/time/line-layout.js'
+import { LineTimes } from '../log/time/line-times.js'
 import type { LineRewriter } from './level-rewriter.js'
 import { findPath } from './member.js'
 import type { SampledEvent } from './sample.js'

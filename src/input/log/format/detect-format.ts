@@ -1,6 +1,6 @@
-import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../line-layout.js'
 import { isContinuation } from '../multiline/event-start.js'
-import { TIME_LAYOUTS } from '../time-layouts.js'
+import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../time/line-layout.js'
+import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import {
   compileFormat,
   compileStart,

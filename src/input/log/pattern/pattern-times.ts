@@ -8,9 +8,9 @@ import {
   inferPlace,
   type LineTime,
   type TimeDefaults,
-} from '../line-layout.js'
-import { LineTimes, withYears } from '../line-times.js'
-import { hasWrittenZone } from '../line-zone.js'
+} from '../time/line-layout.js'
+import { LineTimes, withYears } from '../time/line-times.js'
+import { hasWrittenZone } from '../time/line-zone.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
 

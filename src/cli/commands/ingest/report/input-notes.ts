@@ -1,5 +1,5 @@
 import type { Batch, UnmatchedRecords } from '../../../../input/batch.js'
-import type { LineTime } from '../../../../input/log/line-layout.js'
+import type { LineTime } from '../../../../input/log/time/line-layout.js'
 import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import { LEVEL_SOURCES } from '../../../../input/mapping/level-source.js'
 import { escapeControls } from '../../../../render/escape-controls.js'

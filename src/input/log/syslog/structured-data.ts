@@ -1,5 +1,5 @@
-import { cellValue } from '../../wire/csv/csv-cell.js'
-import { closingQuote } from './quoted.js'
+import { cellValue } from '../../../wire/csv/csv-cell.js'
+import { closingQuote } from '../quoted.js'
 
 /** The structured data of RFC 5424 as JSON, and the position after it. */
 interface StructuredData {

@@ -1,5 +1,5 @@
-import { zoneSeconds } from '../../wire/time/time-pattern.js'
-import { instantOfClock, type TimeZone, timeZone } from '../../wire/time/time-zone.js'
+import { zoneSeconds } from '../../../wire/time/time-pattern.js'
+import { instantOfClock, type TimeZone, timeZone } from '../../../wire/time/time-zone.js'
 
 const SECOND = 1_000_000_000n
 /** Zones change their offset only at multiples of 15 minutes. */

@@ -1,7 +1,7 @@
-import type { Lookahead } from '../byte-source.js'
-import type { DetectionContext } from '../events-start.js'
-import type { OpenInput } from '../open.js'
-import type { ReadOptions } from '../read-options.js'
+import type { Lookahead } from '../../byte-source.js'
+import type { DetectionContext } from '../../events-start.js'
+import type { OpenInput } from '../../open.js'
+import type { ReadOptions } from '../../read-options.js'
 import type { TimeDefaults } from './line-layout.js'
 
 /** 1990, after the times that archives and images give to files whose time they do not know. */

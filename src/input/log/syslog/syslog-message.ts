@@ -1,8 +1,8 @@
-import type { EventText } from './event-text.js'
-import { compileFormat } from './format/compiled-format.js'
-import { formatReader } from './format/format-reader.js'
-import { WEB_FORMATS } from './format/web.js'
-import type { LineReader } from './log-format.js'
+import type { EventText } from '../event-text.js'
+import { compileFormat } from '../format/compiled-format.js'
+import { formatReader } from '../format/format-reader.js'
+import { WEB_FORMATS } from '../format/web.js'
+import type { LineReader } from '../log-format.js'
 
 const MESSAGE = '%{MESSAGE:message}'
 const FROM = 'from %{NOTSPACE:remote_addr}(?: port %{INT:remote_port:long})?'

@@ -1,5 +1,5 @@
-import { findLayout, type LineTime, type TimeDefaults } from './line-layout.js'
-import { LineTimes, withYears } from './line-times.js'
+import { findLayout, type LineTime, type TimeDefaults } from '../time/line-layout.js'
+import { LineTimes, withYears } from '../time/line-times.js'
 
 /** RFC 3339; `Oct 11 22:14:15`; and with a year, as some devices write. */
 const LAYOUTS: readonly string[] = [

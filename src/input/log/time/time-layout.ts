@@ -1,4 +1,4 @@
-import type { TimePart } from '../../wire/time/time-pattern.js'
+import type { TimePart } from '../../../wire/time/time-pattern.js'
 import { FRACTION, NOTHING, NUMBER, secondsOfParts, type YearRule, ZONE } from './time-parts.js'
 
 /** A form in which programs write the time of a line. */

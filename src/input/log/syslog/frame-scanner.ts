@@ -1,5 +1,5 @@
-import type { InputEnding, Scanner, ScanRange, ScanResult } from '../framing.js'
-import { isBlank } from '../ndjson.js'
+import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
+import { isBlank } from '../../ndjson.js'
 
 const NEWLINE = 0x0a
 const SPACE = 0x20

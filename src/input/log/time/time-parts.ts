@@ -1,5 +1,5 @@
-import { daysOfMonth, daysSince1970 } from '../../wire/time/calendar.js'
-import { MONTHS, type TimePart, ZONE_HOURS } from '../../wire/time/time-pattern.js'
+import { daysOfMonth, daysSince1970 } from '../../../wire/time/calendar.js'
+import { MONTHS, type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 
 // The parts of the regular expressions of time layouts.
 

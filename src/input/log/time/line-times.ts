@@ -1,4 +1,4 @@
-import { formatDay } from '../../wire/time/calendar.js'
+import { formatDay } from '../../../wire/time/calendar.js'
 import type { LineLayout, LineTime, TimeDefaults } from './line-layout.js'
 import { matchAt } from './line-place.js'
 import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'

@@ -1,4 +1,4 @@
-import type { TimePart } from '../../wire/time/time-pattern.js'
+import type { TimePart } from '../../../wire/time/time-pattern.js'
 import { layout, orders, TIME, type TimeLayout } from './time-layout.js'
 import {
   CLOCK,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout } from '../../../src/input/log/line-layout.js'
-import { LineTimes } from '../../../src/input/log/line-times.js'
-import { timeZone } from '../../../src/wire/time/time-zone.js'
+import { findLayout } from '../../../../src/input/log/time/line-layout.js'
+import { LineTimes } from '../../../../src/input/log/time/line-times.js'
+import { timeZone } from '../../../../src/wire/time/time-zone.js'
 
 const NOW = 1_800_000_000_000_000_000n
 const SECONDS = ['2026-02-03 04:05:06', '2026-02-03 04:05:07', '2026-02-03 23:59:59']

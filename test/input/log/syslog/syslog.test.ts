@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
-import { event as eventOf, read } from './support.js'
+import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
+import { event as eventOf, read } from '../support.js'
 
 const event = (line: string | Buffer) => eventOf(line, { format: 'syslog' })
 

@@ -1,4 +1,4 @@
-import type { TimeZone } from '../../wire/time/time-zone.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { rankedPlaces } from './layout-rank.js'
 import { isPrefix, matchAt, type Place, prefixNames, scanner } from './line-place.js'
 import type { TimeLayout } from './time-layout.js'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout } from '../../../src/input/log/line-layout.js'
-import { LineTimes } from '../../../src/input/log/line-times.js'
-import { timeZone } from '../../../src/wire/time/time-zone.js'
-import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
-import type { CutOptions } from '../support.js'
-import { cut } from '../support.js'
-import { batchesOf, NOW, read } from './support.js'
+import { findLayout, inferLayout } from '../../../../src/input/log/time/line-layout.js'
+import { LineTimes } from '../../../../src/input/log/time/line-times.js'
+import { timeZone } from '../../../../src/wire/time/time-zone.js'
+import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
+import type { CutOptions } from '../../support.js'
+import { cut } from '../../support.js'
+import { batchesOf, NOW, read } from '../support.js'
 
 /** `NOW` is 2026-03-01T12:00:00Z. */
 const MARCH_2026 = NOW

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout } from '../../../src/input/log/line-layout.js'
-import { LineTimes } from '../../../src/input/log/line-times.js'
-import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
-import { NOW, read } from './support.js'
+import { findLayout, inferLayout } from '../../../../src/input/log/time/line-layout.js'
+import { LineTimes } from '../../../../src/input/log/time/line-times.js'
+import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
+import { NOW, read } from '../support.js'
 
 /** Lines as the programs write them, with the times worked out by hand. `NOW` is 2026-03-01T12:00:00Z. */
 const SAMPLES: readonly (readonly [program: string, line: string, time: string])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { event } from './support.js'
+import { event } from '../support.js'
 
 const HEAD = 'Feb  5 17:32:18 web1 '
 
