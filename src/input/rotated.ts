@@ -12,8 +12,15 @@ export interface RotatedFile {
   readonly file: FileIdentity
 }
 
+/** A file that was read. */
+export interface ReadFile {
+  readonly file: FileIdentity
+  /** Milliseconds since 1970; `undefined` when unknown. */
+  readonly writtenAt?: number | undefined
+}
+
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
-export async function rotatedFiles(log: string): Promise<readonly RotatedFile[]> {
+export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
   let files = await listRotated(log)
   for (;;) {
     // A file that is renamed while the directory is read may be missing from the list.
@@ -57,12 +64,17 @@ export function openFileOfLog(
  */
 export function openNextFileOfLog(
   log: string,
-  last: FileIdentity,
+  last: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const next = (files: readonly RotatedFile[]) => {
-    const at = files.findIndex((one) => isSameFile(one.file, last))
-    return at === -1 ? undefined : files[at + 1]
+  const next = (files: readonly FoundFile[], current: FileIdentity) => {
+    // It was truncated.
+    if (isSameFile(current, last.file)) return undefined
+    const at = files.findIndex((one) => isSameFile(one.file, last.file))
+    if (at !== -1) return files[at + 1]
+    // It was removed, but later ones may not be.
+    const { writtenAt } = last
+    return files.find((one) => writtenAt !== undefined && one.writtenAt > writtenAt)
   }
   return openByOrder(log, next, options)
 }
@@ -70,7 +82,7 @@ export function openNextFileOfLog(
 /** Opens the rotated file that `choose` returns; the current file if it returns none. */
 async function openByOrder(
   log: string,
-  choose: (rotated: readonly RotatedFile[]) => RotatedFile | undefined,
+  choose: (rotated: readonly FoundFile[], current: FileIdentity) => FoundFile | undefined,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
   for (;;) {
@@ -78,7 +90,7 @@ async function openByOrder(
     const current = await openFollowed(log, options)
     if (current?.file === undefined) return current
     const rotated = await rotatedFiles(log)
-    const chosen = choose(rotated)
+    const chosen = choose(rotated, current.file)
     if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
     await current.bytes.close()
     // Lines may still be written to the newest one.

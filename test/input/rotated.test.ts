@@ -25,17 +25,17 @@ describe('the files of a log', () => {
     const fourth = rotate(1)
     const current = identityOf(statSync(log))
     expect(await opened(openFileOfLog, first)).toEqual(first)
-    expect(await opened(openNextFileOfLog, first)).toEqual(second)
-    expect(await opened(openNextFileOfLog, second)).toEqual(third)
-    expect(await opened(openNextFileOfLog, third)).toEqual(fourth)
-    expect(await opened(openNextFileOfLog, fourth)).toEqual(current)
+    expect(await opened(openNext, first)).toEqual(second)
+    expect(await opened(openNext, second)).toEqual(third)
+    expect(await opened(openNext, third)).toEqual(fourth)
+    expect(await opened(openNext, fourth)).toEqual(current)
   })
 
   it('are read for a moment longer when the next one exists', async () => {
     const { log, rotate } = scene()
     appendFileSync(log, 'begun,')
     const file = rotate(1)
-    const input = await openFileOfLog(log, file, { signal: new AbortController().signal })
+    const input = await openFileOfLog(log, file, following)
     inputs.add(input!)
     expect(await textOf(input)).toBe('begun,')
     // It has not ended.
@@ -51,8 +51,18 @@ describe('the files of a log', () => {
     const current = identityOf(statSync(log))
     const gone = { ...current, inode: -1 }
     expect(await opened(openFileOfLog, gone)).toEqual(current)
-    expect(await opened(openNextFileOfLog, gone)).toEqual(current)
-    expect(await opened(openNextFileOfLog, current)).toEqual(current)
+    expect(await opened(openNext, gone)).toEqual(current)
+    expect(await opened(openNext, current)).toEqual(current)
+  })
+
+  it('after one that was removed are those that were written later', async () => {
+    const { log, rotate } = scene()
+    rotate(2)
+    const second = rotate(1)
+    const gone = { file: { ...second, inode: -1 }, writtenAt: 1_001_000 }
+    const opened = await openNextFileOfLog(log, gone, following)
+    inputs.add(opened!)
+    expect(opened?.file).toEqual(second)
   })
 
   it('with the same time of modification are in the order of their creation', async () => {
@@ -83,6 +93,10 @@ async function textOf(input: OpenInput | undefined): Promise<string> {
 
 type Opening = typeof openFileOfLog
 
+const following = { signal: new AbortController().signal }
+
+const openNext: Opening = (log, file, options) => openNextFileOfLog(log, { file }, options)
+
 function scene() {
   logs += 1
   const log = join(scratch, `${logs}.log`)
@@ -100,7 +114,7 @@ function scene() {
       return identityOf(statSync(path))
     },
     async opened(open: Opening, file: FileIdentity): Promise<FileIdentity | undefined> {
-      const input = await open(log, file, { signal: new AbortController().signal })
+      const input = await open(log, file, following)
       if (input !== undefined) inputs.add(input)
       return input?.file
     },

@@ -6,6 +6,7 @@ import {
   isSameFile,
   openFileOfLog,
   openNextFileOfLog,
+  type ReadFile,
   type RotatedFile,
 } from '../../../../input/rotated.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
@@ -40,16 +41,28 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
     return
   }
   const current = { path: file, file: first.file }
-  let { reading, isAnother } = await startOf(first, current, options)
+  const start = await startOf(first, current, options)
+  let last: ReadFile = { file: start.reading }
+  let { isAnother } = start
+  const remembering = (opened: OpenInput): OpenInput => {
+    const { bytes, file, lastWritten } = opened
+    if (file === undefined) return opened
+    last = { file }
+    const close = () => {
+      last = { file, writtenAt: lastWritten && Number(lastWritten() / 1_000_000n) }
+      return bytes.close()
+    }
+    return { ...opened, bytes: { ...bytes, close } }
+  }
   let isRead = false
   while (!signal.aborted) {
     const open = async () => {
-      const openOne = isRead ? openNextFileOfLog : openFileOfLog
-      const opened = await openOne(file, reading, following)
-      if (opened?.file !== undefined) reading = opened.file
+      const opened = isRead
+        ? await openNextFileOfLog(file, last, following)
+        : await openFileOfLog(file, last.file, following)
       // The same file is opened again when it was truncated.
       isRead = false
-      return opened
+      return opened && remembering(opened)
     }
     yield* reader.itemsOf(file, { open, isAnother })
     isRead = true

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   renameSync,
+  rmSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -113,36 +114,40 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
-  it('is read when it is rotated while an earlier one is read', async () => {
-    const rotate = () => {
-      renameSync(file, `${file}.2`)
-      writeFileSync(file, '{"n":"third"}\n')
-    }
-    let requests = 0
-    // While the second request has no response, most of the first file is not read yet.
-    const mishap = (): Mishap => {
-      requests += 1
-      if (requests === 2) rotate()
-      return 'none'
-    }
-    const { file, follow, service, settled, stop } = await scene('{"n":0}\n', { mishap })
-    follow()
-    await settled(1)
-    await stop()
-    const rest = Array.from({ length: 200 }, (_, n) => `{"n":${n + 1}}`)
-    appendFileSync(file, `${rest.join('\n')}\n`)
-    renameSync(file, `${file}.1`)
-    utimesSync(`${file}.1`, new Date(), new Date(Date.now() - 10_000))
-    writeFileSync(file, '{"n":"second"}\n')
-    follow('--batch-size', '1')
-    await until(
-      () => service.events.includes('{"n":"third"}'),
-      () => `the third file; ${service.events.length} events are stored`,
-    )
-    await settled(203)
-    await stop()
-    expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
-  })
+  it.each(['kept', 'removed'])(
+    'is read when it is rotated while an earlier one is read and %s',
+    async (fate) => {
+      const rotate = () => {
+        if (fate === 'removed') rmSync(`${file}.1`)
+        renameSync(file, `${file}.2`)
+        writeFileSync(file, '{"n":"third"}\n')
+      }
+      let requests = 0
+      // While the second request has no response, most of the first file is not read yet.
+      const mishap = (): Mishap => {
+        requests += 1
+        if (requests === 2) rotate()
+        return 'none'
+      }
+      const { file, follow, service, settled, stop } = await scene('{"n":0}\n', { mishap })
+      follow()
+      await settled(1)
+      await stop()
+      const rest = Array.from({ length: 200 }, (_, n) => `{"n":${n + 1}}`)
+      appendFileSync(file, `${rest.join('\n')}\n`)
+      renameSync(file, `${file}.1`)
+      utimesSync(`${file}.1`, new Date(), new Date(Date.now() - 10_000))
+      writeFileSync(file, '{"n":"second"}\n')
+      follow('--batch-size', '1')
+      await until(
+        () => service.events.includes('{"n":"third"}'),
+        () => `the third file; ${service.events.length} events are stored`,
+      )
+      await settled(203)
+      await stop()
+      expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
+    },
+  )
 
   it('is reported when the file followed before is gone', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
