@@ -1,6 +1,6 @@
 import { MONTHS } from '../../wire/time/time-pattern.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import { type EventText, ensureUtf8 } from './event-text.js'
+import { type EventText, ensureUtf8, type TimeWriter, timeWriter } from './event-text.js'
 import type { LineReader } from './log-format.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 
@@ -13,14 +13,22 @@ const MISSING = '-'
  * Reads web server logs, common and combined:
  * `address ident user [time] "request" status bytes "referer" "user agent"`; further values go into `extra`.
  */
-export const readClf: LineReader = (line, event) => {
+export function clfReader(options: { readonly findsTime: boolean }): LineReader {
+  const writeTime = timeWriter(options)
+  return (line, event) => readClf(line, { event, writeTime })
+}
+
+function readClf(
+  line: string,
+  { event, writeTime }: { readonly event: EventText; readonly writeTime: TimeWriter },
+): string | undefined {
   const opening = line.indexOf(' [')
   const closing = line.indexOf('] "', opening)
   if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
   const written = line.slice(opening + 2, closing)
   const time = rfc3339(written)
   if (time === undefined) return `\`${written.slice(0, 60)}\` is not a web server log time`
-  event.time(JSON.stringify(time))
+  writeTime(time, event)
   if (!addClient(line.slice(0, opening), event))
     return 'it does not begin with an address, an identity and a user'
   const end = closingQuote(line, closing + 3)

@@ -49,6 +49,16 @@ export class EventText {
   }
 }
 
+/** Writes the time of a line, in RFC 3339. */
+export type TimeWriter = (time: string, event: EventText) => void
+
+/** Returns the writer of `_time`, or, when another field is the event time, of the field `time`. */
+export function timeWriter({ findsTime }: { readonly findsTime: boolean }): TimeWriter {
+  return findsTime
+    ? (time, event) => event.time(quoted(time))
+    : (time, event) => event.text('time', time)
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
 const ESCAPED = /["\\\u0000-\u001f]/
 

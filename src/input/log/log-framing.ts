@@ -1,6 +1,6 @@
 import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
-import { readClf } from './clf.js'
+import { clfReader } from './clf.js'
 import { containerConversion } from './container/container-conversion.js'
 import { CRI } from './container/cri.js'
 import { DOCKER } from './container/docker.js'
@@ -50,7 +50,7 @@ function syslogConversion({ layout, ...options }: LogOptions): Conversion {
     format: 'syslog',
     find: start === undefined ? findFrame : eventFinder(start),
     ...(start && { start }),
-    read: syslogReader(times),
+    read: syslogReader(times, options),
     lineTime: () => times.lineTime,
   }
 }
@@ -61,7 +61,7 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
     case 'logfmt':
       return { format, find: findLine, read: logfmtReader(options) }
     case 'clf':
-      return { format, find: findLine, read: readClf }
+      return { format, find: findLine, read: clfReader(options) }
     case 'syslog':
       return syslogConversion({ layout, ...options })
     case 'w3c':

@@ -119,3 +119,11 @@ describe('a web server log', () => {
     expect(await event(line)).toEqual({ _time: '2000-10-10T13:55:36-07:00', message: line })
   })
 })
+
+it('keeps the time of a line as a field when another one is the event time', async () => {
+  const line = '1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1\n'
+  const { events } = await read(line, { format: 'clf', findsTime: false })
+  const found = JSON.parse(events[0]!)
+  expect(found).toMatchObject({ time: '2000-10-10T13:55:36-07:00', status: 200 })
+  expect(found).not.toHaveProperty('_time')
+})

@@ -1,4 +1,4 @@
-import { type EventText, quoted } from '../event-text.js'
+import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { syslogLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
@@ -34,7 +34,11 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
 /** Reads syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
-export function syslogReader(times: SyslogTimes): LineReader {
+export function syslogReader(
+  times: SyslogTimes,
+  options: { readonly findsTime: boolean },
+): LineReader {
+  const writeTime = timeWriter(options)
   return (line, event) => {
     const [found = '', digits] = PRIORITY.exec(line) ?? []
     const hasPriority = digits !== undefined && Number(digits) <= 191
@@ -42,8 +46,8 @@ export function syslogReader(times: SyslogTimes): LineReader {
     if (hasPriority) addPriority(Number(digits), event)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
-      return readRfc5424(line, { from: VERSION.lastIndex, times, event })
-    return readRfc3164(line, { from, times, event, hasPriority })
+      return readRfc5424(line, { from: VERSION.lastIndex, times, event, writeTime })
+    return readRfc3164(line, { from, times, event, writeTime, hasPriority })
   }
 }
 
@@ -51,6 +55,7 @@ interface SyslogContext {
   readonly from: number
   readonly times: SyslogTimes
   readonly event: EventText
+  readonly writeTime: TimeWriter
 }
 
 function addPriority(number: number, event: EventText): void {
@@ -61,7 +66,10 @@ function addPriority(number: number, event: EventText): void {
 }
 
 /** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
-function readRfc5424(line: string, { from, times, event }: SyslogContext): string | undefined {
+function readRfc5424(
+  line: string,
+  { from, times, event, writeTime }: SyslogContext,
+): string | undefined {
   let at = from
   const words: string[] = []
   for (let count = 0; count < 5; count++) {
@@ -76,7 +84,7 @@ function readRfc5424(line: string, { from, times, event }: SyslogContext): strin
     const time = times.read(written, 0)
     if (time === undefined || times.end < written.length)
       return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
-    event.time(quoted(time))
+    writeTime(time, event)
   }
   for (const [key, value] of [
     ['host', host],
@@ -104,7 +112,7 @@ function readRfc5424(line: string, { from, times, event }: SyslogContext): strin
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
-  { from, times, event, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
+  { from, times, event, writeTime, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
 ): string | undefined {
   const time = times.read(line, from)
   if (time === undefined) {
@@ -113,7 +121,7 @@ function readRfc3164(
     addMessage(line.slice(from), event)
     return undefined
   }
-  event.time(quoted(time))
+  writeTime(time, event)
   let at = times.end + 1
   if (tagAt(line, at) === undefined) {
     WORD.lastIndex = at

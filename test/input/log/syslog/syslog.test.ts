@@ -162,3 +162,15 @@ describe('syslog with octet counting', () => {
     expect(problems).toEqual(['4: the input ends in the middle of its last message'])
   })
 })
+
+it('keeps the time of a line as a field when another one is the event time', async () => {
+  const line = 'Feb  5 17:32:18 web1 app[1]: up\n'
+  const { events } = await read(line, { format: 'syslog', findsTime: false })
+  expect(JSON.parse(events[0]!)).toEqual({
+    time: '2026-02-05T17:32:18Z',
+    host: 'web1',
+    app: 'app',
+    pid: 1,
+    message: 'up',
+  })
+})
