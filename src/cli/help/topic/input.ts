@@ -10,12 +10,15 @@ json :: a JSON array of objects, or objects one after another
 csv, tsv :: a header line and rows; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
 logfmt :: \`level=info msg="it works" took=12\`
 clf :: web server logs, common and combined
-syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write
-text :: each line becomes a \`message\`
+syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write; the messages of sshd, cron, sudo, iptables and HAProxy have fields of their own
+w3c :: W3C extended logs, as IIS and CloudFront write them: rows with the fields of the \`#Fields\` line, in UTC
+cri, docker :: logs of containers: what the program wrote is read as JSON, logfmt or text; a time in it is the field \`time\`
+text :: other lines; those of 90 programs (\`evq ingest --formats\`) have level, thread, logger and other fields, the rest is the \`message\`
 
 Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
 
-A line that does not match \`logfmt\`, \`clf\` or \`syslog\` becomes a \`message\` too; the summary counts such lines and shows one.
+A line of a log that does not match its format becomes a \`message\`; the summary counts such lines and shows one. Lines of NDJSON that
+are not JSON are rejected.
 
 ## Fields
 
@@ -54,7 +57,7 @@ time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out 
 ## Levels
 
 Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
-fatal) when the first events are those of a logger: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
+fatal) when the first events are those of a logger and have other levels: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
 \`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, also that of lines of syslog; letters of MongoDB (\`s\`). An original in another field stays;
 one in \`level\` itself becomes \`severity_text\` unless it differs only in case. Nothing else of an event changes, and no other events.
 
