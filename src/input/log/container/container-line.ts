@@ -4,7 +4,7 @@ export interface ContainerLine {
   readonly time: string
   /** `stdout` or `stderr`. */
   readonly stream: string
-  /** What the program wrote, in latin1, without a line end. */
+  /** The output of the program, in latin1, without a line end. */
   readonly text: string
   /** True when the runtime split a long line and the next record continues it. */
   readonly isPartial: boolean

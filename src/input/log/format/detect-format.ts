@@ -38,9 +38,9 @@ type Heads = readonly string[]
 /** Events of more characters than this are compared up to here. */
 const MAX_EVENT = 2048
 const COMPARED_EVENTS = 100
-/** So many events, from all of the sample, decide which formats are compared with the others. */
+/** The number of events, from all of the sample, that decide which formats are compared with the others. */
 const FIRST_EVENTS = 10
-/** Times are searched in so many lines, up to so many characters. */
+/** Times are searched in this many lines, up to this many characters. */
 const TIMED_LINES = 30
 const MAX_HEAD = 512
 /** The share of events that decides for a format at once, and the least one. */
@@ -102,7 +102,7 @@ function toldByFirstLine(
   return undefined
 }
 
-/** Returns at most so many elements, from all of a list. */
+/** Returns at most `most` elements, from all of a list. */
 function spread(heads: Heads, most: number): Heads {
   return heads.filter((_, at) => at % Math.ceil(heads.length / most) === 0)
 }

@@ -89,7 +89,7 @@ function firstOf(lines: readonly string[]): readonly string[] {
     : lines
 }
 
-/** How the lines of an input were read. */
+/** The way in which the lines of an input were read. */
 type Reading = Pick<Batch, 'formatName' | 'formatFields' | 'joined' | 'lineTime'>
 
 /** Adds a batch. Batches may end in any order. */

@@ -283,7 +283,7 @@ async function scene(content: string) {
   }
 }
 
-/** What happens to a request: `cut` closes the connection before or after the service has handled it. */
+/** The outcome of a request: `cut` closes the connection before or after the service has handled it. */
 type Handling = 'forward' | 'cut before' | 'cut after' | number
 
 /** A gateway on loopback in front of a service. */
