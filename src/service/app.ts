@@ -3,9 +3,9 @@ import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/system-error.js'
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { HEADER } from '../wire/http/header.js'
-import { type Access, type Grant, NOBODY } from './auth/access.js'
 import { refusalOf } from './auth/audit.js'
 import { type Authenticator, authenticate } from './auth/authenticate.js'
+import { type Access, type Grant, NOBODY } from './auth/grant.js'
 import {
   type Permission,
   permitIngest,

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { writeText } from '../../render/write.js'
-import type { Grant } from '../../service/auth/access.js'
+import type { Grant } from '../../service/auth/grant.js'
 import type { Tokens } from '../../service/auth/tokens.js'
 import { formatInteger } from '../../text/integer.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'

@@ -1,7 +1,7 @@
 import { HEADER } from '../../wire/http/header.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-import { type Access, type Grant, isExpired, OWNER } from './access.js'
+import { type Access, type Grant, isExpired, OWNER } from './grant.js'
 import type { AuthThrottle } from './throttle.js'
 
 /** The dependencies of authentication. */

@@ -2,7 +2,7 @@ import type { Schema } from '../../apl/schema.js'
 import type { Store } from '../../engine/store.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { RefusedError } from '../refused-error.js'
-import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './access.js'
+import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './grant.js'
 
 /** The permission that a request requires; only personal tokens have `everything`. */
 export type Permission = 'ingest' | 'query' | `starredQueries|${StarredAction}` | 'everything'

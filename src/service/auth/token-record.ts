@@ -1,6 +1,6 @@
 import { STARRED_ACTIONS } from '../../wire/http/starred.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
-import type { Grant } from './access.js'
+import type { Grant } from './grant.js'
 
 /** The stored record of a token. It contains a hash instead of the token, so that reading it grants no access. */
 export interface TokenRecord extends Grant {

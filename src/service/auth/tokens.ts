@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Access, type Grant, isExpired } from './access.js'
+import { type Access, type Grant, isExpired } from './grant.js'
 import type { TokenRecord, TokenRecords } from './token-record.js'
 
 /** The public part of a token record. */

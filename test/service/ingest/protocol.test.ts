@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { StoreError } from '../../../src/engine/store-error.js'
-import type { Grant } from '../../../src/service/auth/access.js'
+import type { Grant } from '../../../src/service/auth/grant.js'
 import { json } from '../../../src/service/http.js'
 import type {
   BatchPiece,

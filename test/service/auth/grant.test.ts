@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Grant, mayIngest, mayQuery, mayStarred } from '../../../src/service/auth/access.js'
+import { type Grant, mayIngest, mayQuery, mayStarred } from '../../../src/service/auth/grant.js'
 import { STARRED_ACTIONS } from '../../../src/wire/http/starred.js'
 import { type Running, run } from '../running.js'
 
