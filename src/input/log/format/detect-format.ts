@@ -64,8 +64,9 @@ export function detectLineFormat(
   const heads = headsOf(sample)
   if (heads.length === 0) return undefined
   const { formats, timeFormat, isTimed, isForced } = options
-  const told = isTimed && timeFormat === undefined ? toldByFirstLine(heads, options) : undefined
-  if (told !== undefined) return told
+  const identified =
+    isTimed && timeFormat === undefined ? identifiedByFirstLine(heads, options) : undefined
+  if (identified !== undefined) return identified
   const first = spread(heads, FIRST_EVENTS)
   const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
@@ -85,13 +86,15 @@ export function detectLineFormat(
   return best?.found
 }
 
-/** Returns the format that the first line alone tells. */
-function toldByFirstLine(
+/** Returns the format that the first line alone identifies. */
+function identifiedByFirstLine(
   heads: Heads,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
   const [first = ''] = heads
-  for (const format of options.formats.filter(({ isToldByFirstLine }) => isToldByFirstLine)) {
+  for (const format of options.formats.filter(
+    ({ isIdentifiedByFirstLine }) => isIdentifiedByFirstLine,
+  )) {
     for (const time of timesIn([first]).flat()) {
       const start = compileStart(format, time)
       if (start === undefined || matchPattern(start, first) === null) continue

@@ -17,7 +17,7 @@ export interface LineFormat {
   /** The meaning of levels that other programs do not have, or that mean something else there. */
   readonly levels?: Readonly<Record<string, Level>>
   /** True when the first line of a log is enough to recognize it; later events may be few. */
-  readonly isToldByFirstLine?: boolean
+  readonly isIdentifiedByFirstLine?: boolean
   /** True for a user-defined format: its patterns are of any kind, and the layout of its times is inferred. */
   readonly isCustom?: boolean
 }

@@ -74,7 +74,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     title: 'apt term.log',
     examples: ['Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...'],
     patterns: ['(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}'],
-    isToldByFirstLine: true,
+    isIdentifiedByFirstLine: true,
   },
   {
     name: 'alternatives',
