@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const directory = join(scratch, 'data')
+const { run, query } = programIn(join(scratch, 'data'))
 
 /** Events as the programs write them, and the fields about their level. */
 const PROGRAMS: readonly (readonly [
@@ -219,21 +219,8 @@ async function levels(dataset: string): Promise<unknown[]> {
   )
 }
 
-async function query(apl: string): Promise<Record<string, unknown>[]> {
-  const { stdout, stderr } = await run(['query', apl, '-o', 'ndjson'])
-  if (stdout === '') throw new Error(stderr)
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
-
 function file(name: string, text: string): string {
   const path = join(scratch, name)
   writeFileSync(path, text)
   return path
-}
-
-function run(args: readonly string[], stdin?: string) {
-  return evq(args, { directory, ...(stdin !== undefined && { stdin }) })
 }
