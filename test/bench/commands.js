@@ -44,6 +44,31 @@ export function interleaved(scripts, { env, runs, before = () => {} }) {
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]))
 }
 
+/** The median wall and CPU time of each script in milliseconds, one after the other in each round; `clean` runs before each. */
+export function interleavedUsage(scripts, { env, runs, clean }) {
+  const all = Object.fromEntries(Object.keys(scripts).map((name) => [name, []]))
+  for (let round = 0; round < runs; round++) {
+    for (const [name, script] of Object.entries(scripts)) {
+      shellMs(clean, env)
+      all[name].push(usage(script, env))
+    }
+  }
+  const medians = Object.entries(all).map(([name, runs]) => [
+    name,
+    { ms: median(runs.map(({ ms }) => ms)), cpuMs: median(runs.map(({ cpuMs }) => cpuMs)) },
+  ])
+  return Object.fromEntries(medians)
+}
+
+/** The wall and CPU time of a script, measured by bash because Node does not report the CPU time of children. */
+function usage(script, env) {
+  const timed = `TIMEFORMAT="%3R %3U %3S"; time { ${script}\n}`
+  const { status, stderr } = spawnSync('bash', ['--norc', '-c', timed], { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`)
+  const [real, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
+  return { ms: real * 1000, cpuMs: (user + system) * 1000 }
+}
+
 /** The peak memory of a Node program in bytes, as reported by `most-memory.cjs` on descriptor 3. */
 export function mostMemory(script, env) {
   const stdio = ['ignore', 'ignore', 'inherit', 'pipe']

@@ -29,7 +29,7 @@ async function runAll() {
       print([
         `${file.replace('.js', '')}: ${name}`.padEnd(66),
         `${ms.toFixed(1)} ${unit}`.padStart(11),
-        (handMs === undefined ? '' : `${handMs.toFixed(1)} ms ${beside}`).padStart(18),
+        (handMs === undefined ? '' : `${handMs.toFixed(1)} ${unit} ${beside}`).padStart(18),
         (handMs === undefined ? '' : `× ${value.toFixed(2)}`).padStart(7),
         isMet ? '' : `  above ${target}`,
       ])

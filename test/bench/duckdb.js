@@ -1,0 +1,124 @@
+// A million events (about 294 MB) into storage and out again as CSV, compared with DuckDB: whole processes,
+// their start included, and the storage compared with the file compressed by zstd. Interleaved; medians.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
+import { eventChunks } from '../support/events.js'
+import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+
+const EVENTS = 1_000_000
+const RUNS = 3
+const MEGABYTE = 1e6
+
+const root = join(import.meta.dirname, '../..')
+const node = `"${process.execPath}"`
+const evq = `${node} "${join(root, 'bin/evq.js')}"`
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  try {
+    const env = environment(directory)
+    writeChunks(env.FILE, eventChunks(EVENTS))
+    const clean = 'rm -rf "$EVQ_DATA_DIR" "$DUCKDB"'
+    const program = `${evq} ingest logs -q`
+    const ingest = `cat "$FILE" | ${program}`
+    const load = `${node} "${duckdbScript(directory, LOAD)}"`
+    const stored = interleavedUsage({ ingest, load }, { env, runs: RUNS, clean })
+    const besideDuckdb = { beside: 'DuckDB' }
+    report({
+      name: 'ingest, against a typed load',
+      ms: stored.ingest.ms,
+      handMs: stored.load.ms,
+      ...besideDuckdb,
+      target: 1.6,
+    })
+    report({ name: 'ingest, CPU', ms: stored.ingest.cpuMs / 1000, unit: 's', target: 5 })
+    const memory = mostMemory(`rm -rf "$EVQ_DATA_DIR"; cat "$FILE" | ${watched(program)}`, env)
+    report({ name: 'ingest, peak memory', ms: memory / MEGABYTE, unit: 'MB', target: 350 })
+    report({
+      name: 'on disk after merges, against zstd -3',
+      ms: (await mergedBytes(env)) / MEGABYTE,
+      handMs: (await zstdBytes(env)) / MEGABYTE,
+      unit: 'MB',
+      beside: 'zstd -3',
+      target: 1,
+    })
+    const exported = interleavedUsage(
+      {
+        page: `${evq} page "['logs']" -q -o csv -O "$OUT"`,
+        copy: `${node} "${duckdbScript(directory, COPY)}"`,
+      },
+      { env, runs: RUNS, clean: 'rm -f "$OUT"' },
+    )
+    report({
+      name: 'CSV export, against COPY',
+      ms: exported.page.ms,
+      handMs: exported.copy.ms,
+      ...besideDuckdb,
+      target: 1.3,
+    })
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function environment(directory) {
+  return {
+    PATH: process.env.PATH,
+    HOME: directory,
+    EVQ_DATA_DIR: join(directory, 'data'),
+    DUCKDB: join(directory, 'events.duckdb'),
+    FILE: join(directory, 'events.ndjson'),
+    OUT: join(directory, 'out.csv'),
+  }
+}
+
+const LOAD = `CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', columns = {
+  _time: 'TIMESTAMP', level: 'VARCHAR', service: 'VARCHAR', method: 'VARCHAR', path: 'VARCHAR', status: 'BIGINT',
+  duration_ms: 'DOUBLE', bytes: 'BIGINT', cached: 'BOOLEAN', trace_id: 'VARCHAR', user_id: 'BIGINT',
+  client: 'STRUCT(ip VARCHAR, country VARCHAR)', message: 'VARCHAR'})`
+const COPY = `COPY (SELECT * EXCLUDE client, client.ip, client.country FROM logs) TO '\${OUT}' (FORMAT csv)`
+
+/** Writes a program that runs a statement in DuckDB with two threads; `\${NAME}` is replaced by the environment. */
+function duckdbScript(directory, statement) {
+  const script = join(directory, `${statement.slice(0, 4)}.mjs`)
+  const api = join(root, 'node_modules/@duckdb/node-api/lib/index.js')
+  writeChunks(script, [
+    `import duckdb from ${JSON.stringify(api)}
+    const { FILE, OUT, DUCKDB } = process.env
+    const instance = await duckdb.DuckDBInstance.create(DUCKDB, { threads: '2' })
+    const connection = await instance.connect()
+    await connection.run(\`${statement}\`)
+    connection.closeSync()
+    instance.closeSync()`,
+  ])
+  return script
+}
+
+/** Merges all parts of the dataset; returns the bytes of its files. */
+async function mergedBytes({ EVQ_DATA_DIR }) {
+  const directory = join(EVQ_DATA_DIR, 'engine')
+  const engine = await openEmbedded({ directory })
+  await engine.run({ kind: 'sql', text: 'OPTIMIZE TABLE datasets.logs FINAL' })
+  const result = await engine.ask({
+    kind: 'sql',
+    text: "SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets' AND table = 'logs'",
+  })
+  await engine.close()
+  return Number(JSON.parse(result.columns.get('bytes'))[0])
+}
+
+/** Compresses the file with the engine's zstd at level 3; returns the size. */
+async function zstdBytes({ FILE, HOME }) {
+  const engine = await openEmbedded({ directory: join(HOME, 'zstd-engine') })
+  const folder = join(HOME, 'zstd')
+  await engine.run({
+    kind: 'sql',
+    text: `INSERT INTO FUNCTION file('${folder}/events.zst', LineAsString, 'line String', 'zstd')
+      SELECT line FROM file('${FILE}', LineAsString, 'line String', 'none')
+      SETTINGS output_format_compression_level = 3, max_threads = 1`,
+  })
+  await engine.close()
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+}
