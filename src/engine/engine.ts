@@ -19,6 +19,14 @@ export interface Engine {
   inspect(query: FileStatement): Promise<EngineResult>
   /** Runs a user's query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /**
+   * Runs a user's query like `read` and yields its output while it is computed, in memory that does not grow with it. Pieces
+   * may end within a row; their concatenation is the output. Completes only after the last row: when the query fails, times
+   * out or is aborted, rejects with the error, possibly after some rows. The timeout includes the time in which the caller
+   * does not ask for the next piece. Leaving the loop ends the query. The embedded engine plans the query on the calling thread:
+   * thousands of columns take long.
+   */
+  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void>
   /** Returns the number of parts that a query would read, without reading them. */
   estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**
@@ -48,6 +56,14 @@ export interface ReadLimits {
   readonly countsBeforeLimit?: boolean
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
+}
+
+/** The format of a streamed output: without a head, and with quoted strings, which no message of an error looks like. */
+type StreamFormat = 'CSV' | 'JSONCompactEachRow' | 'JSONEachRow'
+
+/** The limits of a streamed query and the format of its output. */
+export interface StreamOptions extends ReadLimits {
+  readonly format: StreamFormat
 }
 
 /** The result of a query, not decoded. */

@@ -89,6 +89,7 @@ export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
     load: (insert) => engine.load(insert),
     inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
+    stream: (query, options) => engine.stream(query, options),
     estimate: (query, limits) => engine.estimate(query, limits),
     close: () => engine.close(),
     ...changes,

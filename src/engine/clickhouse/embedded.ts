@@ -5,20 +5,21 @@ import {
   type Engine,
   EngineError,
   type EngineResult,
-  GRACE_MS,
-  queryTimeout,
   type ReadLimits,
+  type StreamOptions,
   statementTimeout,
   type TableChange,
 } from '../engine.js'
 import { RESERVED_BYTES } from '../ingest/spool.js'
 import { type ChdbSession, loadChdb } from './chdb.js'
+import { deadlineOf } from './deadline.js'
 import { type FileStatement, localSource } from './file-statement.js'
 import { enableForcedExit } from './forced-exit.js'
 import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
 import { estimateQuery, partsIn, splitResult } from './response.js'
 import { SessionPool } from './session-pool.js'
-import { readSettings, STATEMENT_SETTINGS } from './settings.js'
+import { sessionStream } from './session-stream.js'
+import { readSettings, type Settings, STATEMENT_SETTINGS, streamSettings } from './settings.js'
 
 const SESSIONS = 8
 const CLOSE_TIMEOUT_MS = 3_000
@@ -114,6 +115,8 @@ class EmbeddedEngine implements Engine {
   private readonly running = new Map<string, Promise<unknown>>()
   private names = 0
   private closing: Promise<boolean> | undefined
+  /** Ends the streams, which may be waiting for their callers. */
+  private readonly closed = new AbortController()
 
   constructor(parts: EmbeddedParts) {
     this.parts = parts
@@ -141,26 +144,51 @@ class EmbeddedEngine implements Engine {
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    const { signal } = limits
-    signal?.throwIfAborted()
+    limits.signal?.throwIfAborted()
     const name = `evq-${++this.names}`
-    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settingsClause(name, limits).text}`
-    const late = new AbortController()
-    const deadline = setTimeout(() => late.abort(queryTimeout(limits)), limits.timeoutMs + GRACE_MS)
-    const ends = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    const settings = settingsClause({ ...readSettings(limits), log_comment: name })
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settings.text}`
+    const deadline = deadlineOf(limits)
     const result = this.parts.pool.use(async ({ session }) => {
       // The query may have been aborted while it waited for the session.
-      ends.throwIfAborted()
+      deadline.signal.throwIfAborted()
       return await this.send(session, statement, name)
     })
     try {
-      const bytes = await orAborted(result, ends, () => {
+      const bytes = await orAborted(result, deadline.signal, () => {
         void this.kill(name)
-        throw ends.reason
+        throw deadline.signal.reason
       })
       return splitResult(bytes)
     } finally {
-      clearTimeout(deadline)
+      deadline.clear()
+    }
+  }
+
+  async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    options.signal?.throwIfAborted()
+    const name = `evq-${++this.names}`
+    const settings = settingsClause({ ...streamSettings(options), log_comment: name })
+    const deadline = deadlineOf(options, this.closed.signal)
+    const lent = this.parts.pool.lend()
+    try {
+      const { session, release } = await orAborted(lent, deadline.signal, () => {
+        void lent.then((late) => late.release()).catch(() => {})
+        throw deadline.signal.reason
+      })
+      yield* sessionStream(
+        { session: session.session, release },
+        {
+          text: `${query.text} FORMAT ${options.format} SETTINGS ${settings.text}`,
+          signal: deadline.signal,
+          running: (chunk) => this.track(name, chunk),
+          kill: () => void this.kill(name),
+        },
+      )
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : engineError(error)
+    } finally {
+      deadline.clear()
     }
   }
 
@@ -204,6 +232,15 @@ class EmbeddedEngine implements Engine {
     })
   }
 
+  /** Counts a statement as running until it settles. */
+  private track(name: string, statement: Promise<unknown>): void {
+    this.running.set(name, statement)
+    const settled = (): void => {
+      if (this.running.get(name) === statement) this.running.delete(name)
+    }
+    statement.then(settled, settled)
+  }
+
   private async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
     const result = session.queryAsync(statement)
     this.running.set(name, result)
@@ -242,7 +279,9 @@ class EmbeddedEngine implements Engine {
   }
 
   private async end(): Promise<boolean> {
-    this.parts.pool.close(new EngineError({ code: 236, message: 'the engine is closed' }))
+    const error = new EngineError({ code: 236, message: 'the engine is closed' })
+    this.parts.pool.close(error)
+    this.closed.abort(error)
     const drained = this.drain().then(() => this.parts.release())
     // A statement that can't be ended must not block the caller, which exits the process.
     const isReleased = drained.then(
@@ -263,10 +302,9 @@ class EmbeddedEngine implements Engine {
   }
 }
 
-function settingsClause(name: string, limits: ReadLimits): Sql {
-  const settings = Object.entries({ ...readSettings(limits), log_comment: name })
+function settingsClause(settings: Settings): Sql {
   return list(
-    settings.map(([key, value]) => {
+    Object.entries(settings).map(([key, value]) => {
       const written = typeof value === 'string' ? text(value).text : String(value)
       return raw(`${key} = ${written}`)
     }),
@@ -274,6 +312,7 @@ function settingsClause(name: string, limits: ReadLimits): Sql {
 }
 
 function engineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = /Code: (\d+)/.exec(message)?.[1]
   return new EngineError({ code: Number(code ?? 0), message })

@@ -23,7 +23,7 @@ interface ServerTls {
 }
 
 /** A statement to send to a server. */
-interface Exchange {
+export interface Exchange {
   /** The statement, or only its first word when the rest is in `body`. */
   readonly statement: string
   readonly settings?: Settings
@@ -80,6 +80,13 @@ export class RemoteServer {
 
   /** Sends a statement and resolves with the response body. Rejects with an `EngineError`, or with the reason of the signal. */
   async send(exchange: Exchange): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    for await (const piece of this.receive(exchange)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  }
+
+  /** The same by pieces. Leaving the loop disconnects. */
+  async *receive(exchange: Exchange): AsyncGenerator<Buffer, void> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
     const own = new AbortController()
@@ -87,7 +94,7 @@ export class RemoteServer {
     this.inFlight.add(own)
     const either = signal === undefined ? [own.signal] : [own.signal, signal]
     try {
-      return await this.execute(exchange, AbortSignal.any(either))
+      yield* await this.execute(exchange, AbortSignal.any(either))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (own.signal.reason instanceof EngineError) throw own.signal.reason
@@ -101,7 +108,7 @@ export class RemoteServer {
   private async execute(
     { statement, settings, body, headers, id }: Exchange,
     abort: AbortSignal,
-  ): Promise<Buffer> {
+  ): Promise<AsyncIterable<Buffer>> {
     abort.throwIfAborted()
     const { stream } = await this.client.exec({
       query: statement,
@@ -111,10 +118,8 @@ export class RemoteServer {
       ...(id !== undefined && { query_id: id }),
       ...(headers && { http_headers: headers }),
     })
-    const pieces: Buffer[] = []
     // The client observes the signal only until the response starts.
-    for await (const piece of addAbortSignal(abort, stream)) pieces.push(piece)
-    return Buffer.concat(pieces)
+    return addAbortSignal(abort, stream)
   }
 
   async close(): Promise<void> {

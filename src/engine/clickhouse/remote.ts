@@ -8,13 +8,15 @@ import {
   GRACE_MS,
   isUnreachable,
   type ReadLimits,
+  type StreamOptions,
   type TableChange,
 } from '../engine.js'
 import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
-import { RemoteServer, type ServerAddress } from './remote-server.js'
+import { type Exchange, RemoteServer, type ServerAddress } from './remote-server.js'
+import { streamedResponse } from './remote-stream.js'
 import { estimateQuery, partsIn, splitResult } from './response.js'
-import { readSettings, type Settings } from './settings.js'
+import { readSettings, type Settings, streamSettings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The external table of lines that is sent with a query. */
@@ -103,19 +105,34 @@ export class RemoteEngine implements Engine {
   }
 
   async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
-    const { signal } = limits
-    const response = await this.server.send({
-      statement: `${query.text} ${FORMAT}`,
+    const statement = `${query.text} ${FORMAT}`
+    const all = { ...readSettings(limits), ...settings }
+    return splitResult(await this.server.send(this.limited(statement, limits, all)))
+  }
+
+  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    return this.streamWith(query, options, {})
+  }
+
+  streamWith(query: Sql, options: StreamOptions, settings: Settings): AsyncGenerator<Buffer, void> {
+    const statement = `${query.text} FORMAT ${options.format}`
+    const all = { ...streamSettings(options), ...settings, wait_end_of_query: 0 }
+    return streamedResponse(this.server.receive(this.limited(statement, options, all)))
+  }
+
+  /** A read-only statement that ends when the client disconnects. */
+  private limited(statement: string, limits: ReadLimits, settings: Settings): Exchange {
+    const { signal, timeoutMs } = limits
+    return {
+      statement,
       settings: {
         ...this.settings,
-        ...readSettings(limits),
         ...settings,
         cancel_http_readonly_queries_on_client_close: 1,
       },
-      timeoutMs: limits.timeoutMs + GRACE_MS,
+      timeoutMs: timeoutMs + GRACE_MS,
       ...(signal && { signal }),
-    })
-    return splitResult(response)
+    }
   }
 
   async load(insert: FileStatement): Promise<void> {

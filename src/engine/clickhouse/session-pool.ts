@@ -1,5 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
+interface LentSession<Session> {
+  readonly session: Session
+  release(): void
+}
+
 /** A pool of sessions, each used by one caller at a time and created on demand. */
 export class SessionPool<Session extends object> {
   private readonly idle: Session[] = []
@@ -28,6 +33,16 @@ export class SessionPool<Session extends object> {
     } catch (error) {
       throw hasBegun ? error : (this.closed ?? error)
     }
+  }
+
+  /** Lends a session until `release` is called. */
+  lend(): Promise<LentSession<Session>> {
+    return new Promise((resolve, reject) => {
+      const lent = this.use(
+        (session) => new Promise<void>((release) => resolve({ session, release })),
+      )
+      lent.catch(reject)
+    })
   }
 
   /** Rejects all waiting and later calls with an error. */

@@ -55,3 +55,8 @@ export function readSettings(limits: ReadLimits): Settings {
     output_format_json_validate_utf8: 1,
   }
 }
+
+/** Returns the same settings for a query whose output is streamed, which may be larger than memory. */
+export function streamSettings(limits: ReadLimits): Settings {
+  return { ...readSettings(limits), max_result_bytes: 0 }
+}

@@ -13,6 +13,7 @@ import {
   isUnreachable,
   type ReadLimits,
   SOCKET_TIMEOUT,
+  type StreamOptions,
   type TableChange,
 } from '../engine.js'
 
@@ -130,6 +131,11 @@ export class ClusterEngine implements Engine {
       return ask()
     })
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
+  }
+
+  /** Rows can't be taken back, so that a stream is never partial. */
+  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    return this.entry.streamWith(query, options, networkTimeouts(options))
   }
 
   /** Distributed tables have no parts: each server reports its own. */

@@ -25,6 +25,7 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     ask: (query) => engine.ask(query),
     inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
+    stream: (query, options) => engine.stream(query, options),
     estimate: (query, limits) => engine.estimate(query, limits),
     close: () => engine.close(),
   }

@@ -271,6 +271,7 @@ const noEngine = {
   ask: refuse,
   load: refuse,
   inspect: refuse,
+  stream: refuse,
   estimate: refuse,
   close: refuse,
 }

@@ -34,6 +34,9 @@ const contradictory: Engine = {
   change: refuse,
   ask: refuse,
   read: refuse,
+  stream: () => {
+    throw new Error('not for this')
+  },
   estimate: refuse,
   close: async () => true,
 }

@@ -1,0 +1,55 @@
+import { orAborted } from '../../text/abort.js'
+import type { ChdbSession } from './chdb.js'
+
+interface StreamedStatement {
+  readonly text: string
+  readonly signal: AbortSignal
+  /** Called with each chunk that the engine computes. */
+  running(chunk: Promise<unknown>): void
+  /** Ends the statement while it computes a chunk. */
+  kill(): void
+}
+
+/**
+ * Yields the output of a statement by chunks; computes one while the caller uses the previous one. `release` is called
+ * when the session can be used again.
+ */
+export async function* sessionStream(
+  { session, release }: { readonly session: ChdbSession; release(): void },
+  { text, signal, running, kill }: StreamedStatement,
+): AsyncGenerator<Buffer, void> {
+  const chunks = startedStream(session, text, release)
+  const next = (): ReturnType<typeof chunks.next> => {
+    const chunk = chunks.next()
+    // The caller may ask for the next piece only after this one has failed.
+    chunk.catch(() => {})
+    running(chunk)
+    return chunk
+  }
+  let ahead = next()
+  try {
+    while (true) {
+      const { done, value } = await orAborted(ahead, signal, () => {
+        throw signal.reason
+      })
+      if (done) return
+      ahead = next()
+      const { buffer, byteOffset, byteLength } = value.raw()
+      yield Buffer.from(buffer, byteOffset, byteLength)
+    }
+  } finally {
+    kill()
+    void Promise.allSettled([ahead])
+      .then(() => chunks.return?.())
+      .finally(release)
+  }
+}
+
+function startedStream(session: ChdbSession, text: string, release: () => void) {
+  try {
+    return session.queryStream(text)[Symbol.asyncIterator]()
+  } catch (error) {
+    release()
+    throw error
+  }
+}
