@@ -1,14 +1,19 @@
-// Compiles what is written in AssemblyScript, whose functions go over each byte of an answer, to WebAssembly.
+// Compiles what is written in AssemblyScript, whose functions go over each byte of an answer or of a request, to
+// WebAssembly.
 import asc from 'assemblyscript/asc'
 
-const { error, stderr } = await asc.main([
-  'src/render/transpose/assembly/index.ts',
-  ...['--outFile', 'dist/transposer.wasm'],
-  ...['-O3', '--converge', '--noAssert'],
-  // It keeps what it has to keep where it is told to: nothing is allocated, and nothing thrown.
-  ...['--enable', 'simd', '--runtime', 'stub', '--use', 'abort='],
-])
-if (error) {
+await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
+await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/line-scanner.wasm')
+
+async function compile(source, target) {
+  const { error, stderr } = await asc.main([
+    source,
+    ...['--outFile', target],
+    ...['-O3', '--converge', '--noAssert'],
+    // It keeps what it has to keep where it is told to: nothing is allocated, and nothing thrown.
+    ...['--enable', 'simd', '--runtime', 'stub', '--use', 'abort='],
+  ])
+  if (!error) return
   process.stderr.write(stderr.toString())
   throw error
 }

@@ -153,9 +153,10 @@ describe('the package', () => {
     const around = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'bin/evq.js']
     expect(paths).toEqual(expect.arrayContaining([...around, 'dist/bundle/main.cjs']))
     const others = paths.filter(
-      (path) => !/^(?:(?:bin|dist\/bundle)\/|dist\/transposer\.wasm$)/.test(path),
+      (path) => !/^(?:(?:bin|dist\/bundle)\/|dist\/[a-z-]+\.wasm$)/.test(path),
     )
-    expect(paths).toContain('dist/transposer.wasm')
+    const modules = ['dist/line-scanner.wasm', 'dist/transposer.wasm']
+    expect(paths.filter((path) => path.endsWith('.wasm')).sort()).toEqual(modules)
     expect(others.sort()).toEqual(around.slice(0, 4).sort())
     expect(paths.filter((path) => path.includes('.cache'))).toEqual([])
   })

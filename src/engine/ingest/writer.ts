@@ -23,7 +23,8 @@ import {
   removeLoads,
 } from './insert-job.js'
 import { insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
-import { BYTE_ORDER_MARK, countLines, type LineCounts, type Lines } from './line-reader.js'
+import { BYTE_ORDER_MARK, type LineCounts, type Lines } from './line-reader.js'
+import { scanLines } from './scan/scan-lines.js'
 import type { Sequence } from './sequence.js'
 import { SlowPathBatch } from './slow-path.js'
 import { rejectGlobPath } from './spool.js'
@@ -133,7 +134,7 @@ export class Writer {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
     const lines = checkedLines(batch.lines)
-    const counts = await countLines(lines)
+    const { counts } = await scanLines(lines)
     if (counts.lines > MAX_LINES) throw tooManyLines()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compileWasm } from '../../wire/bytes/wasm-module.js'
 
 /** A global that a function of `assembly/` sets in addition to its result. */
 interface Global {
@@ -26,17 +24,6 @@ type EncodeCell = (start: number, end: number, out: number) => number
 /** Instantiates the WebAssembly module; `encode` is called for each cell that cannot be copied as it is. */
 export function loadTransposer(encode: EncodeCell): Transposer {
   const imports = { encode: { encodeByHost: encode } }
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readModule()), imports)
+  const { exports } = new WebAssembly.Instance(compileWasm('transposer.wasm'), imports)
   return exports as Transposer
-}
-
-/**
- * Reads what the build left in `dist/`. This code runs from `dist/bundle/`, from `dist/render/transpose/` or from `src/`,
- * so `dist/` is searched for in each directory above it. Throws when it is in none of them.
- */
-function readModule(): Buffer {
-  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
-    const file = join(directory, 'dist', 'transposer.wasm')
-    if (existsSync(file) || directory === dirname(directory)) return readFileSync(file)
-  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Dataset } from '../../../src/engine/catalog/dataset.js'
 import { type Engine, EngineError } from '../../../src/engine/engine.js'
 import { UNEXPECTED_EVENT_CODE } from '../../../src/engine/ingest/insertion.js'
-import { countLines } from '../../../src/engine/ingest/line-reader.js'
+import { scanLines } from '../../../src/engine/ingest/scan/scan-lines.js'
 import { SlowPathBatch } from '../../../src/engine/ingest/slow-path.js'
 import { sql } from '../../../src/sql/sql.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -50,7 +50,7 @@ describe('the slow path', () => {
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
       file: {
         path,
-        counts: await countLines({ kind: 'file', path }),
+        counts: (await scanLines({ kind: 'file', path })).counts,
         sequence: { first: 0n, step: 1n },
         parts: [PART],
       },

@@ -1,0 +1,23 @@
+export const TAB: u8 = 0x09
+export const LINE_FEED: u8 = 0x0a
+export const RETURN: u8 = 0x0d
+export const SPACE: u8 = 0x20
+export const QUOTE: u8 = 0x22
+export const PLUS: u8 = 0x2b
+export const COMMA: u8 = 0x2c
+export const MINUS: u8 = 0x2d
+export const POINT: u8 = 0x2e
+export const ZERO: u8 = 0x30
+export const NINE: u8 = 0x39
+export const COLON: u8 = 0x3a
+export const BACKSLASH: u8 = 0x5c
+export const LOWER_E: u8 = 0x65
+export const OPEN_OBJECT: u8 = 0x7b
+export const CLOSE_OBJECT: u8 = 0x7d
+
+/** Returns the position of the next byte that is not white space within a line. */
+export function spaceEnd(at: usize): usize {
+  let byte = load<u8>(at)
+  while (byte === SPACE || byte === TAB || byte === RETURN) byte = load<u8>(++at)
+  return at
+}

@@ -1,0 +1,103 @@
+// A plain event is a JSON object whose members are all expected: the schema has a slot with the kind of their value.
+// Each token ends in front of the line feed after the line at the latest, so the end of memory need not be checked.
+
+import {
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  MINUS,
+  NINE,
+  OPEN_OBJECT,
+  QUOTE,
+  spaceEnd,
+  ZERO,
+} from './bytes'
+import { numberEnd, numberKind } from './number'
+import {
+  BOOL,
+  FIRST,
+  isKey,
+  KINDS,
+  keyEnd,
+  LINE,
+  NEXT,
+  NULL,
+  OBJECT,
+  PARENT,
+  STRING,
+  slotOf,
+} from './schema'
+import { stringEnd } from './string'
+
+/** Words read as four bytes. */
+const WORD_TRUE: u32 = 0x6575_7274
+const WORD_FALS: u32 = 0x736c_6166
+const WORD_NULL: u32 = 0x6c6c_756e
+const LETTER_E: u8 = 0x65
+
+/** Returns the position of the line feed after a plain event; 0 for any other line. `line` is unique. */
+export function eventEnd(start: usize, root: usize, line: u32): usize {
+  let at = spaceEnd(start)
+  if (load<u8>(at) !== OPEN_OBJECT) return 0
+  at = spaceEnd(at + 1)
+  let object = root
+  /** The address of the slot that is expected next. */
+  let expected = root + FIRST
+  while (true) {
+    if (load<u8>(at) !== QUOTE) return 0
+    at++
+    let slot: usize = load<u32>(expected)
+    if (slot === 0 || !isKey(slot, at)) {
+      slot = slotOf(object, at)
+      if (slot === 0) return 0
+      store<u32>(expected, <u32>slot)
+    }
+    // A key that occurs twice in an object.
+    if (load<u32>(slot, LINE) === line) return 0
+    store<u32>(slot, line, LINE)
+    at = keyEnd(slot, at)
+    if (load<u8>(at) !== COLON) {
+      at = spaceEnd(at)
+      if (load<u8>(at) !== COLON) return 0
+    }
+    at = spaceEnd(at + 1)
+    const kinds = load<u32>(slot, KINDS)
+    const byte = load<u8>(at)
+    if (byte === QUOTE) {
+      if ((kinds & STRING) === 0) return 0
+      at = stringEnd(at + 1)
+      if (at === 0) return 0
+    } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      at = numberEnd(at)
+      if (at === 0 || (kinds & numberKind) === 0) return 0
+    } else if (byte === OPEN_OBJECT) {
+      if ((kinds & OBJECT) === 0) return 0
+      at = spaceEnd(at + 1)
+      object = slot
+      expected = slot + FIRST
+      continue
+    } else {
+      const word = load<u32>(at)
+      if (word === WORD_NULL) {
+        if ((kinds & NULL) === 0) return 0
+        at += 4
+      } else {
+        if ((kinds & BOOL) === 0) return 0
+        if (word === WORD_TRUE) at += 4
+        else if (word === WORD_FALS && load<u8>(at, 4) === LETTER_E) at += 5
+        else return 0
+      }
+    }
+    expected = slot + NEXT
+    at = spaceEnd(at)
+    while (load<u8>(at) === CLOSE_OBJECT) {
+      at = spaceEnd(at + 1)
+      if (object === root) return load<u8>(at) === LINE_FEED ? at : 0
+      expected = object + NEXT
+      object = load<u32>(object, PARENT)
+    }
+    if (load<u8>(at) !== COMMA) return 0
+    at = spaceEnd(at + 1)
+  }
+}

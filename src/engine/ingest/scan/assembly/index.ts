@@ -1,0 +1,14 @@
+// An AssemblyScript program, like `render/transpose/assembly/`. `bin/build/wasm.mjs` compiles it to
+// `dist/line-scanner.wasm`, which `engine/ingest/scan/line-scanner.ts` loads.
+
+export {
+  begin,
+  events,
+  finish,
+  hasByteOrderMark,
+  hasCarriageReturns,
+  isPlain,
+  lines,
+  push,
+} from './lines'
+export { addSlots } from './schema'

@@ -1,0 +1,117 @@
+// The members of events of a dataset. A slot describes the member of an object with one key; the event itself has the
+// first slot. The host writes them.
+
+/** Bytes per slot. */
+const SLOT_BYTES: usize = 32
+/** The address of the key and its closing quote; their length. */
+const KEY: usize = 0
+const KEY_LENGTH: usize = 4
+/** The kinds of the values that are expected, as bits. */
+export const KINDS: usize = 8
+/** The slot of the object that holds the member. */
+export const PARENT: usize = 12
+/** The slot of the member that followed this one last; 0 at first. */
+export const NEXT: usize = 16
+/** The slot of the member that was the first of this object last; 0 at first. */
+export const FIRST: usize = 20
+/** The number of the line in which the member occurred last. */
+export const LINE: usize = 24
+
+export const STRING: u32 = 1
+export const INT: u32 = 2
+/** An integer of more than 15 digits that fits into 64 bits. */
+export const LONG: u32 = 4
+export const REAL: u32 = 8
+export const BOOL: u32 = 16
+export const NULL: u32 = 32
+export const OBJECT: u32 = 64
+
+/** A hash table of addresses of slots; 0 is an empty entry. */
+let table: usize = 0
+let mask: u32 = 0
+let seed: u64 = 0
+
+/** An odd number without a pattern. */
+const MULTIPLIER: u64 = 0x19_e377_9b97_f4a7
+
+/** Adds `count` slots from `slots` on, except the first, to an empty hash table of `size` entries, a power of two. */
+export function addSlots(slots: usize, count: u32, at: usize, size: u32, random: u64): void {
+  table = at
+  mask = size - 1
+  seed = random
+  for (let i: usize = 1; i < count; i++) {
+    const slot = slots + i * SLOT_BYTES
+    let entry =
+      hash(load<u32>(slot, PARENT), load<u32>(slot, KEY), load<u32>(slot, KEY_LENGTH)) & mask
+    while (load<u32>(entryAt(entry)) !== 0) entry = (entry + 1) & mask
+    store<u32>(entryAt(entry), <u32>slot)
+  }
+}
+
+/** Returns the slot of the member of an object whose key begins at `at`; 0 when there is none. */
+export function slotOf(object: usize, at: usize): usize {
+  const length = keyLength(at)
+  let entry = hash(object, at, length) & mask
+  let slot: usize = load<u32>(entryAt(entry))
+  while (slot !== 0) {
+    if (load<u32>(slot, PARENT) === object && isKey(slot, at)) return slot
+    entry = (entry + 1) & mask
+    slot = load<u32>(entryAt(entry))
+  }
+  return 0
+}
+
+/** True when the bytes at `at` are the key of a slot. */
+export function isKey(slot: usize, at: usize): bool {
+  let key: usize = load<u32>(slot, KEY)
+  let left = <i32>load<u32>(slot, KEY_LENGTH)
+  while (left > 16) {
+    if (i8x16.bitmask(i8x16.eq(v128.load(key), v128.load(at))) !== 0xffff) return false
+    key += 16
+    at += 16
+    left -= 16
+  }
+  const other = ~i8x16.bitmask(i8x16.eq(v128.load(key), v128.load(at)))
+  return (other & ((1 << left) - 1)) === 0
+}
+
+/** Returns the position after the key of a slot that begins at `at`, with its quote. */
+export function keyEnd(slot: usize, at: usize): usize {
+  return at + load<u32>(slot, KEY_LENGTH)
+}
+
+/** Returns the length of a key up to the first quote or line feed, which is included. */
+function keyLength(at: usize): u32 {
+  let length: u32 = 0
+  while (true) {
+    const bytes = v128.load(at + length)
+    const ends = i8x16.bitmask(
+      v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x0a))),
+    )
+    if (ends !== 0) return length + <u32>ctz(ends) + 1
+    length += 16
+  }
+}
+
+/** Depends on a random seed, so that nobody can choose keys that share entries. */
+function hash(object: usize, at: usize, length: u32): u32 {
+  let sum = seed ^ (<u64>object * MULTIPLIER)
+  let left = length
+  while (left >= 8) {
+    sum = mixed(sum ^ load<u64>(at))
+    at += 8
+    left -= 8
+  }
+  // The bytes after the key are shifted out.
+  if (left > 0) sum = mixed(sum ^ (load<u64>(at) << ((8 - left) << 3)) ^ left)
+  return <u32>(sum >> 32)
+}
+
+function mixed(sum: u64): u64 {
+  const product = sum * MULTIPLIER
+  return product ^ (product >> 32)
+}
+
+function entryAt(entry: u32): usize {
+  return table + ((<usize>entry) << 2)
+}

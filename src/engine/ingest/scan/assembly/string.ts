@@ -1,0 +1,99 @@
+import { BACKSLASH, QUOTE } from './bytes'
+
+const LOWER_U: u8 = 0x75
+
+/** Returns the position after the string whose first character is at `at`; 0 when it is invalid. */
+export function stringEnd(at: usize): usize {
+  while (true) {
+    const bytes = v128.load(at)
+    const stops = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
+        i8x16.lt_u(bytes, i8x16.splat(0x20)),
+      ),
+    )
+    const wide = i8x16.bitmask(bytes)
+    if ((stops | wide) === 0) {
+      at += 16
+      continue
+    }
+    at += ctz(stops | wide)
+    const byte = load<u8>(at)
+    if (byte === QUOTE) return at + 1
+    at = byte >= 0x80 ? wideEnd(at) : byte === BACKSLASH ? escapeEnd(at + 1) : 0
+    if (at === 0) return 0
+  }
+}
+
+/** Returns the position after the characters outside ASCII; 0 when they are not UTF-8. */
+function wideEnd(at: usize): usize {
+  let byte = load<u8>(at)
+  do {
+    const second = load<u8>(at, 1)
+    if (byte < 0xc2 || byte > 0xf4) return 0
+    if (byte < 0xe0) {
+      if (!isContinuation(second)) return 0
+      at += 2
+    } else if (byte < 0xf0) {
+      if (!isContinuation(second) || !isContinuation(load<u8>(at, 2))) return 0
+      // Forms that are too long, and surrogates.
+      if ((byte === 0xe0 && second < 0xa0) || (byte === 0xed && second > 0x9f)) return 0
+      at += 3
+    } else {
+      if (!isContinuation(second) || !isContinuation(load<u8>(at, 2))) return 0
+      if (!isContinuation(load<u8>(at, 3))) return 0
+      if ((byte === 0xf0 && second < 0x90) || (byte === 0xf4 && second > 0x8f)) return 0
+      at += 4
+    }
+    byte = load<u8>(at)
+  } while (byte >= 0x80)
+  return at
+}
+
+function isContinuation(byte: u8): bool {
+  return (byte & 0xc0) === 0x80
+}
+
+/** Returns the position after an escape whose backslash is in front of `at`; 0 when it is invalid. */
+function escapeEnd(at: usize): usize {
+  const byte = load<u8>(at)
+  if (byte !== LOWER_U) return isShortEscape(byte) ? at + 1 : 0
+  const unit = hexUnit(at + 1)
+  if (unit < 0) return 0
+  at += 5
+  if ((unit & 0xf800) !== 0xd800) return at
+  // A surrogate is half of a pair.
+  if (unit >= 0xdc00 || load<u8>(at) !== BACKSLASH || load<u8>(at, 1) !== LOWER_U) return 0
+  return (hexUnit(at + 2) & 0xffff_fc00) === 0xdc00 ? at + 6 : 0
+}
+
+function isShortEscape(byte: u8): bool {
+  switch (byte) {
+    case 0x22: // "
+    case 0x5c: // \
+    case 0x2f: // /
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return true
+    default:
+      return false
+  }
+}
+
+/** Returns the number written as four hexadecimal digits; -1 for other text. */
+function hexUnit(at: usize): i32 {
+  let unit = 0
+  for (let i: usize = 0; i < 4; i++) {
+    const byte = load<u8>(at + i)
+    const letter = byte | 0x20
+    let digit: i32
+    if (byte >= 0x30 && byte <= 0x39) digit = <i32>byte - 0x30
+    else if (letter >= 0x61 && letter <= 0x66) digit = <i32>letter - 0x57
+    else return -1
+    unit = (unit << 4) | digit
+  }
+  return unit
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { compileWasm } from '../../../wire/bytes/wasm-module.js'
+import type { LineCounts } from '../line-reader.js'
+import { SCHEMA_ADDRESS, type ScanSchema } from './scan-schema.js'
+
+/** The result of a scan. */
+export interface LineScan {
+  readonly counts: LineCounts
+  /** True when each line is empty or a plain event of the schema. */
+  readonly isPlain: boolean
+}
+
+interface Global {
+  readonly value: number
+}
+
+/** The functions of `assembly/`, where they are described. */
+interface ScannerCode {
+  readonly memory: WebAssembly.Memory
+  addSlots(slots: number, count: number, table: number, entries: number, seed: bigint): void
+  begin(schema: number): void
+  push(start: number, end: number): number
+  finish(start: number, end: number): void
+  readonly lines: Global
+  readonly events: Global
+  readonly hasCarriageReturns: Global
+  readonly hasByteOrderMark: Global
+  readonly isPlain: Global
+}
+
+/** Bytes to scan at a time. */
+const CHUNK_BYTES = 1 << 20
+/** An unfinished line of up to as many bytes is in front of them, and some bytes after them may be read, too. */
+const BUFFER_BYTES = 2 * CHUNK_BYTES + 64
+const WASM_PAGE_BYTES = 1 << 16
+const ENTRY_BYTES = 4
+
+let module: WebAssembly.Module | undefined
+
+/**
+ * Counts lines in pieces of any size, and examines whether they are plain events: JSON that is strictly valid, whose
+ * values occur at paths of a schema and have the kinds expected there.
+ */
+export class LineScanner {
+  private readonly code: ScannerCode
+  private readonly seed = randomBytes(8).readBigUInt64LE()
+  private memory: Buffer
+  private schema: ScanSchema | undefined
+  private start = SCHEMA_ADDRESS
+  /** The number of bytes in the buffer that are passed again. */
+  private kept = 0
+  private bytes = 0
+
+  constructor() {
+    module ??= compileWasm('line-scanner.wasm')
+    this.code = new WebAssembly.Instance(module, {}).exports as unknown as ScannerCode
+    this.memory = Buffer.from(this.code.memory.buffer)
+  }
+
+  /** Starts a scan; without a schema lines are only counted. */
+  begin(schema?: ScanSchema): void {
+    if (schema !== undefined && schema !== this.schema) this.load(schema)
+    this.reserve(this.start + BUFFER_BYTES)
+    this.code.begin(schema === undefined ? 0 : SCHEMA_ADDRESS)
+    this.kept = 0
+    this.bytes = 0
+  }
+
+  /** The memory into which the next bytes must be written; invalid after `push`. */
+  get room(): Buffer {
+    const from = this.start + this.kept
+    return this.memory.subarray(from, from + CHUNK_BYTES)
+  }
+
+  /** Scans the first bytes of `room`. */
+  push(bytes: number): void {
+    const end = this.start + this.kept + bytes
+    this.bytes += bytes
+    this.kept = this.code.push(this.start, end)
+    this.memory.copyWithin(this.start, end - this.kept, end)
+  }
+
+  end(): LineScan {
+    const { code, start, kept, bytes } = this
+    code.finish(start, start + kept)
+    const counts = {
+      bytes,
+      lines: code.lines.value,
+      events: code.events.value,
+      hasCarriageReturns: code.hasCarriageReturns.value !== 0,
+      hasByteOrderMark: code.hasByteOrderMark.value !== 0,
+    }
+    return { counts, isPlain: code.isPlain.value !== 0 }
+  }
+
+  /** Writes a schema into the memory, its hash table after it. */
+  private load(schema: ScanSchema): void {
+    const table = aligned(SCHEMA_ADDRESS + schema.bytes.length)
+    const entries = 2 ** Math.ceil(Math.log2(2 * schema.slots))
+    this.start = aligned(table + entries * ENTRY_BYTES)
+    this.reserve(this.start)
+    schema.bytes.copy(this.memory, SCHEMA_ADDRESS)
+    this.memory.fill(0, table, this.start)
+    this.code.addSlots(SCHEMA_ADDRESS, schema.slots, table, entries, this.seed)
+    this.schema = schema
+  }
+
+  private reserve(bytes: number): void {
+    const { memory } = this.code
+    const missing = bytes - memory.buffer.byteLength
+    if (missing <= 0) return
+    memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
+    this.memory = Buffer.from(memory.buffer)
+  }
+}
+
+function aligned(address: number): number {
+  return Math.ceil(address / 64) * 64
+}
