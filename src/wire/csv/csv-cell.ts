@@ -3,11 +3,28 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 const MAX_NUMBER_LENGTH = 24
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+/** A double represents decimals with this many digits exactly. */
+const SAFE_DIGITS = 15
 
 /** Returns the JSON of a cell: a number or a boolean if it is one without doubt, otherwise a string. */
 export function cellValue(text: string): string {
+  if (isShortInteger(text)) return text
   if (text === 'true' || text === 'false' || isExactNumber(text)) return text
   return JSON.stringify(text)
+}
+
+/** True for few digits without a leading zero, which most numbers are; a loop is faster than an expression. */
+function isShortInteger(text: string): boolean {
+  if (text.length > SAFE_DIGITS || text === '') return false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < ZERO || code > NINE) return false
+  }
+  return text.charCodeAt(0) !== ZERO || text.length === 1
 }
 
 /**
@@ -27,13 +44,6 @@ function isExactNumber(text: string): boolean {
 function withoutEndingZeros(text: string): string {
   return /^[^eE]*\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
 }
-
-const MINUS = 0x2d
-const POINT = 0x2e
-const ZERO = 0x30
-const NINE = 0x39
-/** A double represents decimals with this many digits exactly. */
-const SAFE_DIGITS = 15
 
 /** True when the value of a cell in latin1 bytes is a number or a boolean. */
 export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
