@@ -32,30 +32,35 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
 const REQUEST_TIME = '[^\\]\\n]+'
 
-const readers = new Map<string, LineReader>()
+/** The readers of messages by the name of the program; compiled with the first message. */
+const readers = new Map<string, LineReader>([
+  ...Object.keys(PATTERNS).map((name) => [name, compiling(name, name)] as const),
+  ...Object.entries(ALIASES).map(([alias, name]) => [alias, compiling(alias, name)] as const),
+  ['kernel', addPacket],
+])
 
 /** Adds the fields of a message whose program is known. */
 export function addMessageFields(app: string, message: string, event: EventText): void {
-  if (app === 'kernel') addPacket(message, event)
-  const name = ALIASES[app] ?? app
-  const patterns = Object.hasOwn(PATTERNS, name) ? PATTERNS[name] : undefined
-  if (patterns === undefined) return
-  let read = readers.get(name)
-  if (read === undefined) {
-    read = formatReader(
-      { ...compileFormat({ patterns }, REQUEST_TIME), start: undefined },
+  readers.get(app)?.(message, event)
+}
+
+/** Returns a reader that compiles the patterns of a program and takes its own place. */
+function compiling(app: string, name: string): LineReader {
+  return (message, event) => {
+    const read = formatReader(
+      { ...compileFormat({ patterns: PATTERNS[name]! }, REQUEST_TIME), start: undefined },
       { name, times: undefined },
     )
-    readers.set(name, read)
+    readers.set(app, read)
+    return read(message, event)
   }
-  read(message, event)
 }
 
 /** A packet that iptables, nftables or ufw have logged. */
 const PACKET = /(?:^|[ \]])IN=\S* OUT=\S* /
 const FIELD = /(?<=^|[ \]])([A-Z]+)=(\S+)/g
 
-function addPacket(message: string, event: EventText): void {
+function addPacket(message: string, event: EventText): undefined {
   if (!PACKET.test(message)) return
   const names = new Set<string>()
   for (const [, name = '', value = ''] of message.matchAll(FIELD)) {

@@ -15,11 +15,14 @@ export class SyslogTimes {
   /** The position after the last time that was read. */
   end = 0
   private readonly layouts: readonly LineTimes[]
+  /** The layouts that begin with the name of a month. */
+  private readonly named: readonly LineTimes[]
   private assumed: { readonly found: LineTime; readonly times: LineTimes } | undefined
 
   /** `now` is in nanoseconds since 1970. */
   constructor({ now, times }: { readonly now: bigint; readonly times?: TimeDefaults | undefined }) {
     this.layouts = LAYOUTS.map((id) => new LineTimes(findLayout(id)!, now, times))
+    this.named = this.layouts.slice(1)
   }
 
   /** Describes the first time that had no zone or no year; undefined while all are complete. */
@@ -29,7 +32,7 @@ export class SyslogTimes {
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
   read(line: string, from: number): string | undefined {
-    for (const times of this.layouts) {
+    for (const times of isLetter(line.charCodeAt(from)) ? this.named : this.layouts) {
       const time = times.read(line, from)
       if (time === undefined) continue
       AFTER.lastIndex = times.end
@@ -45,4 +48,8 @@ export class SyslogTimes {
     const found = times.describe(line, from)
     if (found.kind === 'found' && !(found.hasYear && found.hasZone)) this.assumed = { found, times }
   }
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 }

@@ -4,6 +4,7 @@ import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
+import { tagAt } from './tag.js'
 
 const FACILITIES = [
   ...[
@@ -28,8 +29,6 @@ const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info'
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
-/** The prefix of a message: program, process id in brackets, colon. */
-const TAG = /([^\s:[\]]+)(?:\[([^\]\s]*)\](?::|(?= )|$)|:(?= |$))/y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -40,7 +39,7 @@ export function syslogReader(
 ): LineReader {
   const writeTime = timeWriter(options)
   return (line, event) => {
-    const [found = '', digits] = PRIORITY.exec(line) ?? []
+    const [found = '', digits] = (line.startsWith('<') && PRIORITY.exec(line)) || []
     const hasPriority = digits !== undefined && Number(digits) <= 191
     const from = hasPriority ? found.length : 0
     if (hasPriority) addPriority(Number(digits), event)
@@ -124,9 +123,8 @@ function readRfc3164(
   writeTime(time, event)
   let at = times.end + 1
   if (tagAt(line, at) === undefined) {
-    WORD.lastIndex = at
-    const host = WORD.exec(line)?.[0]
-    if (host !== undefined) {
+    const host = line.slice(at, wordEnd(line, at))
+    if (host !== '') {
       event.text('host', host)
       at += host.length + 1
     }
@@ -134,7 +132,7 @@ function readRfc3164(
   const tag = tagAt(line, at)
   if (tag !== undefined) {
     event.text('app', tag.app)
-    if (tag.pid) event.plain('pid', tag.pid)
+    if (tag.pid !== '') event.plain('pid', tag.pid)
     at = tag.end
     if (line[at] === ' ') at += 1
   }
@@ -142,11 +140,9 @@ function readRfc3164(
   return undefined
 }
 
-function tagAt(line: string, from: number) {
-  TAG.lastIndex = from
-  const match = TAG.exec(line)
-  if (match === null) return undefined
-  return { app: match[1]!, pid: match[2], end: TAG.lastIndex }
+function wordEnd(line: string, from: number): number {
+  const space = line.indexOf(' ', from)
+  return space === -1 ? line.length : space
 }
 
 function addMessage(text: string, event: EventText, app?: string): void {

@@ -1,0 +1,55 @@
+const SPACE = 0x20
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const NO_BREAK_SPACE = 0xa0
+
+/** The prefix of a message: the program and perhaps its process id. */
+export interface Tag {
+  readonly app: string
+  readonly pid: string
+  /** The position after it. */
+  readonly end: number
+}
+
+/** Reads `app[pid]:`, or, in front of a space or at the end of the line, `app[pid]` or `app:`. */
+export function tagAt(line: string, from: number): Tag | undefined {
+  const appEnd = nameEnd(line, from)
+  if (appEnd === from) return undefined
+  const app = line.slice(from, appEnd)
+  if (line.charCodeAt(appEnd) === COLON)
+    return isEnd(line, appEnd + 1) ? { app, pid: '', end: appEnd + 1 } : undefined
+  if (line.charCodeAt(appEnd) !== OPEN_BRACKET) return undefined
+  const closing = pidEnd(line, appEnd + 1)
+  if (line.charCodeAt(closing) !== CLOSE_BRACKET) return undefined
+  const hasColon = line.charCodeAt(closing + 1) === COLON
+  if (!hasColon && !isEnd(line, closing + 1)) return undefined
+  return { app, pid: line.slice(appEnd + 1, closing), end: closing + (hasColon ? 2 : 1) }
+}
+
+function nameEnd(line: string, from: number): number {
+  let at = from
+  for (; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (isSpace(code) || code === COLON || code === OPEN_BRACKET || code === CLOSE_BRACKET) break
+  }
+  return at
+}
+
+function pidEnd(line: string, from: number): number {
+  let at = from
+  for (; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (isSpace(code) || code === CLOSE_BRACKET) break
+  }
+  return at
+}
+
+function isEnd(line: string, at: number): boolean {
+  return at >= line.length || line.charCodeAt(at) === SPACE
+}
+
+/** True for the latin1 characters that `\s` matches. */
+function isSpace(code: number): boolean {
+  return code === SPACE || (code >= 0x09 && code <= 0x0d) || code === NO_BREAK_SPACE
+}
