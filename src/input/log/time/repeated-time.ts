@@ -13,6 +13,12 @@ const CLOCK_LENGTH = 8
 const ZERO = 0x30
 const NINE = 0x39
 const COLON = 0x3a
+const SPACE = 0x20
+const OPEN_PARENTHESIS = 0x28
+const OPEN_BRACKET = 0x5b
+const LOWER_A = 0x61
+const LOWER_P = 0x70
+const LOWER_Z = 0x7a
 
 /** A time that was read from a line, to read those of similar lines without a regular expression. */
 export interface RepeatedTime {
@@ -89,9 +95,17 @@ export function readRepeated(
 
 /** True when a time ends at a position, after a zone or, if that is empty, without one. */
 function isEnd(line: string, at: number, zone: string): boolean {
+  // Mostly a space follows, and a word that is no zone.
+  if (line.charCodeAt(at) === SPACE && beginsNoZone(line.charCodeAt(at + 1))) return true
   const after = zone === '' ? NO_ZONE : AFTER_ZONE
   after.lastIndex = at
   return after.test(line)
+}
+
+/** True for digits, opening brackets, and lower-case letters except those that `am` and `pm` begin with. */
+function beginsNoZone(code: number): boolean {
+  if (code >= LOWER_A && code <= LOWER_Z) return code !== LOWER_A && code !== LOWER_P
+  return code === OPEN_BRACKET || code === OPEN_PARENTHESIS || (code >= ZERO && code <= NINE)
 }
 
 /** True for a clock from `00:00:00` to `23:59:59`. */
