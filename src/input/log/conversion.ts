@@ -3,6 +3,7 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
+import { escapedBytes } from './escaped-bytes.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import { isBlankIn } from './multiline/event-lines.js'
@@ -27,7 +28,8 @@ export function convertBatch(
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const body = new ByteWriter(spare.take(batch.body.length * 2))
-  let pending = ''
+  const escapes = escapedBytes(batch.body)
+  let nextEscape = 0
   /** The start and the end of each record. */
   const records: number[] = []
   let unmatched: UnmatchedRecords | undefined
@@ -40,6 +42,8 @@ export function convertBatch(
     const hasLines = written.includes('\n')
     const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
     const record = isClean ? lines : ensureUtf8(lines)
+    while (escapes[nextEscape]! < from) nextEscape += 1
+    event.isPlain = !hasLines && !(escapes[nextEscape]! < to)
     const reason = read(record, event)
     if (reason !== undefined) {
       event.discard()
@@ -51,18 +55,14 @@ export function convertBatch(
     }
     records.push(from, to)
     if (hasLines) joined += 1
-    pending += `${event.take()}\n`
-    if (pending.length > WRITTEN_AT_ONCE) {
-      body.addLatin1(pending)
-      pending = ''
-    }
+    if (event.endLine() > WRITTEN_AT_ONCE) body.addLatin1(event.takeLines())
   }
   if (records.length === 0) {
     spare.give(body.bytes)
     batch.release()
     return undefined
   }
-  body.addLatin1(pending)
+  body.addLatin1(event.takeLines())
   const lineTime = conversion.lineTime?.()
   const fields = conversion.fields?.()
   const { written } = body

@@ -1,4 +1,4 @@
-import { type EventText, quoted } from './event-text.js'
+import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/formats.js'
@@ -116,7 +116,7 @@ function messageReader(times: TextTimes | undefined): LineReader {
   return (record: string, event: EventText) => {
     const time = times?.read(record)
     if (time !== undefined) {
-      event.time(quoted(time))
+      event.time(time)
       const level = lineLevel(record)
       if (level !== undefined) event.text('level', level)
     }

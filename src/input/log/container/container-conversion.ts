@@ -1,4 +1,4 @@
-import { type EventText, quoted } from '../event-text.js'
+import type { EventText } from '../event-text.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import type { EventStart } from '../multiline/event-start.js'
 import { eventFinder } from '../multiline/find-event.js'
@@ -77,7 +77,7 @@ function writeContainer(
     readonly members: readonly string[]
   },
 ): void {
-  if (findsTime && !members.includes('_time')) event.time(quoted(time))
+  if (findsTime && !members.includes('_time')) event.time(time)
   if (!findsTime && !members.includes('time')) event.text('time', time)
   if (!members.includes('stream')) event.text('stream', stream)
   if (attributes !== undefined && !members.includes('attributes'))

@@ -1,4 +1,4 @@
-import { type EventText, quoted } from '../event-text.js'
+import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
@@ -50,7 +50,7 @@ export function formatReader(
     const match = start && matchPattern(start, record)
     const written = match && fieldOf(start, match, '_time')
     const time = written && times?.read(written)
-    if (time) event.time(quoted(time))
+    if (time) event.time(time)
     return `it does not match \`${name}\``
   }
 }
@@ -116,20 +116,39 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
     }
     const time = times.read(value)
     if (time === undefined) return `\`${value.slice(0, 60)}\` is not a time`
-    event.time(quoted(time))
+    event.time(time)
     return undefined
   }
 }
 
 /** Returns a writer of the level as a word, and as it was written unless that is the same word. */
 function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
+  const known = new Map<string, WrittenLevel>()
   return (value, event) => {
-    const level = (Object.hasOwn(levels, value) ? levels[value] : undefined) ?? normalLevel(value)
-    event.text('level', level ?? value)
-    if (level !== undefined && level !== value.trim().toLowerCase())
-      event.text('severity_text', value)
+    let level = known.get(value)
+    if (level === undefined) {
+      level = writtenLevel(value, levels)
+      if (known.size < MAX_LEVELS) known.set(value, level)
+    }
+    event.text('level', level.level)
+    if (level.isOther) event.text('severity_text', value)
     return undefined
   }
+}
+
+/** Logs have few levels; the limit bounds memory for others. */
+const MAX_LEVELS = 100
+
+interface WrittenLevel {
+  readonly level: string
+  /** True when it was written as another word. */
+  readonly isOther: boolean
+}
+
+function writtenLevel(value: string, levels: CompiledFormat['levels']): WrittenLevel {
+  const level = (Object.hasOwn(levels, value) ? levels[value] : undefined) ?? normalLevel(value)
+  const isOther = level !== undefined && level !== value.trim().toLowerCase()
+  return { level: level ?? value, isOther }
 }
 
 const PAIR = /([A-Za-z_][\w.-]*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g

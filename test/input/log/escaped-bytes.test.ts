@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { escapedBytes } from '../../../src/input/log/escaped-bytes.js'
+
+/** The positions of the bytes that JSON writes with a backslash, one by one. */
+function expected(bytes: Buffer): readonly number[] {
+  return [...bytes.keys()].filter(
+    (at) => bytes[at] !== 0x0a && JSON.stringify(String.fromCharCode(bytes[at]!)).includes('\\'),
+  )
+}
+
+it('finds each byte that JSON escapes at each place of a word', () => {
+  for (let byte = 0; byte < 256; byte++) {
+    for (let at = 0; at < 11; at++) {
+      const bytes = Buffer.alloc(11, 'x')
+      bytes[at] = byte
+      expect([byte, escapedBytes(bytes)]).toEqual([byte, expected(bytes)])
+    }
+  }
+})
+
+it('finds them among all pairs of bytes, in bytes that begin anywhere', () => {
+  const pairs = Buffer.from(Uint8Array.from({ length: 131_072 }, (_, at) => (at >> 1) * 31 + at))
+  for (let from = 0; from < 5; from++) {
+    const bytes = pairs.subarray(from, pairs.length - 2 * from)
+    expect(escapedBytes(bytes)).toEqual(expected(bytes))
+  }
+})
+
+it('finds none in no bytes', () => {
+  expect(escapedBytes(Buffer.alloc(0))).toEqual([])
+})
