@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Connection } from '../../../client/connection.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
@@ -285,6 +286,8 @@ export class IngestRun {
 /** Returns a signal that is aborted `ms` milliseconds after the interruption. */
 function deadlineAfter(interrupt: AbortSignal, ms: number): AbortSignal {
   const deadline = new AbortController()
+  // Every request in flight listens to it.
+  setMaxListeners(0, deadline.signal)
   const start = () => setTimeout(() => deadline.abort(), ms).unref()
   if (interrupt.aborted) start()
   else interrupt.addEventListener('abort', start, { once: true })

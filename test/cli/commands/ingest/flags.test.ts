@@ -103,3 +103,17 @@ describe('--compress', () => {
     ])
   })
 })
+
+describe('--concurrency', () => {
+  it('may exceed the number of listeners at which Node warns', async () => {
+    const service = await roughService({ mishap: () => 'slow', slowMs: 100 })
+    const warnings: string[] = []
+    const heard = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', heard)
+    const args = { concurrency: '20', 'batch-size': '1' }
+    await runToEnd({ url: service.url, stdin: '{"n":1}\n'.repeat(30), args })
+    process.off('warning', heard)
+    expect(service.events).toHaveLength(30)
+    expect(warnings).toEqual([])
+  })
+})
