@@ -9,6 +9,8 @@ export interface ServiceRequest {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: AsyncIterable<Buffer>
+  /** True when the buffers of the body must not change, because the caller may send them again; otherwise they belong to the service. */
+  readonly keepsBody?: boolean
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
   /** True on the data directory's own socket, where file permissions authenticate the caller. */

@@ -60,10 +60,10 @@ function serviceRequest(request: HttpRequest, url: URL, signal: AbortSignal): Se
     path: url.pathname,
     query: url.searchParams,
     headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-    // A copy: the service may write into the body, which may have to be sent again.
     body: (async function* () {
-      if (body.length > 0) yield Buffer.from(body)
+      if (body.length > 0) yield typeof body === 'string' ? Buffer.from(body) : body
     })(),
+    keepsBody: true,
     signal,
     trusted: true,
     onLoopback: true,

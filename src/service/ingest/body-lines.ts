@@ -20,9 +20,14 @@ export function bodyLines(request: ServiceRequest): EventLines {
 }
 
 const LINES: Readonly<Record<string, ((request: ServiceRequest) => EventLines) | undefined>> = {
-  'application/json': jsonLines,
+  'application/json': ({ keepsBody }) => (keepsBody ? copied(jsonLines()) : jsonLines()),
   'application/x-ndjson': ndjsonLines,
   'text/csv': csv,
+}
+
+/** Returns the same lines, made from a copy of the body: the elements of an array become lines in place. */
+function copied(lines: EventLines): EventLines {
+  return { ...lines, push: (bytes) => lines.push(Buffer.from(bytes)) }
 }
 
 function csv(request: ServiceRequest): EventLines {

@@ -67,7 +67,8 @@ export class IngestSender {
     }
     const sending = this.settle(batch).finally(() => {
       this.inFlight.delete(sending)
-      batch.release()
+      // The service in this process may still be reading the body of a canceled request.
+      if (!this.options.deadline.aborted) batch.release()
     })
     this.inFlight.add(sending)
   }
