@@ -54,6 +54,8 @@ export interface ReadLimits {
   readonly threads?: number
   /** Counts all rows in front of the last LIMIT instead of stopping when the limit is reached. */
   readonly countsBeforeLimit?: boolean
+  /** Counts the rows that the aggregation of the query reads. */
+  readonly countsAggregated?: boolean
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -76,6 +78,8 @@ export interface EngineResult {
   readonly rowsExamined: number
   /** The number of rows in front of the last LIMIT; exact only with `countsBeforeLimit`. */
   readonly rowsBeforeLimit: number
+  /** The number of rows that its aggregations read, with `countsAggregated`; undefined when none was necessary. */
+  readonly rowsAggregated?: number
   /** Set when some shards could not be reached. */
   readonly isPartial?: true
 }

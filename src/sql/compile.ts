@@ -10,15 +10,16 @@ import { eventOrder, limitPushdown, type PageStart, pushedDown } from './cursor.
 import { describeColumns, describeTable } from './describe.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
+import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
 import { countQuery, page, scanQuery } from './page.js'
 import { applyOperator } from './pipeline.js'
 import type { Rows } from './rows.js'
-import { joined, type Sql, sql } from './sql.js'
+import { identifier, joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
 import { materialized } from './stage/materialized.js'
-import { source as dataset } from './stage/source.js'
+import { source as dataset, timeFilters } from './stage/source.js'
 import { union } from './stage/union.js'
 import { references, valuesOf } from './walk.js'
 
@@ -62,11 +63,13 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { statement, rows: last } = page(query, rows, { limit: options.limit, use, hasCursors })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts.map(countQuery))
-  const countedBelow = start ? undefined : lowestLimit(query, options.limit)
+  // A page has fewer rows than there are matching events.
+  const counted = start ? undefined : matchedCount(query, options.limit)
   return {
     statement,
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
-    ...(countedBelow !== undefined && { countedBelow }),
+    ...(counted && { matchedCount: counted }),
+    isIndexedByRange: isIndexedByRange(query, counts, options),
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored: order !== undefined && (query.source.kind === 'dataset' || pushdown !== undefined),
@@ -173,31 +176,16 @@ function sumOf(counts: readonly Sql[]): Sql | undefined {
   return sql`SELECT sum(matched) AS matched FROM (${joined(counts, ' UNION ALL ')})`
 }
 
-/** Returns the lowest limit; undefined when rows are not events, or rows are dropped for another reason than a limit. */
-function lowestLimit({ source, operators }: CheckedPipeline, limit: bigint): bigint | undefined {
-  if (source.kind !== 'dataset') return undefined
-  let lowest = limit
-  for (const [step, operator] of operators.entries()) {
-    const isCut = operators.slice(0, step).some(({ kind }) => kind === 'limit')
-    if (operator.kind === 'limit') {
-      if (operator.count < lowest) lowest = operator.count
-    } else if (!keepsEvents(operator) || (isCut && operator.kind === 'where')) {
-      return undefined
-    }
-  }
-  return lowest
-}
-
-/** True when every row is still an event after the operator, and no event that passes the filters is dropped. */
-function keepsEvents({ kind }: CheckedOperator): boolean {
-  return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
-}
-
-function isUnfiltered({ source, operators }: CheckedPipeline): boolean {
-  return (
-    operators.every((one) => one.kind === 'limit' || (keepsEvents(one) && one.kind !== 'where')) &&
-    (source.kind !== 'union' || source.parts.every(({ pipeline }) => isUnfiltered(pipeline)))
-  )
+/** True when no filter but the time range of the request can exclude a whole part, since none reads a column of the primary key. */
+function isIndexedByRange(
+  { source }: CheckedPipeline,
+  [rows, ...others]: readonly Rows[],
+  { range, layout }: CompileOptions,
+): boolean {
+  if (source.kind !== 'dataset' || rows === undefined || others.length > 0) return false
+  if (rows.from.text !== identifier(layout(source.name).table).text) return false
+  const filters = rows.filters.slice(timeFilters(range).length)
+  return filters.every(({ text }) => text.includes('`') && !/`_time`|`_seq`|\(SELECT/.test(text))
 }
 
 /** Returns the ids of the columns that the operators' expressions use. */

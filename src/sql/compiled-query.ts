@@ -1,5 +1,6 @@
 import type { Type } from '../apl/type.js'
 import type { EventOrder } from './cursor.js'
+import type { MatchedCount } from './matched.js'
 import type { Sql } from './sql.js'
 
 /** A compiled query and the description of its result. */
@@ -11,8 +12,10 @@ export interface CompiledQuery {
   readonly matched?: Sql
   /** Same scan without columns; fed to EXPLAIN ESTIMATE to report how many parts the query touches. */
   readonly scan?: Sql
-  /** With fewer rows than this, the rows are all matching events and `matched` need not be run. */
-  readonly countedBelow?: bigint
+  /** The part of the result that implies the same number, so that `matched` need not be run. */
+  readonly matchedCount?: MatchedCount
+  /** True when only the time range of the request excludes parts from the scan. */
+  readonly isIndexedByRange: boolean
   /** The order of the rows, as far as columns of the result express it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The order of rows that have cursors; the cursor values are in the columns named by `CURSOR_COLUMNS`. */

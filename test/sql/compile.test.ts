@@ -176,3 +176,41 @@ describe('the events read by a query', () => {
     expect(query(apl)).toMatchObject({ isUnfiltered })
   })
 })
+
+describe('the number of matching events', () => {
+  it.each([
+    ['t | where i > 3', 'rows', undefined],
+    ['t | where i > 3 | summarize count() by service', 'aggregation', 16],
+    ['t | summarize count() by service | sort by service asc | limit 1', 'aggregation', 20],
+    ['t | extend k = 1 | summarize min(_time) by k', 'aggregation', 20],
+    ['t | where i < 0 | distinct service', 'aggregation', 0],
+    ['t | where i > 3 | summarize avg(half)', 'aggregation', 16],
+    ['t | where i > 3 | summarize count(), max(_time)', 'column', undefined],
+    ['t | summarize max(_time)', undefined, undefined],
+    ['t | summarize n = count() by service | where service == "a"', undefined, undefined],
+    ['t | where i in ((t | summarize max(i))) | summarize count() by i', undefined, undefined],
+    ['t | limit 3 | summarize count() by i', undefined, undefined],
+    ['union t, wide | summarize count() by i', undefined, undefined],
+  ])('is implied by the result of `%s`: %s', async (apl, kind, events) => {
+    const { matchedCount, statement } = query(apl)
+    expect(matchedCount?.kind).toBe(kind)
+    if (kind !== 'aggregation') return
+    const limits = { timeoutMs: 30_000, memoryBytes: 1_000_000_000, countsAggregated: true }
+    const { rowsAggregated } = await world.engine.read(statement, limits)
+    expect(rowsAggregated).toBe(events)
+  })
+})
+
+describe('the parts that a query reads', () => {
+  it.each([
+    ['t | where i > 3 | summarize count() by service', true],
+    ['t | limit 1', true],
+    ['t | where _time > datetime(2026-01-01)', false],
+    ['t | where 1 == 2', false],
+    ['t | where i in ((wide | project i = 1))', false],
+    ['union t, wide', false],
+  ])('are those within the time range of the request or fewer: %s', (apl, isIndexedByRange) => {
+    const range = { start: START, end: START + SECOND }
+    expect(query(apl, { range })).toMatchObject({ isIndexedByRange })
+  })
+})

@@ -21,7 +21,8 @@ export function splitResult(response: Buffer): EngineResult {
     if (isThere) at = end + 1
   }
   const rest = response.toString('utf8', at)
-  const rows = numberAfter('\t"rows": ', rest)
+  const rows = numberAfter('\t"rows": ', rest) ?? 0
+  const rowsAggregated = numberAfter('\t"rows_before_aggregation": ', rest)
   let columns: ReadonlyMap<string, string> | undefined
   return {
     bytes,
@@ -32,7 +33,8 @@ export function splitResult(response: Buffer): EngineResult {
     rows,
     // Missing without a LIMIT.
     rowsBeforeLimit: numberAfter('\t"rows_before_limit_at_least": ', rest) || rows,
-    rowsExamined: numberAfter('\t\t"rows_read": ', rest),
+    rowsExamined: numberAfter('\t\t"rows_read": ', rest) ?? 0,
+    ...(rowsAggregated !== undefined && { rowsAggregated }),
   }
 }
 
@@ -61,9 +63,9 @@ function valuesIn(line: Buffer, start: string): Buffer {
   return line.subarray(Buffer.byteLength(start), hasComma ? -1 : undefined)
 }
 
-function numberAfter(label: string, text: string): number {
+function numberAfter(label: string, text: string): number | undefined {
   const start = text.lastIndexOf(`\n${label}`)
-  return start === -1 ? 0 : Number.parseInt(text.slice(start + 1 + label.length), 10)
+  return start === -1 ? undefined : Number.parseInt(text.slice(start + 1 + label.length), 10)
 }
 
 /** Returns a query for the number of parts that a query would read. Parts outside the time range are excluded by their index. */

@@ -39,6 +39,11 @@ export function readSettings(limits: ReadLimits): Settings {
     result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
     ...(limits.blockRows !== undefined && { max_block_size: limits.blockRows }),
+    // Instead of the events of a part, an implicit projection has one row.
+    ...(limits.countsAggregated && {
+      rows_before_aggregation: 1,
+      optimize_use_implicit_projections: 0,
+    }),
     ...(limits.countsBeforeLimit && { exact_rows_before_limit: 1 }),
     max_bytes_ratio_before_external_group_by: 0,
     max_bytes_ratio_before_external_sort: 0,

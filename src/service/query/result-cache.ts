@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { EngineResult } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
-import type { Extent } from './extent.js'
+import type { Extent } from './dataset-parts.js'
 
 /** The maximum size of all results, and of a single one. */
 const MAX_BYTES = 64 * 1024 * 1024

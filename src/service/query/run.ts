@@ -1,8 +1,16 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
-import type { ReadLimits } from '../../engine/engine.js'
+import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
-import { rangeStatistics } from './extent.js'
+import {
+  datasetParts,
+  eventsIn,
+  eventsWithin,
+  extentOf,
+  type Part,
+  partsWithin,
+} from './dataset-parts.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
 import type { QueryResult } from './result-cache.js'
@@ -54,49 +62,93 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
 }
 
-/** Queries the engine, skipping counts that the rows already imply. */
+/** Queries the engine. Everything but the rows is from metadata or from the same scan whenever they imply it. */
 async function queryEngine(
   compiled: CompiledQuery,
   options: RunOptions & { readonly statistics: StatisticsReader; readonly limits: ReadLimits },
 ): Promise<QueryResult> {
   const { datasets, range, statistics, limits } = options
-  const { store } = options.service
-  const counting = compiled.countedBelow === undefined ? compiled.matched : undefined
-  const [result, blocks, around] = await Promise.all([
-    store.read(compiled.statement, { ...limits, ...pageLimits(compiled) }),
-    blocksOf(compiled, { store: statistics, limits }),
-    rangeStatistics({ store: statistics, datasets, range, counting, limits }),
+  const counting = compiled.matchedCount === undefined ? compiled.matched : undefined
+  const [result, parts, counted, estimated] = await Promise.all([
+    options.service.store.read(compiled.statement, { ...limits, ...readHints(compiled) }),
+    datasetParts({ store: statistics, datasets, limits }),
+    counting && statistics.read(counting, limits),
+    blocksOf(compiled, options),
   ])
-  const { extent, events, matched } = around
   const rowsMatched =
-    matched ??
-    (compiled.matched === undefined || result.rows < (compiled.countedBelow ?? 0n)
-      ? result.rows
-      : numberIn(await statistics.read(compiled.matched, limits), 'matched'))
+    counted === undefined
+      ? await matchedRows(compiled, { ...options, result, parts })
+      : numberIn(counted, 'matched')
   // The engine reads some events twice to sort them, and none to count a whole dataset.
-  const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), events)
-  return { result, extent, blocks, rowsExamined, rowsMatched }
+  const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), eventsIn(parts))
+  return {
+    result,
+    extent: extentOf(parts, range),
+    blocks: estimated ?? partsWithin(parts, range).length,
+    rowsExamined,
+    rowsMatched,
+  }
+}
+
+/** Returns the number of matching events that the result or metadata implies, or else counts them. */
+async function matchedRows(
+  { matched, matchedCount: known, isUnfiltered }: CompiledQuery,
+  options: {
+    readonly result: EngineResult
+    readonly parts: readonly Part[]
+    readonly range: TimeRange
+    readonly statistics: StatisticsReader
+    readonly limits: ReadLimits
+  },
+): Promise<number> {
+  const { result, parts, range, statistics, limits } = options
+  if (matched === undefined || (known?.kind === 'rows' && result.rows < known.below)) {
+    return result.rows
+  }
+  if (known?.kind === 'column') return numberIn(result, known.name)
+  const found =
+    known?.kind === 'aggregation'
+      ? result.rowsAggregated
+      : isUnfiltered
+        ? eventsWithin(parts, range)
+        : undefined
+  return found ?? numberIn(await statistics.read(matched, limits), 'matched')
 }
 
 // For rows in storage order, the engine reads a block of each part ahead, and past the end of the page:
 // with the default block size, that is most of the work.
 const PAGE_BLOCK_ROWS = 8_192
 
-function pageLimits(compiled: CompiledQuery): Partial<ReadLimits> {
-  if (compiled.isGrouped) return { countsBeforeLimit: true }
-  if (!compiled.isAsStored) return {}
-  // One thread finds a page about as fast as two, and leaves the other processors to the process that renders the previous page.
-  return { blockRows: PAGE_BLOCK_ROWS, ...(compiled.isUnfiltered && { threads: 1 }) }
+function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
+  const { isGrouped, isAsStored, isUnfiltered, matchedCount } = compiled
+  return {
+    ...(matchedCount?.kind === 'aggregation' && { countsAggregated: true }),
+    ...(isGrouped && { countsBeforeLimit: true }),
+    ...(isAsStored && { blockRows: PAGE_BLOCK_ROWS }),
+    // One thread finds a page about as fast as two, and leaves the other processors to the process that renders the previous page.
+    ...(isAsStored && isUnfiltered && { threads: 1 }),
+  }
 }
 
 /**
- * Returns the number of blocks that a query has to read. A block is a part of the engine: each insert creates
- * one, and parts are merged over time. Blocks outside of the time range are excluded by their index; the engine's
- * estimate does not read anything else.
+ * Returns the number of blocks that a query has to read; undefined when these are the parts within its time range. A block
+ * is a part of the engine: each insert creates one, and parts are merged over time. Blocks outside of the time range are
+ * excluded by their index; the engine's estimate does not read anything else.
  */
 async function blocksOf(
-  { scan }: CompiledQuery,
-  { store, limits }: { readonly store: StatisticsReader; readonly limits: ReadLimits },
-): Promise<number> {
-  return scan === undefined ? 0 : await store.blocks(scan, limits)
+  { scan, isIndexedByRange }: CompiledQuery,
+  {
+    service,
+    datasets,
+    statistics,
+    limits,
+  }: Pick<RunOptions, 'service' | 'datasets'> & {
+    readonly statistics: StatisticsReader
+    readonly limits: ReadLimits
+  },
+): Promise<number | undefined> {
+  if (scan === undefined) return 0
+  // In a cluster, each server has its own parts.
+  const isOwn = datasets.every((dataset) => service.store.changes(dataset) !== undefined)
+  return isOwn && isIndexedByRange ? undefined : await statistics.blocks(scan, limits)
 }

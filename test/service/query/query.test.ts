@@ -204,6 +204,27 @@ describe('the row counts of a status', () => {
     ["['logs'] | where status >= 500 | limit 2", 3, 2],
     ["['logs'] | limit 2 | where status >= 500", 3, 3],
     ["['many'] | count", 1_001, 1_001],
+    ["['many'] | summarize max(_time)", 1_001, 1_001],
+    ["['many'] | summarize min(_time), dcount(i)", 1_001, 1_001],
+    ["['many'] | where _time >= datetime(2026-01-02T00:10:00Z) | count", 1_001, 401],
+    ["['many'] | where i < 7 | summarize avg(i)", 1_001, 7],
+    ["['many'] | where i < 70 | extend tens = i / 10 | distinct tens", 1_001, 70],
+    ["['many'] | where i < 70 | summarize count() by tens = i / 10 | limit 2", 1_001, 70],
+    // A later filter of groups does not filter events.
+    ["['many'] | where i < 70 | summarize count() by tens = i / 10 | where tens == 3", 1_001, 70],
+    // Two aggregations, one of which reads the groups.
+    ["['many'] | where i < 70 | summarize n = count() by tens = i / 10 | count", 1_001, 70],
+    // A key without fields does not make the engine count parts.
+    ["['many'] | extend k = 1 | summarize count() by k", 1_001, 1_001],
+    [
+      "['many'] | where i in ((['many'] | where i < 5 | summarize by i)) | summarize count() by i",
+      1_001,
+      5,
+    ],
+    ["['many'] | where i < 50 | summarize count() by i, bin(_time, 1m) | limit 3", 1_001, 50],
+    ["['many'] | where i < 50 | summarize count() | project-rename n = count_", 1_001, 50],
+    ["['many'] | where i < 50 | summarize count() | project one = 1", 1_001, 50],
+    ["['many'] | where i < 50 | summarize count() | limit 1", 1_001, 50],
   ])('of %s are %d examined and %d matched', async (apl, rowsExamined, rowsMatched) => {
     const { body } = await query(apl)
     expect(body.status).toMatchObject({ rowsExamined, rowsMatched })
@@ -229,8 +250,14 @@ describe('the number of engine reads', () => {
   it.each([
     ['project status', 2],
     ['limit 5', 2],
-    ['summarize count() by service', 2],
-    ['limit 2', 3],
+    ['limit 2', 2],
+    ['count', 2],
+    ['where status >= 500 | count', 2],
+    ['where status >= 500 | summarize count() by service', 2],
+    ['summarize avg(status)', 2],
+    ['distinct service', 2],
+    // The engine stops at the limit, and all matching events are counted.
+    ['where status >= 200 | limit 2', 3],
   ])('for `%s` is %d, and 1 while the events stay the same', async (operator, first) => {
     const dataset = operator.replace(/\W/g, '')
     const headers = { 'content-type': 'application/x-ndjson' }
@@ -238,6 +265,30 @@ describe('the number of engine reads', () => {
     const apl = `['${dataset}'] | ${operator}`
     expect(await reads(apl)).toBe(first)
     expect(await reads(apl)).toBe(1)
+  })
+
+  it.each([
+    'summarize count() by service',
+    'where status >= 500 | summarize count() by service',
+    'where status >= 500 | count',
+    'summarize dcount(service)',
+    'distinct service',
+    'project status',
+    'limit 2',
+  ])('for `%s` is one statement for a dataset whose parts are known', async (operator) => {
+    await query("['logs'] | limit 1")
+    const read = vi.spyOn(service.store, 'read')
+    const estimate = vi.spyOn(service.store, 'blocks')
+    const { body } = await query(`['logs'] | ${operator} | extend unique = '${operator}'`)
+    const statements = read.mock.calls.length + estimate.mock.calls.length
+    read.mockRestore()
+    estimate.mockRestore()
+    expect(statements).toBe(1)
+    expect(body.status).toMatchObject({
+      blocksExamined: 1,
+      minBlockTime: '2026-01-01T10:00:01.01Z',
+      maxBlockTime: '2026-01-01T10:01:03Z',
+    })
   })
 })
 

@@ -1,0 +1,83 @@
+import type { AggregateName } from '../apl/aggregate/aggregates.js'
+import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/check/checked.js'
+import { columnName } from './rows.js'
+import { nodes, subqueries, valuesOf } from './walk.js'
+
+// A status contains the number of events that pass the filters. Most results imply it; only the others need a scan that counts.
+
+/** The part of a result that implies the number of events that pass the filters. */
+export type MatchedCount =
+  /** Fewer rows than the limit are all matching events. */
+  | { readonly kind: 'rows'; readonly below: bigint }
+  /** The only aggregation of the statement reads each matching event once. */
+  | { readonly kind: 'aggregation' }
+  /** The value in the only row of a column. */
+  | { readonly kind: 'column'; readonly name: string }
+
+/** Returns the part of a query's result that implies the number of matching events; undefined when there is none. */
+export function matchedCount(query: CheckedPipeline, limit: bigint): MatchedCount | undefined {
+  if (query.source.kind !== 'dataset') return undefined
+  const below = lowestLimit(query.operators, limit)
+  return below === undefined ? countOfGroups(query) : { kind: 'rows', below }
+}
+
+/** Returns the lowest limit; undefined when rows are not events, or rows are dropped for another reason than a limit. */
+function lowestLimit(operators: readonly CheckedOperator[], limit: bigint): bigint | undefined {
+  let lowest = limit
+  for (const [step, operator] of operators.entries()) {
+    const isCut = operators.slice(0, step).some(({ kind }) => kind === 'limit')
+    if (operator.kind === 'limit') {
+      if (operator.count < lowest) lowest = operator.count
+    } else if (!keepsEvents(operator) || (isCut && operator.kind === 'where')) {
+      return undefined
+    }
+  }
+  return lowest
+}
+
+function countOfGroups({ operators, columns }: CheckedPipeline): MatchedCount | undefined {
+  // Each subquery may be another aggregation.
+  if (operators.some((one) => valuesOf(one).some((value) => subqueries(value).length > 0)))
+    return undefined
+  const step = operators.findIndex((one) => !keepsEvents(one))
+  const operator = operators[step]
+  const rest = operators.slice(step + 1)
+  // The engine applies a later filter of keys to the events.
+  if (!rest.every((one) => one.kind !== 'where' && (keepsEvents(one) || one.kind === 'limit')))
+    return undefined
+  if (operator?.kind === 'distinct') return { kind: 'aggregation' }
+  if (operator?.kind !== 'summarize') return undefined
+  const names = operator.aggregates.flatMap(({ value }) => aggregatesIn(value))
+  if (operator.by.length > 0 || names.some((name) => !FROM_METADATA.includes(name)))
+    return { kind: 'aggregation' }
+  const count = operator.aggregates.find(({ value }) => isCount(value))?.column.id
+  const isShown =
+    columns.some(({ id }) => id === count) && !rest.some(({ kind }) => kind === 'limit')
+  return count === undefined || !isShown
+    ? undefined
+    : { kind: 'column', name: columnName(count).text }
+}
+
+/** Without keys, the engine computes these from the metadata of parts if it can, without reading events. */
+const FROM_METADATA: readonly AggregateName[] = ['count', 'min', 'max']
+
+function aggregatesIn(value: CheckedExpression): readonly AggregateName[] {
+  return [...nodes(value)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
+}
+
+function isCount(value: CheckedExpression): boolean {
+  return value.kind === 'aggregate' && value.function === 'count' && value.arguments.length === 0
+}
+
+/** True when every row is still an event after the operator, and no event that passes the filters is dropped. */
+export function keepsEvents({ kind }: CheckedOperator): boolean {
+  return kind === 'where' || kind === 'extend' || kind === 'project' || kind === 'sort'
+}
+
+/** True when each event is a row as long as there is no limit. */
+export function isUnfiltered({ source, operators }: CheckedPipeline): boolean {
+  return (
+    operators.every((one) => one.kind === 'limit' || (keepsEvents(one) && one.kind !== 'where')) &&
+    (source.kind !== 'union' || source.parts.every(({ pipeline }) => isUnfiltered(pipeline)))
+  )
+}
