@@ -2,8 +2,13 @@ import { identifier, joined, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 
 interface Group {
-  readonly members: Map<string, Group | 'value'>
+  readonly members: Map<string, Group | ValueType>
 }
+
+/** A type of the engine; identical for equal types. */
+type ValueType = Sql
+
+const DYNAMIC: ValueType = sql`Dynamic`
 
 /**
  * Extracts many values of an event in one pass over its text. `Dynamic` is the only type that preserves the JSON type:
@@ -20,9 +25,15 @@ export class Extraction {
 
   /** Returns the value at a path, given the result of `statement` under the name `event`. */
   read(path: FieldPath): Sql {
-    if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path)) {
-      return extractOne(path)
-    }
+    return this.readAs(path, DYNAMIC) ?? extractOne(path)
+  }
+
+  /**
+   * Returns the same for values that are null or have a type; any other value would be converted. Undefined for a path
+   * that one pass can't read, or that is read as another type.
+   */
+  readAs(path: FieldPath, type: ValueType): Sql | undefined {
+    if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path, type)) return undefined
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
 
@@ -38,26 +49,30 @@ export class Extraction {
   }
 
   // A path can't be both a value and an object in one type.
-  private add(path: FieldPath): boolean {
+  private add(path: FieldPath, type: ValueType): boolean {
     let group = this.root
     for (const key of path.slice(0, -1)) {
       const next = group.members.get(key) ?? { members: new Map() }
-      if (next === 'value') return false
+      if (!isGroup(next)) return false
       group.members.set(key, next)
       group = next
     }
     const last = path.at(-1) ?? ''
-    if (!group.members.has(last)) group.members.set(last, 'value')
-    return group.members.get(last) === 'value'
+    if (!group.members.has(last)) group.members.set(last, type)
+    return group.members.get(last) === type
   }
 }
 
 function tupleType(group: Group): Sql {
   const members = [...group.members].map(([key, inner]) => {
-    const type = inner === 'value' ? sql`Dynamic` : tupleType(inner)
+    const type = isGroup(inner) ? tupleType(inner) : inner
     return sql`${identifier(key)} ${type}`
   })
   return sql`Tuple(${joined(members, ', ')})`
+}
+
+function isGroup(member: Group | ValueType): member is Group {
+  return 'members' in member
 }
 
 // `null` is reserved: the engine uses it for the null map of a column.

@@ -4,11 +4,13 @@ import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { columnName, columnValue, losesValue, type TypedColumn } from '../catalog/typed-column.js'
+import { columnName, columnValue, losesValue } from '../catalog/typed-column.js'
 import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
 import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
 import { Extraction } from './extraction.js'
 import type { LineCounts } from './line-reader.js'
+import { plainRows, type StoredRows } from './plain-rows.js'
+import type { PlainScan } from './plain-schema.js'
 import { MAY_HAVE_TOO_MANY_KEYS, schemaCheckOf } from './schema-check.js'
 import type { SequenceRange } from './sequence.js'
 import { timeOfEvent } from './time-column.js'
@@ -22,6 +24,8 @@ export interface Insertion {
   readonly files: readonly InsertionFile[]
   /** The path of the row overrides; only with a single file. */
   readonly overrides?: string
+  /** Given when all lines are plain events: then there is no schema check. Not with overrides. */
+  readonly plain?: PlainScan
   /** Uses the full schema check; without it, events that the fast check can't pass count as unexpected. */
   readonly isFullCheck?: boolean
 }
@@ -66,7 +70,7 @@ export function insertStatement(insertion: Insertion): FileStatement {
 
 function insert(insertion: Insertion, source: LineSource): Sql {
   const { dataset, files } = insertion
-  const { rows, typed, unexpected } = parsedRows(insertion, source)
+  const { rows, typed, unexpected, storedLine } = storedRows(insertion, source)
   const columns = typed.map(({ column }) => identifier(columnName(column)))
   return sql`
     INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
@@ -76,12 +80,23 @@ function insert(insertion: Insertion, source: LineSource): Sql {
       sequenceNumber(files),
       perPart(files, 'toUInt64', ({ batchHash }) => lowHalf(batchHash)),
       perPart(files, 'toUInt64', ({ batchHash }) => highHalf(batchHash)),
-      sql`line`,
+      storedLine,
       ...typed.map(({ value }) => value),
     ])}
     FROM (${rows})
     WHERE NOT throwIf(${unexpected}, 'unexpected event') AND override_kind != ${OVERRIDE.drop}
     SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
+}
+
+function storedRows(insertion: Insertion, source: LineSource): StoredRows {
+  const { plain: scan, files } = insertion
+  if (scan === undefined) return parsedRows(insertion, source)
+  return plainRows({
+    ...insertion,
+    scan,
+    arrivedAt: arrivedAt(files),
+    lines: lines(insertion, source),
+  })
 }
 
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'line'].map(identifier)
@@ -105,16 +120,9 @@ function fileStatement(
   }
 }
 
-interface ParsedRows {
-  /** A query for `line`, `row`, `file`, `override_kind`, `time` and the columns that the other expressions refer to. */
-  readonly rows: Sql
-  readonly typed: readonly { readonly column: TypedColumn; readonly value: Sql }[]
-  readonly unexpected: Sql
-}
-
 // Analyzing this statement takes the engine longer than storing a hundred events. Each step gives short names to the
 // expressions that the next one uses, so that none is analyzed twice.
-function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
+function parsedRows(insertion: Insertion, source: LineSource): StoredRows {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
   const check = schemaCheckOf(dataset, timestampField)
@@ -163,6 +171,7 @@ function parsedRows(insertion: Insertion, source: LineSource): ParsedRows {
     rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
     typed,
     unexpected: sql`override_kind != ${OVERRIDE.drop} AND (${isUnexpected})`,
+    storedLine: sql`line`,
   }
 }
 

@@ -29,8 +29,21 @@ export function timeOfEvent(
   return values.reduceRight(
     (otherwise, { path, value }, i) =>
       sql`if(isNull(${value}), ${otherwise}, ${timeOfValue({ path, value }, reading, `time${i}_`)})`,
-    sql`CAST(fromUnixTimestamp64Nano(${arrivedAt}, 'UTC'), ${NULLABLE_TIME})`,
+    timeOfArrival(arrivedAt),
   )
+}
+
+/** Returns the same for strings that the engine reads by itself. */
+export function timeOfText(values: readonly Sql[], arrivedAt: Sql): Sql {
+  return values.reduceRight(
+    (otherwise, value) =>
+      sql`if(isNull(${value}), ${otherwise}, parseDateTime64BestEffortOrNull(${value}, 9, 'UTC'))`,
+    timeOfArrival(arrivedAt),
+  )
+}
+
+function timeOfArrival(arrivedAt: Sql): Sql {
+  return sql`CAST(fromUnixTimestamp64Nano(${arrivedAt}, 'UTC'), ${NULLABLE_TIME})`
 }
 
 function timeOfValue(found: TimeValue, { format, forms }: TimeReading, name: string): Sql {

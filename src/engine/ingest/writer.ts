@@ -22,8 +22,9 @@ import {
   NOTHING_STORED,
   removeLoads,
 } from './insert-job.js'
-import { insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
+import { type Insertion, insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from './line-reader.js'
+import { type PlainScan, plainScanOf, plainSchemaOf } from './plain-schema.js'
 import { scanLines } from './scan/scan-lines.js'
 import type { Sequence } from './sequence.js'
 import { SlowPathBatch } from './slow-path.js'
@@ -134,7 +135,7 @@ export class Writer {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
     const lines = checkedLines(batch.lines)
-    const { counts } = await scanLines(lines)
+    const { counts, plain } = await this.scan(lines, terms)
     if (counts.lines > MAX_LINES) throw tooManyLines()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
@@ -152,6 +153,7 @@ export class Writer {
       const waiting = {
         lines,
         counts,
+        plain,
         arrivedAt,
         terms,
         batchHash: hash,
@@ -163,6 +165,17 @@ export class Writer {
     } finally {
       lease?.release()
     }
+  }
+
+  /** Counts lines and examines whether they are plain events of the current schema. */
+  private async scan(
+    lines: Lines,
+    terms: EventOptions,
+  ): Promise<{ readonly counts: LineCounts; readonly plain: PlainScan | undefined }> {
+    const dataset = this.options.target.current()
+    const schema = dataset && plainSchemaOf(dataset, terms)
+    const { counts, isPlain, hasEngineTimes } = await scanLines(lines, schema)
+    return { counts, plain: schema && isPlain ? { schema, hasEngineTimes } : undefined }
   }
 
   /** Runs work that changes the dataset while no other service changes it. */
@@ -258,14 +271,11 @@ export class Writer {
     if (dataset === undefined || terms === undefined) return false
     const { isFastCheckUseless: isFullCheck, timeForms } = this
     const files = loads.map(({ file }) => file)
-    try {
-      const fenced = fencedEngine(engine, leasesOf(loads))
-      await fenced.load(insertStatement({ dataset, files, terms, timeForms, isFullCheck }))
-      return true
-    } catch (error) {
-      if (error instanceof EngineError && error.code === UNEXPECTED_EVENT_CODE) return false
-      throw error
-    }
+    const insertion = { dataset, files, terms, timeForms, isFullCheck }
+    const fenced = fencedEngine(engine, leasesOf(loads))
+    const plain = plainScanOf(loads, plainSchemaOf(dataset, terms))
+    if (plain && (await isStored(fenced, { ...insertion, plain }))) return true
+    return await isStored(fenced, insertion)
   }
 
   /** Queues files for the slow path, each with exclusive access to the dataset. */
@@ -296,6 +306,17 @@ export class Writer {
   private async resolve(job: Job, stored: StoredLines): Promise<void> {
     this.options.stored(stored.ingested)
     await this.named.resolve(job, stored)
+  }
+}
+
+/** Stores all events and returns true; false, with nothing stored, when some events are unexpected. */
+async function isStored(engine: Engine, insertion: Insertion): Promise<boolean> {
+  try {
+    await engine.load(insertStatement(insertion))
+    return true
+  } catch (error) {
+    if (error instanceof EngineError && error.code === UNEXPECTED_EVENT_CODE) return false
+    throw error
   }
 }
 

@@ -8,6 +8,8 @@ export interface LineScan {
   readonly counts: LineCounts
   /** True when each line is empty or a plain event of the schema. */
   readonly isPlain: boolean
+  /** True when the time of each plain event is null or a string that the engine reads by itself. */
+  readonly hasEngineTimes: boolean
 }
 
 interface Global {
@@ -26,6 +28,7 @@ interface ScannerCode {
   readonly hasCarriageReturns: Global
   readonly hasByteOrderMark: Global
   readonly isPlain: Global
+  readonly hasOtherTimes: Global
 }
 
 /** Bytes to scan at a time. */
@@ -90,7 +93,11 @@ export class LineScanner {
       hasCarriageReturns: code.hasCarriageReturns.value !== 0,
       hasByteOrderMark: code.hasByteOrderMark.value !== 0,
     }
-    return { counts, isPlain: code.isPlain.value !== 0 }
+    return {
+      counts,
+      isPlain: code.isPlain.value !== 0,
+      hasEngineTimes: code.hasOtherTimes.value === 0,
+    }
   }
 
   /** Writes a schema into the memory, its hash table after it. */

@@ -12,6 +12,8 @@ export const PLAIN = {
   bool: 16,
   null: 32,
   object: 64,
+  /** In addition to other kinds: the value is the time of the event. */
+  time: 128,
 } as const
 
 /** The kinds of values that may occur at a path of plain events. */
@@ -40,13 +42,13 @@ export class ScanSchema {
   readonly bytes: Buffer
   readonly slots: number
 
-  /** Leaves whose paths can't be told apart from others by their bytes are left out: no event with them is plain. */
+  /** Leaves with keys that need escapes are left out, and those inside others: no event with them is plain. */
   constructor(leaves: readonly PlainLeaf[]) {
     const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: PLAIN.object }]
     const indexes = new Map([[pathKey([]), 0]])
-    const keys = new Set(leaves.map(({ path }) => pathKey(path)))
+    const conflicting = conflictingKeys(leaves)
     for (const { path, kinds } of leaves) {
-      if (!path.every(isWrittenAsIs) || isInsideLeaf(path, keys)) continue
+      if (!path.every(isWrittenAsIs) || conflicting.has(pathKey(path))) continue
       for (const [depth, key] of path.entries()) {
         const parent = indexes.get(pathKey(path.slice(0, depth))) ?? 0
         const place = pathKey(path.slice(0, depth + 1))
@@ -67,9 +69,16 @@ function isWrittenAsIs(key: string): boolean {
   return key !== '' && JSON.stringify(key) === `"${key}"`
 }
 
-/** Such a value is either inside an object or inside a leaf that is an object, depending on the event. */
-function isInsideLeaf(path: FieldPath, leaves: ReadonlySet<string>): boolean {
-  return path.some((_, depth) => depth > 0 && leaves.has(pathKey(path.slice(0, depth))))
+/** Returns the keys of leaves that are inside others, and of those others: they are objects only in some events. */
+function conflictingKeys(leaves: readonly PlainLeaf[]): ReadonlySet<string> {
+  const keys = new Set(leaves.map(({ path }) => pathKey(path)))
+  return new Set(
+    leaves.flatMap(({ path }) => {
+      const outer = path.slice(1).map((_, depth) => pathKey(path.slice(0, depth + 1)))
+      const found = outer.filter((key) => keys.has(key))
+      return found.length > 0 ? [...found, pathKey(path)] : []
+    }),
+  )
 }
 
 function encode(slots: readonly Slot[]): Buffer {

@@ -9,6 +9,7 @@ import {
   type PlainLeaf,
   ScanSchema,
 } from '../../../../src/engine/ingest/scan/scan-schema.js'
+import { ENGINE_TIME } from '../../../../src/wire/event/event-time.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { factsOf } from './reference.js'
 
@@ -63,7 +64,7 @@ describe('scanning lines', () => {
     '{"int":999999999999999}',
     '{"int":-8999999999999999999}',
     '{"any":1e99}',
-    '{"any":123456789.0123456789}',
+    '{"any":0.00000000001234567890123456789}',
     '{"any":-0.5}',
   ])('finds that %s is plain', (line) => {
     expect(isPlain(line)).toBe(true)
@@ -96,7 +97,7 @@ describe('scanning lines', () => {
     ['an integer of 20 digits', '{"int":10000000000000000000}'],
     ['a negative zero', '{"int":-0}'],
     ['a large exponent', '{"real":1e100}'],
-    ['20 digits', '{"real":1234567890.1234567890}'],
+    ['31 digits', `{"real":1234567890.${'1'.repeat(21)}}`],
     ['40 digits', `{"real":0.${'1'.repeat(40)}}`],
     ['a number with a leading zero', '{"int":01}'],
     ['a number without a digit', '{"int":-}'],
@@ -236,7 +237,7 @@ describe('scanning lines', () => {
     expectSame(long, scan(pieces(long, sizes)))
     const longer = Buffer.concat([line(10), line(5 << 20), line(10)])
     const found = scan(pieces(longer, sizes))
-    expect(found).toEqual({
+    expect(found).toMatchObject({
       counts: expect.objectContaining({ lines: 3, events: 3, bytes: longer.length }),
       isPlain: false,
     })
@@ -269,22 +270,66 @@ describe('scanning lines', () => {
   })
 })
 
+describe('the times of plain events', () => {
+  const kinds = PLAIN.string | PLAIN.int | PLAIN.real | PLAIN.null | PLAIN.time
+  const schema = new ScanSchema([leaf(['t'], kinds), leaf(['s'], PLAIN.string)])
+  const hasEngineTimes = (...lines: readonly string[]): boolean => {
+    reused.begin(schema)
+    reused.push(reused.room.write(lines.join('\n')))
+    const { isPlain, hasEngineTimes } = reused.end()
+    expect(isPlain).toBe(true)
+    return hasEngineTimes
+  }
+
+  it('are strings that the engine reads by itself, or null', () => {
+    const time = '{"t":"2026-11-20T10:00:00.123Z"}'
+    expect(hasEngineTimes(time, '{"s":"x"}', '{"t":null}', '{"t":"2026-01-01 00:00:00"}')).toBe(
+      true,
+    )
+    for (const other of ['1767225600', '1.5', '"x"', '""', '"2026-11-20"', '"1767225600"']) {
+      expect(hasEngineTimes(time, `{"t":${other}}`, time), other).toBe(false)
+    }
+    expect(hasEngineTimes(time)).toBe(true)
+  })
+
+  it('agree with the pattern for the engine for each character in place of each, and in front of it', () => {
+    const pattern = new RegExp(ENGINE_TIME)
+    const characters = '0123456789+-:.TtZz x'
+    const wrong: string[] = []
+    const times = ['1901-01-01T00:00:00', '1999-12-31 23:59:59.5Z', '2299-01-01T19:00:00+23:59']
+    for (const time of [...times, '2026-10-20T20:34:56.123456789-0130']) {
+      expect(pattern.test(time)).toBe(true)
+      for (let at = 0; at <= time.length; at++) {
+        for (const put of ['', ...characters]) {
+          for (const cut of [0, 1]) {
+            const text = time.slice(0, at) + put + time.slice(at + cut)
+            if (hasEngineTimes(`{"t":"${text}"}`) !== pattern.test(text)) wrong.push(text)
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('the schema of a scan', () => {
-  it('leaves out keys that need escapes, and paths inside a value', () => {
-    const leaves = [['a"b'], ['a\\b'], ['a\nb'], [''], ['x', ''], ['v'], ['v', 'inner']]
+  it('leaves out keys that need escapes, and paths of both values and objects', () => {
+    const conflicting = [['v'], ['v', 'inner'], ['w', 'inner', 'x'], ['w']]
+    const leaves = [['a"b'], ['a\\b'], ['a\nb'], [''], ['x', ''], ['ok'], ...conflicting]
     const scanner = new LineScanner()
     const isPlain = (line: string): boolean => {
       scanner.begin(new ScanSchema(leaves.map((path) => leaf(path, PLAIN.int))))
       scanner.push(scanner.room.write(line))
       return scanner.end().isPlain
     }
-    expect(isPlain('{"v":1}')).toBe(true)
+    expect(isPlain('{"ok":1}')).toBe(true)
     for (const path of leaves.filter(({ length }) => length === 1)) {
-      if (path[0] !== 'v') expect(isPlain(JSON.stringify({ [path[0] ?? '']: 1 }))).toBe(false)
+      if (path[0] !== 'ok') expect(isPlain(JSON.stringify({ [path[0] ?? '']: 1 }))).toBe(false)
     }
     expect(isPlain('{"a\\b":1}')).toBe(false)
     expect(isPlain('{"x":{"":1}}')).toBe(false)
     expect(isPlain('{"v":{"inner":1}}')).toBe(false)
+    expect(isPlain('{"w":{"inner":{"x":1}}}')).toBe(false)
   })
 })
 

@@ -73,7 +73,7 @@ function kindOf(token: string): number {
   if (token === 'true' || token === 'false') return PLAIN.bool
   if (/^-?\d+$/.test(token)) return intKind(token)
   const [mantissa = '', exponent = '0'] = token.split(/[eE]/)
-  const isModerate = mantissa.replace(/\D/g, '').length <= 19 && /^[+-]?\d\d?$/.test(exponent)
+  const isModerate = mantissa.replace(/\D/g, '').length <= 30 && /^[+-]?\d\d?$/.test(exponent)
   return isModerate ? PLAIN.real : 0
 }
 

@@ -27,14 +27,23 @@ import {
   PARENT,
   STRING,
   slotOf,
+  TIME,
 } from './schema'
 import { stringEnd } from './string'
+import { isEngineTime } from './time'
 
 /** Words read as four bytes. */
 const WORD_TRUE: u32 = 0x6575_7274
 const WORD_FALS: u32 = 0x736c_6166
 const WORD_NULL: u32 = 0x6c6c_756e
 const LETTER_E: u8 = 0x65
+
+/** True when the time of an event is neither null nor a string that the engine reads by itself. */
+export let hasOtherTimes: bool = false
+
+export function beginTimes(): void {
+  hasOtherTimes = false
+}
 
 /** Returns the position of the line feed after a plain event; 0 for any other line. `line` is unique. */
 export function eventEnd(start: usize, root: usize, line: u32): usize {
@@ -66,11 +75,13 @@ export function eventEnd(start: usize, root: usize, line: u32): usize {
     const byte = load<u8>(at)
     if (byte === QUOTE) {
       if ((kinds & STRING) === 0) return 0
+      if ((kinds & TIME) !== 0 && !isEngineTime(at + 1)) hasOtherTimes = true
       at = stringEnd(at + 1)
       if (at === 0) return 0
     } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
       at = numberEnd(at)
       if (at === 0 || (kinds & numberKind) === 0) return 0
+      if ((kinds & TIME) !== 0) hasOtherTimes = true
     } else if (byte === OPEN_OBJECT) {
       if ((kinds & OBJECT) === 0) return 0
       at = spaceEnd(at + 1)
@@ -84,6 +95,7 @@ export function eventEnd(start: usize, root: usize, line: u32): usize {
         at += 4
       } else {
         if ((kinds & BOOL) === 0) return 0
+        if ((kinds & TIME) !== 0) hasOtherTimes = true
         if (word === WORD_TRUE) at += 4
         else if (word === WORD_FALS && load<u8>(at, 4) === LETTER_E) at += 5
         else return 0

@@ -1,7 +1,7 @@
 // Lines are examined one by one while all are plain events; from the first other line on, they are only counted.
 
 import { LINE_FEED, RETURN, SPACE, TAB } from './bytes'
-import { eventEnd } from './event'
+import { beginTimes, eventEnd } from './event'
 
 /** A longer line is not examined: the memory must hold all of it. */
 const MAX_LINE: usize = 1 << 20
@@ -40,6 +40,7 @@ export function begin(schema: usize): void {
   isFilled = false
   endsInReturn = false
   marked = 0
+  beginTimes()
 }
 
 /** Reads bytes; returns the number of bytes at their end that must be passed again, in front of the next. */

@@ -6,7 +6,7 @@ const EXACT_DIGITS: i32 = 15
 /** Integers of so many digits fit into 64 bits, and those with one more unless they begin with 9. */
 const LONG_DIGITS: i32 = 18
 /** Numbers with more digits, or more digits of the exponent, are rare: other code reads them. */
-const REAL_DIGITS: i32 = 19
+const REAL_DIGITS: i32 = 30
 const EXPONENT_DIGITS: i32 = 2
 
 /** The kind of the number found last. */

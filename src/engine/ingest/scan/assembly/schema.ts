@@ -25,6 +25,8 @@ export const REAL: u32 = 8
 export const BOOL: u32 = 16
 export const NULL: u32 = 32
 export const OBJECT: u32 = 64
+/** In addition to other kinds: the value is the time of the event. */
+export const TIME: u32 = 128
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0
