@@ -19,6 +19,7 @@ import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
 import { materialized } from './stage/materialized.js'
+import { prefilters } from './stage/prefilter.js'
 import { source as dataset, timeFilters } from './stage/source.js'
 import { union } from './stage/union.js'
 import { references, valuesOf } from './walk.js'
@@ -84,8 +85,11 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
 function follow({ source, operators }: CheckedPipeline, context: CompileContext): CompiledPipeline {
   const from = sourceRows(source, { ...context, looked: columnsUsed(operators) })
   const placeOf = (step: number): OperatorContext => ({ ...context, step })
-  let rows =
-    source.kind === 'dataset' ? readOnce(from.rows, usedEarly(operators), placeOf(0)) : from.rows
+  let { rows } = from
+  if (source.kind === 'dataset') {
+    const filters = [...rows.filters, ...prefilters(operators, rows.columns)]
+    rows = readOnce({ ...rows, filters }, usedEarly(operators), placeOf(0))
+  }
   let { counts } = from
   let { isEvents } = from
   for (const [step, operator] of operators.entries()) {

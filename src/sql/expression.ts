@@ -20,6 +20,7 @@ import { negated } from './type/compare.js'
 import { convert } from './type/convert.js'
 import { element } from './type/json-path.js'
 import { constant, type Value } from './value.js'
+import { operandsOf } from './walk.js'
 
 /** Compiles an expression to its value in each row. */
 export function expression(node: CheckedExpression, scope: Scope): Value {
@@ -56,7 +57,7 @@ function invocation(node: Invocation, scope: Scope): Value {
   if (isFunctionName(name)) return call(name, node, scope)
   const [value, among] = node.arguments
   if (value && among?.kind === 'subquery') return membership(name, value, among, scope)
-  const operands = chain(node).map((operand) => expression(operand, scope))
+  const operands = operandsOf(node).map((operand) => expression(operand, scope))
   return OPERATORS[name](operands, node.type)
 }
 
@@ -70,19 +71,6 @@ function membership(
   const look = name.endsWith('~') ? inSubqueryFolded : inSubquery
   const found = look(expression(value, scope), among, scope)
   return name.startsWith('!') ? negated(found) : found
-}
-
-/** Returns the operands of an operator. Chains such as `a and b and c` are flattened iteratively because they can be long. */
-function chain(node: Invocation): readonly CheckedExpression[] {
-  if (node.function !== 'and' && node.function !== 'or') return node.arguments
-  const operands: CheckedExpression[] = []
-  const open: CheckedExpression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'invocation' && next.function === node.function) {
-      for (const operand of next.arguments.toReversed()) open.push(operand)
-    } else operands.push(next)
-  }
-  return operands
 }
 
 function call(name: FunctionName, node: Invocation, scope: Scope): Value {

@@ -1,4 +1,9 @@
-import type { CheckedExpression, CheckedOperator, CheckedSubquery } from '../apl/check/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedSubquery,
+  Invocation,
+} from '../apl/check/checked.js'
 
 /** Returns the expressions of an operator. */
 export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
@@ -46,4 +51,17 @@ export function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
     if (next.kind === 'invocation' || next.kind === 'aggregate')
       for (const one of next.arguments) open.push(one)
   }
+}
+
+/** Returns the operands of an operator. Chains such as `a and b and c` are flattened iteratively because they can be long. */
+export function operandsOf(node: Invocation): readonly CheckedExpression[] {
+  if (node.function !== 'and' && node.function !== 'or') return node.arguments
+  const operands: CheckedExpression[] = []
+  const open: CheckedExpression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'invocation' && next.function === node.function) {
+      for (const operand of next.arguments.toReversed()) open.push(operand)
+    } else operands.push(next)
+  }
+  return operands
 }

@@ -1,5 +1,15 @@
 import { duplicateName } from '../problem/name.js'
-import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
+import type {
+  As,
+  Join,
+  Lookup,
+  Operator,
+  Pipeline,
+  Search,
+  Step,
+  Union,
+  Where,
+} from '../syntax/ast.js'
 import type { CheckedStep, Context } from './context.js'
 import { type Flow, UNKNOWN_FLOW } from './flow.js'
 import { checkExtend, checkExtendValid } from './operator/extend.js'
@@ -24,6 +34,7 @@ import {
   checkSort,
   checkTop,
   checkWhere,
+  checkWhereInParts,
 } from './operator/rows.js'
 import { checkSummarize } from './operator/summarize.js'
 import { checkSource } from './recursion.js'
@@ -79,6 +90,9 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
       return checkJoin(step, context, flow)
     case 'union':
       return checkUnion(step, context, flow)
+    case 'where':
+    case 'search':
+      return checkFilter(step, context, flow)
     default: {
       const { operators, scope } = checkOperator(step, context, flow.scope)
       return { source: flow.source, operators: [...flow.operators, ...operators], scope }
@@ -86,14 +100,17 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
   }
 }
 
-/** The operators that keep the pipeline's source. */
-type Plain = Exclude<Operator, As | Join | Lookup | Union>
+function checkFilter(step: Where | Search, context: Context, flow: Flow): Flow {
+  if (flow.operators.length === 0 && checkWhereInParts(step, context, flow.scope)) return flow
+  const { operators, scope } = checkWhere(step, context, flow.scope)
+  return { source: flow.source, operators: [...flow.operators, ...operators], scope }
+}
+
+/** The other operators that keep the pipeline's source. */
+type Plain = Exclude<Operator, As | Join | Lookup | Search | Union | Where>
 
 function checkOperator(operator: Plain, context: Context, scope: Scope): CheckedStep {
   switch (operator.kind) {
-    case 'where':
-    case 'search':
-      return checkWhere(operator, context, scope)
     case 'extend-valid':
       return checkExtendValid(operator, context, scope)
     case 'getschema':

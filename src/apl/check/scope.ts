@@ -17,6 +17,11 @@ export interface Columns {
    * reported. Without this method, it is the test of all columns.
    */
   any?(test: ColumnTest): CheckedExpression | undefined
+  /**
+   * Filters the rows of each part of a union by the condition that `check` returns for the scope of the part; it stops when a
+   * problem has been reported. Returns false if that is not possible. Without this method, there are no parts.
+   */
+  filterParts?(check: (scope: Scope) => CheckedExpression | undefined): boolean
 }
 
 /** Returns an expression that tests if one of these columns passes; it refers to no others. */
@@ -74,6 +79,11 @@ export class Scope {
   /** See `Columns.any`. */
   any(test: ColumnTest): CheckedExpression | undefined {
     return this.source.any === undefined ? test(this.columns) : this.source.any(test)
+  }
+
+  /** See `Columns.filterParts`. */
+  filterParts(check: (scope: Scope) => CheckedExpression | undefined): boolean {
+    return this.source.filterParts?.(check) ?? false
   }
 
   /** Returns the names in order, possibly with duplicates. */

@@ -94,6 +94,7 @@ export type OperatorName =
   // Internal functions that tabular operators are reduced to; they cannot occur in a query.
   | 'captured'
   | 'drawn'
+  | 'joined'
   | 'keyed'
   | 'redacted'
   | 'valid'

@@ -1,6 +1,7 @@
+import { SEPARATOR } from '../../apl/check/expression/any-column.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
-import { joined, type Sql, sql } from '../sql.js'
+import { joined, list, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
@@ -99,6 +100,7 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   has_any_cs: anyOf(hasCased),
 
   captured,
+  joined: joinedTexts,
   // The number distinguishes several samples in one query.
   drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),
   keyed,
@@ -120,6 +122,13 @@ function text(test: TextTest): OperatorRow {
 
 function term(rule: TermRule): OperatorRow {
   return ([a, b]) => hasTerm(convert(a!, 'string'), convert(b!, 'string'), rule)
+}
+
+/** The strings of values that are not null, separated: one string in which a term is in one of the values. */
+function joinedTexts(values: readonly Value[]): Value {
+  const strings = values.map((value) => convert(value, 'string').sql)
+  const whole = sql`arrayStringConcat([${list(strings)}], ${separatorText(SEPARATOR)})`
+  return { sql: whole, type: 'string', nullable: false }
 }
 
 /** True when the operator holds for any of the listed values. */

@@ -6,8 +6,9 @@ import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
+import { testAnyColumn } from './any-column.js'
 import { comparable, type Pair } from './comparable.js'
-import { boolConstant, either, invoke, reference, textConstant } from './invoke.js'
+import { invoke } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 /** Checks `not x`, `-x` and `+x`. */
@@ -149,33 +150,10 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
   // A negated operator is true if no column passes the test.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
-  const test = (columns: readonly Column[]) => testOfAny(columns, plain, right)
+  const test = (columns: readonly Column[]) => testAnyColumn(columns, plain, right)
   const found = right.kind === 'constant' ? site.scope.any(test) : test(site.scope.columns)
   if (found === undefined) return undefined
   return plain === operator ? found : invoke('not', 'bool', [found])
-}
-
-/** Separates the strings of columns that are searched as one string. It is not part of any word, and no term contains it. */
-const SEPARATOR = '\u001f'
-
-/** The characters in the strings of a type; columns of the type are skipped for terms with other characters. */
-const ALPHABETS: Partial<Record<Type, RegExp>> = { int: /^[-\d]+$/, datetime: /^[-\d:.TZ]+$/i }
-
-/** Returns a condition that is true if any column passes. A term that can be anywhere is searched in all strings at once. */
-function testOfAny(
-  columns: readonly Column[],
-  operator: OperatorName,
-  right: CheckedExpression,
-): CheckedExpression {
-  const term = right.kind === 'constant' && right.type === 'string' ? right.value : undefined
-  const isWritten = typeof term === 'string' && term !== '' && !term.includes(SEPARATOR)
-  if (!isWritten || !/^(?:contains|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator)) {
-    return either(columns.map((column) => invoke(operator, 'bool', [reference(column), right])))
-  }
-  const texts = columns.filter(({ type }) => ALPHABETS[type]?.test(term) ?? true).map(reference)
-  if (texts.length === 0) return boolConstant(false)
-  const whole = invoke('strcat_delim', 'string', [textConstant(SEPARATOR), ...texts])
-  return invoke(operator, 'bool', [whole, right])
 }
 
 function isTextOperator(operator: BinaryOperator): boolean {

@@ -32,6 +32,39 @@ export function checkWhere(where: Where | Search, context: Context, scope: Scope
   return { operators: [{ kind: 'where', predicate }], scope }
 }
 
+/**
+ * Checks a filter that follows a union directly. One that tests all columns is checked for each part with the columns of that
+ * part, and becomes a filter of the parts. Returns false for other filters.
+ */
+export function checkWhereInParts(where: Where | Search, context: Context, scope: Scope): boolean {
+  if (!testsAllColumns(where.predicate)) return false
+  return scope.filterParts((part) =>
+    checkExpression(where.predicate, {
+      context,
+      scope: part,
+      operator: where.kind,
+      aggregates: 'none',
+    }),
+  )
+}
+
+/** True for conditions made of tests of all columns, `* has "error"`, such as the terms of `search`. */
+function testsAllColumns(predicate: Expression): boolean {
+  switch (predicate.kind) {
+    case 'unary':
+      return predicate.operator === 'not' && testsAllColumns(predicate.operand)
+    case 'binary': {
+      const { left, operator, right } = predicate
+      if (operator === 'and' || operator === 'or') {
+        return testsAllColumns(left) && testsAllColumns(right)
+      }
+      return left.kind === 'star' && right.kind === 'literal'
+    }
+    default:
+      return false
+  }
+}
+
 /** Checks `limit` and `take`. */
 export function checkLimit(limit: Limit, context: Context, scope: Scope): CheckedStep {
   const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'

@@ -98,6 +98,10 @@ class UnionBranch implements UnionPart {
   compute(computed: ComputedColumn): void {
     this.operators.push({ kind: 'extend', computed: [computed] })
   }
+
+  filter(predicate: CheckedExpression): void {
+    this.operators.push({ kind: 'where', predicate })
+  }
 }
 
 /** A placeholder for the source of a part with a problem, which is never compiled. */
@@ -174,6 +178,17 @@ class UnionColumns implements Columns {
     })
     const found = this.add('', 'bool', own)
     return either([reference(found), ...(this.origin === undefined ? [] : [test([this.origin])])])
+  }
+
+  /** A filter that tests only columns of the part itself is not possible for the `withsource` column, which no part has. */
+  filterParts(check: (scope: Scope) => CheckedExpression | undefined): boolean {
+    if (this.origin !== undefined) return false
+    for (const part of this.parts) {
+      const predicate = check(part.scope)
+      if (predicate === undefined) break
+      part.filter(predicate)
+    }
+    return true
   }
 
   private merged(name: string, own: readonly BranchColumn[]): Column {

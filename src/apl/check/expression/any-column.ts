@@ -1,0 +1,49 @@
+import type { OperatorName } from '../../syntax/words.js'
+import type { Type } from '../../type.js'
+import type { CheckedExpression, Column } from '../checked.js'
+import { boolConstant, either, invoke, reference } from './invoke.js'
+
+/** Separates the strings of columns that are searched as one string. It is not part of any word, and no term contains it. */
+export const SEPARATOR = '\u001f'
+
+/** Returns a condition that is true if any column passes. A term that can be anywhere is searched in all strings at once. */
+export function testAnyColumn(
+  columns: readonly Column[],
+  operator: OperatorName,
+  right: CheckedExpression,
+): CheckedExpression {
+  const term = right.kind === 'constant' && right.type === 'string' ? right.value : undefined
+  const isWritten = typeof term === 'string' && term !== '' && !term.includes(SEPARATOR)
+  if (!isWritten || !/^(?:contains|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator)) {
+    return either(columns.map((column) => invoke(operator, 'bool', [reference(column), right])))
+  }
+  const isWhole = operator === 'has' || operator === 'has_cs'
+  const searched = columns.filter(
+    ({ type }) => MAY_CONTAIN[type](term) && !(type === 'datetime' && isWhole && isNoPart(term)),
+  )
+  if (searched.length === 0) return boolConstant(false)
+  return invoke(operator, 'bool', [invoke('joined', 'string', searched.map(reference)), right])
+}
+
+const always = () => true
+
+/** By type, false for terms that no string of the type contains. */
+const MAY_CONTAIN: Readonly<Record<Type, (term: string) => boolean>> = {
+  // Without regard to case, `ſ` is an `s`.
+  bool: (term) => {
+    const folded = term.toLowerCase().replaceAll('ſ', 's')
+    return 'true'.includes(folded) || 'false'.includes(folded)
+  },
+  int: (term) => /^[-\d]+$/.test(term),
+  // Also `1e-7`, `inf` and `nan`.
+  real: (term) => /^[-+.\deinfa]+$/i.test(term),
+  datetime: (term) => /^[-\d:.TZ]+$/i.test(term),
+  string: always,
+  timespan: always,
+  dynamic: always,
+}
+
+/** True for digits that are not a whole term of `2026-01-05T10:00:00.5Z`: only years, months, minutes and seconds are. */
+function isNoPart(term: string): boolean {
+  return /^\d+$/.test(term) && !/^(?:[0-5]\d|(?:19|2\d)\d\d)$/.test(term)
+}

@@ -1,0 +1,60 @@
+/** The bytes of a string that contains a term. Every string with the term passes the test. */
+export interface Needle {
+  /** A string of ASCII characters; the empty string when the term has none that can be searched for. */
+  readonly part: string
+  /** Strings that it can also be recognized by when `part` is not in it, in exactly this case. */
+  readonly others: readonly string[]
+  /** True when characters outside ASCII are required. */
+  readonly isBeyondAscii: boolean
+}
+
+/** Without regard to case, these match a letter of ASCII as well. */
+const FOLDED: readonly (readonly [letter: RegExp, other: string, escaped: string])[] = [
+  [/k/i, '\u212a', '\\u212'],
+  [/s/i, '\u017f', '\\u017'],
+]
+
+/** Returns the bytes of a term in a string. */
+export function needleInText(term: string, caseSensitive: boolean): Needle {
+  const part = longest(term.split(/[^\x20-\x7e]+/))
+  const folded = caseSensitive ? [] : FOLDED.filter(([letter]) => letter.test(part))
+  return {
+    part,
+    others: folded.map(([, other]) => other),
+    isBeyondAscii: part === '' && needsOthers(term),
+  }
+}
+
+/**
+ * Returns the bytes of a term in JSON text with a string that contains it. In other values than strings, the term is not
+ * necessarily as in the text.
+ */
+export function needleInJson(term: string, caseSensitive: boolean): Needle {
+  // Quotes, backslashes, slashes and control characters can be written in two ways, and so can the space between values.
+  const part = longest(term.split(/[^\x21-\x7e]+|["\\/,:[\]{}]+/))
+  const folded = caseSensitive ? [] : FOLDED.filter(([letter]) => letter.test(part))
+  const others = ['\\u00', ...folded.flatMap(([, other, escaped]) => [other, escaped])]
+  // Inside arrays, the engine writes these as escapes, whose letters are then part of the searched string.
+  if (LINE_SEPARATORS.some((written) => overlaps(written, part))) others.push('\u2028', '\u2029')
+  const isBeyondAscii = part === '' && needsOthers(term)
+  if (isBeyondAscii) others.push('\\u')
+  return { part, others, isBeyondAscii }
+}
+
+const LINE_SEPARATORS: readonly string[] = ['u2028', 'u2029']
+
+function overlaps(written: string, part: string): boolean {
+  const lower = part.toLowerCase()
+  return Array.from(written, (_, i) => written.slice(i)).some(
+    (end) => end.startsWith(lower) || lower.startsWith(end),
+  )
+}
+
+/** True for terms that no string of ASCII contains, also without regard to case. */
+function needsOthers(term: string): boolean {
+  return /[^\0-\x7f\u017f\u212a]/.test(term)
+}
+
+function longest(parts: readonly string[]): string {
+  return parts.reduce((best, part) => (part.length > best.length ? part : best), '')
+}
