@@ -1,0 +1,94 @@
+// A word in any field: `search`, compared with the bytes of the same columns searched by hand, and with `grep` over the files.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
+import { openStore } from '../../dist/engine/store.js'
+import { median } from './commands.js'
+import { compiled, fill, NOW, timed } from './queries.js'
+
+const ROUNDS = 21
+const WORD = 'worker-30'
+const STRINGS = 'client.country client.ip level message method path service trace_id'.split(' ')
+const BYTES = STRINGS.map((name) => `positionCaseInsensitive(\`${name}:string\`, '${WORD}') > 0`)
+
+const DATASETS = 58
+const EVENTS = 2_100
+const WORDS =
+  'session opened closed failed password from port user kernel usb device started'.split(' ')
+
+export async function run(report) {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+  const engine = await openEmbedded({ directory: join(directory, 'engine') })
+  const store = await openStore({ directory, now: () => NOW, engine })
+  try {
+    await fill(store)
+    const hand = { kind: 'sql', text: `SELECT count() FROM logs WHERE ${BYTES.join(' OR ')}` }
+    const one = await interleaved(
+      () => timed(engine, compiled(`search in (logs) '${WORD}' | count`, store)),
+      () => timed(engine, hand),
+    )
+    report({ name: `search in (logs) '${WORD}' | count`, ...one, target: 1.6 })
+    const files = join(directory, 'files')
+    await fillMany(store, files)
+    const many = await interleaved(
+      () => timed(engine, compiled("search in (d*) 'root' | count", store)),
+      () => grep(files),
+    )
+    const name = `search in (d*) 'root' | count, ${DATASETS} datasets`
+    report({ name, ...many, beside: 'grep -r', target: 3.3 })
+  } finally {
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function interleaved(ours, theirs) {
+  const times = { ours: [], theirs: [] }
+  await ours()
+  await theirs()
+  for (let round = 0; round < ROUNDS; round++) {
+    times.ours.push(await ours())
+    times.theirs.push(await theirs())
+  }
+  return { ms: median(times.ours), handMs: median(times.theirs) }
+}
+
+function grep(folder) {
+  const start = performance.now()
+  execFileSync('grep', ['-rciw', 'root', folder])
+  return performance.now() - start
+}
+
+/** Stores datasets of which each has 8 to 37 fields, most of them its own; the same events are in files. */
+async function fillMany(store, folder) {
+  mkdirSync(folder)
+  for (let number = 0; number < DATASETS; number++) {
+    const lines = Array.from({ length: EVENTS }, (_, i) => JSON.stringify(event(number, i)))
+    const text = `${lines.join('\n')}\n`
+    writeFileSync(join(folder, `d${number}`), text)
+    const path = join(store.spool, 'file.ndjson')
+    writeFileSync(path, text)
+    await store.ingest({
+      dataset: `d${number}`,
+      lines: { kind: 'file', path },
+      arrivedAt: NOW,
+      timestampField: '_time',
+    })
+    rmSync(path, { force: true })
+  }
+}
+
+function event(dataset, index) {
+  const word = (i) => WORDS[(index * 7 + i * 5 + dataset) % WORDS.length]
+  const root = (index + dataset) % 30 === 0 ? ' by root' : ''
+  const time = new Date(Date.UTC(2026, 0, 1) + index * 40_000 + dataset).toISOString()
+  const message = `${word(0)} ${word(1)} ${word(2)} ${index * 37}${root}`
+  const own = Array.from({ length: 8 + ((dataset * 7) % 30) }, (_, field) => {
+    const name = field < 4 ? `common${field}` : `d${dataset}_${field}`
+    const values = [index % 1_000, `${word(field)}${index % 100}`, index / 100, index % 2 === 1]
+    return [name, values[field % 4]]
+  })
+  return { _time: time, host: `h${index % 5}`, message, ...Object.fromEntries(own) }
+}
