@@ -34,6 +34,7 @@ export class BatchBuilder {
   private end: number
   private events = 0
   private lines = 0
+  private extents: number[] = []
   private start: Position
   /** The start of an event that exceeds the limit, until its end is found. */
   private tooLong: Position | undefined
@@ -96,8 +97,9 @@ export class BatchBuilder {
    */
   *settle({ isLast = false } = {}): Generator<Batch | UnsendableEvent> {
     const { scanner } = this.options.framing
-    const { events, lines = 0, rest = 0 } = scanner.settle?.({ isLast }) ?? NOTHING
+    const { events, lines = 0, rest = 0, extents } = scanner.settle?.({ isLast }) ?? NOTHING
     if (events > 0) {
+      this.addExtents(extents, this.filled)
       this.events += events
       this.lines += lines
       this.end = this.filled - rest
@@ -110,10 +112,12 @@ export class BatchBuilder {
    * Yields what is left at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
    */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
-    const { events, lines = 0, problem } = tail ? this.options.framing.scanner.finish() : NOTHING
+    const { scanner } = this.options.framing
+    const { events, lines = 0, problem, extents } = tail ? scanner.finish() : NOTHING
     if (this.tooLong !== undefined) {
       yield this.tooLongEvent(this.tooLong)
     } else if (events > 0) {
+      this.addExtents(extents, this.filled)
       this.events += events
       this.lines += lines
       this.end = this.filled
@@ -134,12 +138,18 @@ export class BatchBuilder {
     this.events += found.events
     this.lines += found.lines
     if (found.end !== -1) this.end = found.end
+    this.addExtents(found.extents, 0)
+  }
+
+  /** Adds the extents of events relative to a position in the buffer. */
+  private addExtents(extents: readonly number[] = [], origin: number): void {
+    for (const at of extents) this.extents.push(origin + at)
   }
 
   /** Returns the complete events and continues in a new buffer with the bytes after them. */
   private batch({ isTail } = { isTail: false }): Batch {
     const { input, framing, pool } = this.options
-    const { buffer, end, start, events, lines } = this
+    const { buffer, end, start, events, lines, extents } = this
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
     buffer.copy(next, this.head, end, this.filled)
@@ -157,6 +167,7 @@ export class BatchBuilder {
       start,
       lines,
       headLines: framing.headLines,
+      ...(extents.length > 0 && { extents }),
       release: () => pool.give(buffer),
     }
   }
@@ -193,6 +204,7 @@ export class BatchBuilder {
     this.end = this.head
     this.events = 0
     this.lines = 0
+    this.extents = []
   }
 
   /** Enlarges the buffer when a single event fills it; skips the event when it exceeds the limit. */

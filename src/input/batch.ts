@@ -18,6 +18,8 @@ export interface Batch {
   readonly formatName?: string
   /** The fields of the format of text found so far, without those of the time and the message. */
   readonly formatFields?: readonly string[]
+  /** The start and the end of each event in the body, in turn; missing where lines are events. */
+  readonly extents?: readonly number[]
   /** The number of events that have several lines; missing when the records were not converted. */
   readonly joined?: number
   readonly body: Buffer

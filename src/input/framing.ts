@@ -31,6 +31,11 @@ export interface ScanResult {
   readonly events: number
   /** Line ends before `end` that were not reported by an earlier call. */
   readonly lines: number
+  /**
+   * The start and the end of each event in turn, without the line ends after it; missing where lines are events. An
+   * event may have begun in an earlier call.
+   */
+  readonly extents?: readonly number[]
 }
 
 export interface InputEnding {
@@ -40,6 +45,8 @@ export interface InputEnding {
   readonly lines?: number
   /** The length of a last line that belongs to none of the events; 0 by default. */
   readonly rest?: number
+  /** As in `ScanResult`, but relative to the end of the bytes: negative. */
+  readonly extents?: readonly number[]
   /** Set when the input ends incorrectly. */
   readonly problem?: string
 }

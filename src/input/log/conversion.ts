@@ -5,7 +5,7 @@ import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, ensureUtf8 } from './event-text.js'
-import type { Conversion } from './log-format.js'
+import type { Conversion, RecordFinder } from './log-format.js'
 import { isBlankIn } from './multiline/event-lines.js'
 
 const LINE_FEED = 0x0a
@@ -23,7 +23,7 @@ export function convertBatch(
   conversion: Conversion,
   spare: SpareBuffers,
 ): Batch | undefined {
-  const { format, name, find, read } = conversion
+  const { format, name, find = inTurn(batch.extents ?? []), read } = conversion
   const text = batch.body.toString('latin1')
   const isClean = isUtf8(batch.body)
   const event = new EventText()
@@ -82,6 +82,17 @@ export function convertBatch(
     },
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
+  }
+}
+
+/** Returns a finder of records whose extents are known. */
+function inTurn(extents: readonly number[]): RecordFinder {
+  let index = 0
+  return (text) => {
+    const from = extents[index] ?? text.length
+    const to = extents[index + 1] ?? text.length
+    index += 2
+    return { from, to, next: extents[index] ?? text.length }
   }
 }
 

@@ -15,7 +15,8 @@ export interface Conversion {
   readonly name?: string
   /** Returns the fields of the format of text found so far, without those of the time and the message. */
   fields?(): readonly string[]
-  readonly find: RecordFinder
+  /** Missing where the scanner finds the extents of events. */
+  readonly find?: RecordFinder
   readonly read: LineReader
   /** Decides which lines begin an event; missing when each line is an event. */
   readonly start?: EventStart

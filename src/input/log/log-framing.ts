@@ -6,7 +6,6 @@ import { CRI } from './container/cri.js'
 import { DOCKER } from './container/docker.js'
 import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
-import { eventFinder } from './multiline/find-event.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { findFrame, findLine } from './records.js'
 import { FrameScanner } from './syslog/frame-scanner.js'
@@ -48,8 +47,7 @@ function syslogConversion({ layout, ...options }: LogOptions): Conversion {
   const start = layout.isLines ? eventStart(multiline, SYSLOG_START) : undefined
   return {
     format: 'syslog',
-    find: start === undefined ? findFrame : eventFinder(start),
-    ...(start && { start }),
+    ...(start === undefined ? { find: findFrame } : { start }),
     read: syslogReader(times, options),
     lineTime: () => times.lineTime,
   }

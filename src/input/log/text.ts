@@ -6,7 +6,6 @@ import type { LineFormat } from './format/line-format.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
-import { eventFinder } from './multiline/find-event.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
@@ -48,8 +47,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
     format: 'text',
     ...(isNamed && { name: layout.format.name }),
     ...(isNamed && format && { fields: () => fieldNames(format.patterns, found) }),
-    find: start === undefined ? findLine : eventFinder(start),
-    ...(start && { start }),
+    ...(start === undefined ? { find: findLine } : { start }),
     read:
       layout.format && format
         ? formatReader(format, { name: layout.format.name, times, found })
@@ -72,8 +70,7 @@ function customConversion(
     name,
     fields: () =>
       fieldNames(compiled.map((pattern) => (times?.found ? withoutTimeField(pattern) : pattern))),
-    find: start === undefined ? findLine : eventFinder(start),
-    ...(start && { start }),
+    ...(start === undefined ? { find: findLine } : { start }),
     read: patternReader(compiled, { times, name: `\`${name}\`` }),
     lineTime: () => times && (times.found ?? withoutTime(layout)),
   }

@@ -63,7 +63,7 @@ function logEvents(lines: readonly Buffer[], { find, read }: Conversion): readon
   const event = new EventText()
   return lines.flatMap((line) => {
     const text = line.toString('latin1')
-    const { from, to } = find(text, 0)
+    const { from, to } = find?.(text, 0) ?? { from: 0, to: text.trimEnd().length }
     const problem = read(ensureUtf8(text.slice(from, to)), event)
     const json = event.take()
     return problem === undefined ? [Buffer.from(json, 'latin1')] : []

@@ -1,7 +1,6 @@
 import type { EventText } from '../event-text.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import type { EventStart } from '../multiline/event-start.js'
-import { eventFinder } from '../multiline/find-event.js'
 import type { ContainerFormat, ContainerLine } from './container-line.js'
 
 interface ContainerOptions {
@@ -40,7 +39,7 @@ export function containerConversion({
     event.text('message', text)
     return undefined
   }
-  return { format, ...(inner.name && { name: inner.name }), find: eventFinder(start), start, read }
+  return { format, ...(inner.name && { name: inner.name }), start, read }
 }
 
 /** Returns what the program wrote: the parts of split lines joined, the lines of an event separated. */

@@ -2,16 +2,21 @@ import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.
 import { EventLines, type Line, lineIn } from './event-lines.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
+const RETURN = 0x0d
 const NOTHING: Line = { head: '', tail: '', length: 0, isBlank: true }
 
 /**
- * Finds the ends of events of one or more lines. An event ends where the next one starts, at the end of the input, or
+ * Finds the extents of events of one or more lines. An event ends where the next one starts, at the end of the input, or
  * when `settle` is called.
  */
 export class MultilineScanner implements Scanner {
   private readonly event: EventLines
-  /** The line whose end has not been read. */
+  /** The line whose end has not been read, and the number of carriage returns at its end. */
   private line = NOTHING
+  private returns = 0
+  /** The start of the current event and the end of its content, relative to the bytes that were scanned: negative. */
+  private start = 0
+  private content = 0
   /** Line ends after the last end of an event. */
   private lines = 0
 
@@ -22,32 +27,35 @@ export class MultilineScanner implements Scanner {
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     const text = bytes.toString('latin1', from, to)
     const hasTail = this.event.needsTails
+    const extents: number[] = []
     let at = 0
     let end = -1
-    let events = 0
     let lines = 0
-    while (at < text.length && events < maxEvents) {
+    this.start += from
+    this.content += from
+    while (at < text.length && extents.length < maxEvents * 2) {
       const newline = text.indexOf('\n', at)
-      const isEnded = newline !== -1
-      const line = this.extended(
-        lineIn(text, { from: at, to: isEnded ? newline : text.length, hasTail }),
-      )
-      if (!isEnded) {
-        if (this.event.isInEvent && this.event.isFullFor(line.length)) {
+      const lineEnd = newline === -1 ? text.length : newline
+      const line = this.extended(lineIn(text, { from: at, to: lineEnd, hasTail }))
+      const returns = this.returnsIn(text, at, lineEnd)
+      const { isInEvent } = this.event
+      if (newline === -1) {
+        if (isInEvent && this.event.isFullFor(line.length)) {
           this.event.end()
-          events += 1
+          extents.push(this.start, this.content)
           end = from + at - this.line.length
           lines += this.lines
           this.lines = 0
         }
         this.line = line
+        this.returns = returns
         at = text.length
         break
       }
       this.line = NOTHING
-      const { isInEvent } = this.event
+      this.returns = 0
       const assignment = this.event.add(line)
-      if (assignment !== 'continues' && isInEvent) events += 1
+      if (assignment !== 'continues' && isInEvent) extents.push(this.start, this.content)
       // The line end of a line that starts an event belongs to that event.
       if (assignment === 'none') this.lines += 1
       if (assignment === 'none' || (assignment === 'starts' && isInEvent)) {
@@ -56,9 +64,14 @@ export class MultilineScanner implements Scanner {
         this.lines = 0
       }
       if (assignment !== 'none') this.lines += 1
+      if (assignment === 'starts') this.start = from + newline - line.length
+      if (assignment !== 'none') this.addContent(assignment, { line, returns, end: from + newline })
       at = newline + 1
     }
-    return { next: from + at, end, events, lines }
+    const next = from + at
+    this.start -= next
+    this.content -= next
+    return { next, end, events: extents.length / 2, lines, extents }
   }
 
   settle({ isLast }: { readonly isLast: boolean }): InputEnding {
@@ -68,13 +81,37 @@ export class MultilineScanner implements Scanner {
     const { lines } = this
     this.lines = 0
     this.event.end()
-    return { events: 1, lines, rest }
+    return { events: 1, lines, rest, extents: [this.start, this.content] }
   }
 
   finish(): InputEnding {
-    const open = this.event.isInEvent ? 1 : 0
-    const isNew = !this.line.isBlank && this.event.add(this.line) === 'starts'
-    return { events: isNew ? open + 1 : open, lines: this.lines }
+    const { line, returns, lines } = this
+    const { isInEvent } = this.event
+    const assignment = line.length === 0 ? 'none' : this.event.add(line)
+    if (assignment === 'continues') this.addContent(assignment, { line, returns, end: 0 })
+    const extents = isInEvent ? [this.start, this.content] : []
+    if (assignment === 'starts') {
+      this.addContent(assignment, { line, returns, end: 0 })
+      extents.push(-line.length, this.content)
+    }
+    return { events: extents.length / 2, lines, extents }
+  }
+
+  /** Extends the content to that of a line; blank lines are no content. */
+  private addContent(
+    assignment: 'starts' | 'continues',
+    { line, returns, end }: { readonly line: Line; readonly returns: number; readonly end: number },
+  ): void {
+    // One belongs to the line end.
+    if (assignment === 'starts') this.content = returns > 0 ? end - 1 : end
+    else if (returns < line.length) this.content = end - returns
+  }
+
+  /** Returns the number of carriage returns at the end of the current line, whose last part is a range of a text. */
+  private returnsIn(text: string, from: number, to: number): number {
+    let at = to
+    while (at > from && text.charCodeAt(at - 1) === RETURN) at -= 1
+    return at === from ? this.returns + to - at : to - at
   }
 
   /** Returns the line that was begun, followed by `rest`. */
