@@ -39,11 +39,11 @@ export function convertBatch(
     at = next
     if (isBlankIn(text, from, to)) continue
     const written = text.slice(from, to)
-    const hasLines = written.includes('\n')
+    while (escapes[nextEscape]! < from) nextEscape += 1
+    event.isPlain = !(escapes[nextEscape]! < to)
+    const hasLines = !event.isPlain && written.includes('\n')
     const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
     const record = isClean ? lines : ensureUtf8(lines)
-    while (escapes[nextEscape]! < from) nextEscape += 1
-    event.isPlain = !hasLines && !(escapes[nextEscape]! < to)
     const reason = read(record, event)
     if (reason !== undefined) {
       event.discard()

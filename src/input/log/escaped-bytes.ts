@@ -1,11 +1,10 @@
-const LINE_FEED = 0x0a
 const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Returns the positions, in ascending order, of the bytes that a JSON string escapes, except line feeds. Four bytes are
- * examined at once, which takes a third of the time of a regular expression.
+ * Returns the positions, in ascending order, of the bytes that a JSON string escapes. Four bytes are examined at once,
+ * which takes a third of the time of a regular expression.
  */
 export function escapedBytes(bytes: Buffer): readonly number[] {
   const found: number[] = []
@@ -34,7 +33,6 @@ function hasEscaped(word: number): boolean {
 function addEscaped(bytes: Buffer, from: number, to: number, found: number[]): void {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!
-    if (byte === LINE_FEED) continue
     if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) found.push(at)
   }
 }

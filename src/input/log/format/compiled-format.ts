@@ -91,8 +91,10 @@ export function matchPattern(
 ): RegExpExecArray | null {
   scan.lastIndex = 0
   const match = scan.exec(text)
+  if (match === null || !hasRest) return match
+  const last = match.length - 1
   // Of alternatives, not all have it.
-  if (hasRest && match?.at(-1) !== undefined) match[match.length - 1] = text.slice(scan.lastIndex)
+  if (match[last] !== undefined) match[last] = text.slice(scan.lastIndex)
   return match
 }
 

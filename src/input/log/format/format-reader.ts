@@ -78,8 +78,9 @@ function writeFields(
   event: EventText,
 ): string | undefined {
   for (const field of fields) {
-    let value = ''
-    for (const group of field.groups) value += match[group] ?? ''
+    const { groups } = field
+    let value = match[groups[0]!] ?? ''
+    for (let at = 1; at < groups.length; at++) value += match[groups[at]!] ?? ''
     if (value === '') continue
     const reason = field.write(value, event)
     if (reason !== undefined) return reason

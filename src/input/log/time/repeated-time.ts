@@ -24,8 +24,8 @@ const LOWER_Z = 0x7a
 export interface RepeatedTime {
   /** The line up to the clock. */
   readonly head: string
-  /** `10:15:00` as in the line. */
-  readonly clock: string
+  /** The line up to the digits of the fraction. */
+  readonly written: string
   /** The same second in RFC 3339, without the fraction. */
   readonly second: string
   /** The day in RFC 3339 up to the clock, if any clock of the day follows it unchanged. */
@@ -70,26 +70,28 @@ export function repeatedTime(
   const clock = text.slice(-CLOCK_LENGTH)
   const day = isAnyClock && second.endsWith(clock) ? second.slice(0, -CLOCK_LENGTH) : undefined
   // A copy: a slice would keep the whole batch in memory.
-  const head = Buffer.from(text.slice(0, -CLOCK_LENGTH), 'latin1').toString('latin1')
-  return { head, clock, second, day, point, digits, zone, length: end - from }
+  const written = Buffer.from(text + point, 'latin1').toString('latin1')
+  const head = written.slice(0, text.length - CLOCK_LENGTH)
+  return { head, written, second, day, point, digits, zone, length: end - from }
 }
 
 /** Returns the time of a line that begins like that of another, in RFC 3339; undefined when it does not. */
 export function readRepeated(
   line: string,
   from: number,
-  { head, clock, second, day, point, digits, zone, length }: RepeatedTime,
+  { head, written, second, day, point, digits, zone, length }: RepeatedTime,
 ): string | undefined {
   const start = from + head.length
   const fraction = start + CLOCK_LENGTH + point.length
-  if (!line.startsWith(head, from) || !line.startsWith(point, start + CLOCK_LENGTH))
-    return undefined
+  const isSame = line.startsWith(written, from)
+  if (!isSame) {
+    if (day === undefined || !line.startsWith(head, from) || !isClock(line, start)) return undefined
+    if (!line.startsWith(point, start + CLOCK_LENGTH)) return undefined
+  }
   if (!areDigits(line, fraction, fraction + digits)) return undefined
-  const isSame = line.startsWith(clock, start)
-  if (!isSame && (day === undefined || !isClock(line, start))) return undefined
-  if (!line.startsWith(zone, fraction + digits)) return undefined
+  if (zone !== '' && !line.startsWith(zone, fraction + digits)) return undefined
   if (!isEnd(line, from + length, zone)) return undefined
-  const text = isSame ? second : day! + line.slice(start, start + CLOCK_LENGTH)
+  const text = isSame ? second : `${day}${line.slice(start, start + CLOCK_LENGTH)}`
   return digits === 0 ? `${text}Z` : `${text}.${line.slice(fraction, fraction + digits)}Z`
 }
 
