@@ -27,6 +27,8 @@ export interface Engine {
    * thousands of columns take long.
    */
   stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void>
+  /** The same, as results with the rows of a block each. Missing when the engine returns only whole results. */
+  scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
   /** Returns the number of parts that a query would read, without reading them. */
   estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**
@@ -50,6 +52,8 @@ export interface ReadLimits {
   readonly memoryBytes: number
   /** Rows that the engine reads at a time; by default its own choice. */
   readonly blockRows?: number
+  /** The approximate size of long rows that the engine reads at a time; by default its own choice. */
+  readonly blockBytes?: number
   /** By default the number of processors. */
   readonly threads?: number
   /** Counts all rows in front of the last LIMIT instead of stopping when the limit is reached. */

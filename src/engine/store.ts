@@ -39,6 +39,8 @@ export interface Store {
    */
   ingest(batch: Batch): Promise<BatchOutcome>
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
+  /** See `Engine.scan`. */
+  scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
   /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
@@ -108,6 +110,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       layout: (dataset) => registry.layout(dataset),
       ingest: (batch) => registry.store(batch),
       read: (query, limits) => engine.read(query, limits),
+      ...(engine.scan && { scan: (query, limits) => engine.scan!(query, limits) }),
       blocks: (query, limits) => engine.estimate(query, limits),
       statistics: (dataset) =>
         datasetStatistics(

@@ -165,11 +165,22 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    options.signal?.throwIfAborted()
+  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    return this.output(sql`${query} FORMAT ${raw(options.format)}`, options)
+  }
+
+  async *scan(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void> {
+    // Each piece of this format is a complete document.
+    const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
+    for await (const block of this.output(statement, limits)) yield splitResult(block)
+  }
+
+  /** Yields the output of a user's query while it is computed. */
+  private async *output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
+    limits.signal?.throwIfAborted()
     const name = `evq-${++this.names}`
-    const settings = settingsClause({ ...streamSettings(options), log_comment: name })
-    const deadline = deadlineOf(options, this.closed.signal)
+    const settings = settingsClause({ ...streamSettings(limits), log_comment: name })
+    const deadline = deadlineOf(limits, this.closed.signal)
     const lent = this.parts.pool.lend()
     try {
       const { session, release } = await orAborted(lent, deadline.signal, () => {
@@ -179,7 +190,7 @@ class EmbeddedEngine implements Engine {
       yield* sessionStream(
         { session: session.session, release },
         {
-          text: `${query.text} FORMAT ${options.format} SETTINGS ${settings.text}`,
+          text: `${query.text} SETTINGS ${settings.text}`,
           signal: deadline.signal,
           running: (chunk) => this.track(name, chunk),
           kill: () => void this.kill(name),

@@ -41,6 +41,9 @@ export async function* sessionStream(
     kill()
     void Promise.allSettled([ahead])
       .then(() => chunks.return?.())
+      // The output of a failed statement would be prepended to the session's next result.
+      .then(() => session.queryAsync("SELECT 1 SETTINGS log_comment = ''"))
+      .catch(() => {})
       .finally(release)
   }
 }

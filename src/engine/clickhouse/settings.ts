@@ -44,6 +44,7 @@ export function readSettings(limits: ReadLimits): Settings {
       rows_before_aggregation: 1,
       optimize_use_implicit_projections: 0,
     }),
+    ...(limits.blockBytes !== undefined && { preferred_block_size_bytes: limits.blockBytes }),
     ...(limits.countsBeforeLimit && { exact_rows_before_limit: 1 }),
     max_bytes_ratio_before_external_group_by: 0,
     max_bytes_ratio_before_external_sort: 0,

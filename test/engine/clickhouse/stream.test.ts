@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { openRemote } from '../../../src/engine/clickhouse/remote.js'
 import { numberIn } from '../../../src/engine/clickhouse/response.js'
-import type { Engine, StreamOptions } from '../../../src/engine/engine.js'
+import type { Engine, EngineResult, StreamOptions } from '../../../src/engine/engine.js'
 import { sql } from '../../../src/sql/sql.js'
 import { needsServers, startServers } from '../../support/clickhouse-server.js'
 import { removeDirectory } from '../../support/temporary.js'
@@ -166,6 +166,37 @@ describe.each([
       expect(await engine.close()).toBe(true)
       expect((await outcome(stream)).error).toMatchObject({ name: 'EngineError' })
       expect((await outcome(engine.stream(ENDLESS, CSV))).error).toMatchObject({ code: 236 })
+    } finally {
+      await close()
+    }
+  })
+})
+
+describe('a scan', () => {
+  it('yields results of a block each, and leaves nothing to the next query when a block fails', async () => {
+    const { engine, close } = await embedded()
+    try {
+      for (let round = 0; round < 9; round++) {
+        const results: EngineResult[] = []
+        const failed = (async () => {
+          const limits = { ...CSV, blockRows: 100_000 }
+          const query = sql`SELECT number AS n, throwIf(number = 300000) AS x FROM numbers(1000000)`
+          for await (const result of engine.scan!(query, limits)) results.push(result)
+        })()
+        await expect(failed).rejects.toMatchObject({ name: 'EngineError', code: 395 })
+        for (const { rows, bytes } of results) {
+          expect(JSON.parse(bytes.get('n')!.toString())).toHaveLength(rows)
+        }
+        expect(await engine.read(sql`SELECT 42 AS n`, CSV)).toMatchObject({
+          columns: new Map([['n', '[42]']]),
+        })
+      }
+      const all: number[] = []
+      const query = sql`SELECT number AS n FROM numbers(3000) ORDER BY n`
+      for await (const { bytes } of engine.scan!(query, { ...CSV, blockRows: 1000 })) {
+        all.push(...JSON.parse(bytes.get('n')!.toString()))
+      }
+      expect(all).toEqual([...Array(3000).keys()])
     } finally {
       await close()
     }
