@@ -20,6 +20,7 @@ import { AdmissionControl } from './ingest/admission.js'
 import type { Limits } from './limits.js'
 import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
+import { OpenScans } from './query/open-scans.js'
 import { ResultCache } from './query/result-cache.js'
 import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
@@ -53,7 +54,16 @@ export function createApp(options: AppOptions): App {
   })
   const statistics = new StatisticsCache(now)
   const tick = limitPerTick(REQUESTS_PER_TICK)
-  const shared = { store, limits, now, admission, metrics, cache: new ResultCache(), statistics }
+  const shared = {
+    store,
+    limits,
+    now,
+    admission,
+    metrics,
+    cache: new ResultCache(),
+    statistics,
+    scans: new OpenScans(),
+  }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),

@@ -5,6 +5,7 @@ import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { AdmissionControl } from './ingest/admission.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics.js'
+import type { OpenScans } from './query/open-scans.js'
 import type { ResultCache } from './query/result-cache.js'
 import type { StatisticsCache } from './query/statistics-cache.js'
 
@@ -17,6 +18,7 @@ export interface Service {
   readonly metrics: Metrics
   readonly cache: ResultCache
   readonly statistics: StatisticsCache
+  readonly scans: OpenScans
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
   /** Resolves when a query of this caller may run; the result releases the permit. */

@@ -29,8 +29,8 @@ export interface CompileOptions {
   /** Returns the layout of a dataset. Called only for datasets that the query names. */
   layout(dataset: string): Layout
   readonly range: TimeRange
-  /** The maximum number of rows in the result. */
-  readonly limit: bigint
+  /** The maximum number of rows in the result; by default all. */
+  readonly limit?: bigint
   /** Requests cursor columns for rows that are events, and optionally starts the page at a cursor. */
   readonly cursors?: { readonly from?: PageStart }
 }
@@ -51,7 +51,8 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { rows: all, counts } = follow(query, context)
   const order = options.cursors && eventOrder(query, all)
   const start = order && options.cursors?.from
-  const pushdown = order && limitPushdown(query, { order, limit: options.limit })
+  const { limit } = options
+  const pushdown = order && limit !== undefined && limitPushdown(query, { order, limit })
   // The count of matching events is independent of the page.
   const part = {
     ...context,
@@ -61,11 +62,11 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const rows = start || pushdown ? follow(query, part).rows : all
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
-  const { statement, rows: last } = page(query, rows, { limit: options.limit, use, hasCursors })
+  const { statement, rows: last } = page(query, rows, { limit, use, hasCursors })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts.map(countQuery))
   // A page has fewer rows than there are matching events.
-  const counted = start ? undefined : matchedCount(query, options.limit)
+  const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
   return {
     statement,
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),

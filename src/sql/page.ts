@@ -8,11 +8,16 @@ import { readOnce } from './stage/event-text.js'
 export function page(
   query: CheckedQuery,
   rows: Rows,
-  options: { readonly limit: bigint; readonly use: ColumnUse; readonly hasCursors: boolean },
+  options: {
+    readonly limit: bigint | undefined
+    readonly use: ColumnUse
+    readonly hasCursors: boolean
+  },
 ): { readonly statement: Sql; readonly rows: Rows } {
-  const { limit, use } = options
-  const least = rows.limit !== undefined && rows.limit < limit ? rows.limit : limit
-  const last = withTexts(query, { ...rows, limit: least }, use)
+  const { limit = rows.limit, use } = options
+  const least =
+    rows.limit !== undefined && limit !== undefined && rows.limit < limit ? rows.limit : limit
+  const last = withTexts(query, { ...rows, ...(least !== undefined && { limit: least }) }, use)
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
     if (!cell) throw new Error(`column ${id} is missing from the result`)

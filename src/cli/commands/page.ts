@@ -59,10 +59,11 @@ export function pageCommand(context: Context, run = runPage): Command {
     .addOption(countOption('--max-rows <rows>', 'the maximum number of rows'))
     .optionsGroup('Paging options:')
     .addOption(
-      choiceOption('--by <way>', 'time or cursor (default: time, which every service supports)', [
-        'time',
-        'cursor',
-      ]),
+      choiceOption(
+        '--by <way>',
+        'time or cursor (default: time, which every service supports; cursor for local data)',
+        ['time', 'cursor'],
+      ),
     )
     .addOption(
       choiceOption('--direction <order>', 'asc (oldest first) or desc (default: desc)', [
@@ -193,6 +194,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
+  // The identity of an export is older than paging by cursor without `--by`.
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
@@ -205,7 +207,10 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
     context.warn(`\`${out}\` has changed since the checkpoint, so the export starts over.`)
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
-  const paging: Paging = { request, by, direction, pageSize, isAdaptive, ...range }
+  const paging: Paging = {
+    ...{ request, direction, pageSize, isAdaptive, shortPages: isLocal, ...range },
+    by: options.by ?? (isLocal ? 'any' : 'time'),
+  }
   return {
     ...{ paging, isExpanding },
     print: {

@@ -3,7 +3,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import type { Message } from '../../wire/http/tabular-result.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
-import { type Page, type RowRange, total } from './page.js'
+import { cursorOf, type Page, type RowRange, total } from './page.js'
 import type { Position, Step } from './position.js'
 import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
@@ -143,12 +143,12 @@ function follow(
   arrival: Parameters<typeof followTime>[1],
 ): Step {
   const { page, paging, isDoubtful } = arrival
-  const { by, direction } = paging
+  const { direction } = paging
   switch (position.kind) {
     case 'start':
-      return by === 'time'
-        ? followTime(position, arrival)
-        : followCursor(position, page, { direction, isDoubtful })
+      return isByCursor(page, paging)
+        ? followCursor(position, page, { direction, isDoubtful })
+        : followTime(position, arrival)
     case 'time':
     case 'behind':
       return followTime(position, arrival)
@@ -161,6 +161,10 @@ function follow(
     default:
       return position satisfies never
   }
+}
+
+function isByCursor(page: Page, { by, direction }: Paging): boolean {
+  return by === 'cursor' || (by === 'any' && cursorOf(page, direction) !== '')
 }
 
 /** Returns the total number of rows according to the latest page. */

@@ -7,12 +7,15 @@ import type { Position } from './position.js'
 export interface Paging {
   /** The query without order and limit; the rest is the same for each page. */
   readonly request: AplRequest
-  readonly by: 'time' | 'cursor'
+  /** `any`: by cursor if the first page has cursors, by time otherwise. */
+  readonly by: 'time' | 'cursor' | 'any'
   readonly direction: Direction
   /** Number of rows per request. */
   readonly pageSize: number
   /** Adapts the page size to the length of the rows and starts with a small page: `adaptivePageSize`. */
   readonly isAdaptive?: boolean
+  /** Lets the service end pages by cursor where it likes, so that it can read all of them in one scan. */
+  readonly shortPages?: boolean
   /** The time range of the export, in nanoseconds since 1970; `end` is excluded. */
   readonly start?: bigint | undefined
   readonly end: bigint
@@ -26,7 +29,7 @@ export function requestAt(
   position: Exclude<Position, { kind: 'end' }>,
   paging: Paging,
 ): AplRequest & { readonly defaultLimit: number } {
-  const { request, direction } = paging
+  const { request, direction, shortPages } = paging
   const limit = limitAt(position, paging)
   const joint = request.apl.includes('//') ? '\n' : ' '
   const apl =
@@ -41,6 +44,10 @@ export function requestAt(
     endTime: formatTimestamp(end),
     defaultLimit: limit,
     ...cursorAt(position),
+    ...(shortPages &&
+      position.kind === 'cursor' && {
+        queryOptions: { ...request.queryOptions, shortPages },
+      }),
   }
 }
 
@@ -102,10 +109,12 @@ const PAGE_BYTES = 16 * 1024 * 1024
 /** Returns the size of the next page. If it is adaptive, as many rows as fit into 16 MiB, judged by the last page. */
 export function adaptivePageSize(
   last: Pick<Page, 'rows' | 'bytes'> | undefined,
-  { pageSize, isAdaptive }: Paging,
+  { pageSize, isAdaptive, shortPages }: Paging,
 ): number {
   if (isAdaptive !== true) return pageSize
   if (last === undefined || last.rows === 0) return Math.min(FIRST_ROWS, pageSize)
   const fitting = Math.floor(PAGE_BYTES / (last.bytes / last.rows))
-  return Math.min(Math.max(fitting, 1), pageSize)
+  const rows = Math.min(Math.max(fitting, 1), pageSize)
+  // A scan continues with blocks of the size that it began with, as long as they are not too large.
+  return shortPages ? 2 ** Math.floor(Math.log2(rows)) : rows
 }

@@ -12,6 +12,8 @@ export interface Paging {
   readonly from?: PageStart
   /** True when rows include their cursors. */
   readonly hasField: boolean
+  /** True when a page may have fewer rows than its limit although more follow. */
+  readonly mayBeShort: boolean
 }
 
 /** Decodes the start of the page, and whether rows include their cursors. */
@@ -21,6 +23,7 @@ export function requestPaging(request: AplRequest): Paging {
   return {
     ...(cursor && { from: { cursor, isIncluded } }),
     hasField: request.includeCursorField === true,
+    mayBeShort: request.queryOptions?.shortPages === true,
   }
 }
 

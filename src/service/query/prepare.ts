@@ -12,6 +12,7 @@ import { inDefaultOrder } from './default-order.js'
 import { type Paging, refuseCursors, requestPaging } from './paging.js'
 import { requestRange, requestResolution } from './request-range.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
+import { type ScanPage, scanPage } from './scan-page.js'
 
 /** A compiled query with the options of its request. */
 export interface PreparedQuery {
@@ -22,6 +23,8 @@ export interface PreparedQuery {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
+  /** Set for a page that may be part of a scan. */
+  readonly scan?: ScanPage | undefined
   /** True when a cached result may be returned. */
   readonly mayBeCached: boolean
   /** The instant of the request, nanoseconds since 1970. */
@@ -43,7 +46,10 @@ export function prepareQuery(request: AplRequest, service: Service): PreparedQue
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
   const mayBeCached = request.queryOptions?.disableCache !== true
-  return { checked, compiled, datasets, range, limit, paging, mayBeCached, now }
+  const scan = scanPage({ checked, compiled, limit, paging }, (query, from) =>
+    compileQuery(query, { service, range, paging: from }),
+  )
+  return { checked, compiled, datasets, range, limit, paging, scan, mayBeCached, now }
 }
 
 function checkedQuery(
@@ -65,14 +71,17 @@ function checkedQuery(
 /** Compiles a checked query with the options of its request. */
 export function compileQuery(
   query: CheckedQuery,
-  options: { readonly service: Service } & Pick<PreparedQuery, 'range' | 'limit' | 'paging'>,
+  options: { readonly service: Service; readonly limit?: RowLimit } & Pick<
+    PreparedQuery,
+    'range' | 'paging'
+  >,
 ): CompiledQuery {
   const { store } = options.service
   const { from } = options.paging
   return compile(query, {
     range: options.range,
     // One row more than is returned shows whether there are more.
-    limit: BigInt(options.limit.rows) + 1n,
+    ...(options.limit && { limit: BigInt(options.limit.rows) + 1n }),
     cursors: { ...(from && { from }) },
     layout(dataset) {
       const layout = store.layout(dataset)

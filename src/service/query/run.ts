@@ -14,9 +14,12 @@ import {
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
 import type { QueryResult } from './result-cache.js'
+import { type ScanPage, scannedRows } from './scan-page.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached'> {
+  /** Given for a page that may be part of a scan. */
+  readonly scan?: ScanPage | undefined
   readonly service: Service
   readonly signal: AbortSignal
 }
@@ -40,18 +43,21 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
     signal: AbortSignal.any([options.signal, failed.signal]),
   }
   try {
-    const state = options.mayBeCached
-      ? await rangeValidator(compiled, {
-          ...options,
-          store: statistics,
-          limits,
-          now: service.now(),
-        })
-      : undefined
-    const known = state === undefined ? undefined : cache.find(compiled, state)
+    const state =
+      options.mayBeCached || options.scan
+        ? await rangeValidator(compiled, {
+            ...options,
+            store: statistics,
+            limits,
+            now: service.now(),
+          })
+        : undefined
+    const mayBeKept = options.mayBeCached && options.scan === undefined
+    const known = state !== undefined && mayBeKept ? cache.find(compiled, state) : undefined
     if (known !== undefined) return { ...known, isCached: true }
-    const found = await queryEngine(compiled, { ...options, statistics, limits })
-    if (state !== undefined && !found.result.isPartial) cache.keep(compiled, state, found)
+    const found = await queryEngine(compiled, { ...options, statistics, limits, state })
+    if (state !== undefined && mayBeKept && !found.result.isPartial)
+      cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
     return { ...found, isCached: false }
   } catch (error) {
@@ -65,12 +71,16 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
 /** Queries the engine. Everything but the rows is from metadata or from the same scan whenever they imply it. */
 async function queryEngine(
   compiled: CompiledQuery,
-  options: RunOptions & { readonly statistics: StatisticsReader; readonly limits: ReadLimits },
+  options: RunOptions & {
+    readonly statistics: StatisticsReader
+    readonly limits: ReadLimits
+    readonly state: string | undefined
+  },
 ): Promise<QueryResult> {
   const { datasets, range, statistics, limits } = options
   const counting = compiled.matchedCount === undefined ? compiled.matched : undefined
   const [result, parts, counted, estimated] = await Promise.all([
-    options.service.store.read(compiled.statement, { ...limits, ...readHints(compiled) }),
+    rowsOf(compiled, options),
     datasetParts({ store: statistics, datasets, limits }),
     counting && statistics.read(counting, limits),
     blocksOf(compiled, options),
@@ -113,6 +123,20 @@ async function matchedRows(
         ? eventsWithin(parts, range)
         : undefined
   return found ?? numberIn(await statistics.read(matched, limits), 'matched')
+}
+
+/** Reads the rows of a page: the next ones of a scan, if it is part of one. */
+async function rowsOf(
+  compiled: CompiledQuery,
+  options: RunOptions & { readonly limits: ReadLimits; readonly state: string | undefined },
+): Promise<EngineResult> {
+  const { scan, state, limits, service } = options
+  const scanned =
+    scan === undefined || state === undefined
+      ? undefined
+      : await scannedRows({ ...scan, state }, { service, limits })
+  if (scanned !== undefined) return scanned
+  return await service.store.read(compiled.statement, { ...limits, ...readHints(compiled) })
 }
 
 // For rows in storage order, the engine reads a block of each part ahead, and past the end of the page:

@@ -29,7 +29,7 @@ export interface OrderEntry {
 
 /**
  * Options for running the query; the local service uses only `resolution` and `maxDataPoints`, the ones that affect the
- * rows.
+ * rows, and `shortPages`.
  */
 export interface QueryOptions {
   /** No effect on results: the local service never returns stale ones. */
@@ -49,4 +49,9 @@ export interface QueryOptions {
   readonly priority?: 'low' | 'medium' | 'high'
   /** The interval of `bin_auto`: `30s`, `1h`, or `auto`. */
   readonly resolution?: string
+  /**
+   * True when a page after a cursor may have fewer rows than its limit although more follow; an empty one is the end. The local
+   * service then reads consecutive pages in one scan. Others do not know it.
+   */
+  readonly shortPages?: boolean
 }

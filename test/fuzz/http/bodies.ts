@@ -24,6 +24,7 @@ const APL = {
     noFill: true,
     priority: 'low',
     resolution: '1h',
+    shortPages: true,
   },
   variables: { n: 5, s: 'x', list: [1, 2], object: { a: 1 } },
 }

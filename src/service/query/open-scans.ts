@@ -1,0 +1,53 @@
+import type { EngineResult } from '../../engine/engine.js'
+
+/** A query whose rows are read a block at a time. */
+export interface Scan {
+  /** Returns the next rows, at least one; undefined at the end. */
+  next(): Promise<EngineResult | undefined>
+  /** Ends the query in the engine. */
+  end(): void
+}
+
+/** Each occupies a connection to the engine. */
+const MOST = 2
+/** Pages of an export follow each other at once; a slow reader's next page begins a new scan. */
+const IDLE_MS = 2_000
+
+interface WaitingScan {
+  readonly scan: Scan
+  readonly timer: NodeJS.Timeout
+}
+
+/**
+ * The scans that wait for the request for their next page. A page takes the scan that stands where it begins, and puts it
+ * back when it was read. A scan that is not taken in time, or for which there is no room, is ended.
+ */
+export class OpenScans {
+  /** Oldest first. */
+  private readonly waiting = new Map<string, WaitingScan>()
+  private readonly idleMs: number
+
+  constructor({ idleMs = IDLE_MS } = {}) {
+    this.idleMs = idleMs
+  }
+
+  /** Removes and returns the scan with this key. */
+  take(key: string): Scan | undefined {
+    const found = this.waiting.get(key)
+    clearTimeout(found?.timer)
+    this.waiting.delete(key)
+    return found?.scan
+  }
+
+  /** Keeps a scan for the page with this key. */
+  keep(key: string, scan: Scan): void {
+    this.end(key)
+    for (const oldest of this.waiting.keys()) if (this.waiting.size >= MOST) this.end(oldest)
+    const timer = setTimeout(() => this.end(key), this.idleMs).unref()
+    this.waiting.set(key, { scan, timer })
+  }
+
+  private end(key: string): void {
+    this.take(key)?.end()
+  }
+}

@@ -1,0 +1,151 @@
+// Pages that follow each other are read by one statement: a scan that is kept open from page to page. A statement per page
+// would find the start of each page again, and the engine would rest while a page is on its way.
+import { createHash } from 'node:crypto'
+import type { CheckedQuery } from '../../apl/check/checked.js'
+import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { Store } from '../../engine/store.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
+import type { PageStart } from '../../sql/cursor.js'
+import type { Sql } from '../../sql/sql.js'
+import { orAborted } from '../../text/abort.js'
+import type { Service } from '../route.js'
+import { formatCursor } from './cursor.js'
+import type { Scan } from './open-scans.js'
+import { pageCursors } from './page-cursors.js'
+import type { Paging } from './paging.js'
+import type { RowLimit } from './row-limit.js'
+
+/** The size at which the engine ends a block of long rows. */
+const BLOCK_BYTES = 16 * 1024 * 1024
+
+/** Rows that the engine reads at once; it may add that many to a block. */
+const GRANULE_ROWS = 8_192
+
+/** Returns the block size whose blocks fit into a page. */
+function blockRows(rows: number): number {
+  return Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2))
+}
+
+/** A page that may be part of a scan. */
+export interface ScanPage {
+  readonly compiled: CompiledQuery
+  readonly paging: Paging
+  /** The maximum number of rows. */
+  readonly rows: number
+  readonly from: PageStart
+  /** Reads all rows of the query from the start of the page on. */
+  readonly statement: Sql
+  /** The same for the rows of the whole range, which is equal for all pages. */
+  readonly whole: Sql
+}
+
+/** Returns the scan that a page is part of; undefined unless it is a short page of the events of a dataset, after a cursor. */
+export function scanPage(
+  {
+    checked,
+    compiled,
+    limit,
+    paging,
+  }: {
+    readonly checked: CheckedQuery
+    readonly compiled: CompiledQuery
+    readonly limit: RowLimit
+    readonly paging: Paging
+  },
+  compile: (query: CheckedQuery, paging: Paging) => CompiledQuery,
+): ScanPage | undefined {
+  const { from, mayBeShort } = paging
+  const { kind } = checked.source
+  if (!mayBeShort || from === undefined || from.isIncluded) return undefined
+  if (!compiled.isAsStored || kind !== 'dataset') return undefined
+  const { query, count } = withoutLimit(checked)
+  if (query.operators.some((one) => one.kind === 'limit')) return undefined
+  return {
+    ...{ compiled, paging, from },
+    rows: Math.min(limit.rows, Number(count ?? limit.rows)),
+    statement: compile(query, paging).statement,
+    whole: compile(query, { hasField: false, mayBeShort }).statement,
+  }
+}
+
+/** Splits off the limit at the end of a query. */
+function withoutLimit(query: CheckedQuery): {
+  readonly query: CheckedQuery
+  readonly count?: bigint
+} {
+  const last = query.operators.at(-1)
+  if (last?.kind !== 'limit') return { query }
+  return { query: { ...query, operators: query.operators.slice(0, -1) }, count: last.count }
+}
+
+/**
+ * Returns the next rows of the scan that stands at the start of the page, or of a new one. `state` identifies the events
+ * of the range: a scan that began with others is not continued. Returns undefined when a statement must read the page.
+ */
+export async function scannedRows(
+  page: ScanPage & { readonly state: string },
+  { service, limits }: { readonly service: Service; readonly limits: ReadLimits },
+): Promise<EngineResult | undefined> {
+  const { compiled, paging, rows, from, state } = page
+  const { scans, store } = service
+  const keyAt = (cursor: string) => keyOf([page.whole.text, state, cursor])
+  const { signal, ...lasting } = limits
+  const scan =
+    scans.take(keyAt(formatCursor(from.cursor))) ??
+    openScan(store, page.statement, {
+      ...lasting,
+      blockRows: blockRows(rows),
+      blockBytes: BLOCK_BYTES,
+    })
+  if (scan === undefined) return undefined
+  try {
+    const result = await orAborted(scan.next(), signal, () => {
+      throw signal?.reason
+    })
+    if (result === undefined) return noRows(compiled)
+    if (result.rows <= rows) {
+      const only = { ...paging, hasField: false }
+      const ends = pageCursors({ compiled, paging: only, result, rows: result.rows })
+      scans.keep(keyAt(compiled.eventOrder === 'asc' ? ends.maxCursor : ends.minCursor), scan)
+      return result
+    }
+  } catch {
+    // A scan lasts longer than a page and may reach its time limit. If there is another reason, the statement reports it.
+  }
+  scan.end()
+  signal?.throwIfAborted()
+  return undefined
+}
+
+function openScan({ scan }: Store, statement: Sql, limits: ReadLimits): Scan | undefined {
+  const ended = new AbortController()
+  const blocks = scan?.(statement, { ...limits, signal: ended.signal })
+  if (blocks === undefined) return undefined
+  return {
+    async next() {
+      for (;;) {
+        const { done, value } = await blocks.next()
+        if (done) return undefined
+        if (value.rows > 0) return value
+      }
+    },
+    end() {
+      // The query may be computing the next block.
+      ended.abort()
+      blocks.return().catch(() => {})
+    },
+  }
+}
+
+function keyOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+}
+
+function noRows({ columns }: CompiledQuery): EngineResult {
+  const none = columns.map(({ id }) => [`c${id}`, '[]'] as const)
+  return {
+    columns: new Map(none),
+    bytes: new Map(none.map(([name, values]) => [name, Buffer.from(values)])),
+    ...{ rows: 0, rowsExamined: 0, rowsBeforeLimit: 0 },
+  }
+}
