@@ -4,6 +4,7 @@ import { KIND, type Kinds } from '../../wire/json/kinds.js'
 import type { Dataset } from '../catalog/dataset.js'
 import type { TypedColumn } from '../catalog/typed-column.js'
 import { isPlainKey } from './extraction.js'
+import { scanBytes } from './scan/scan-lines.js'
 import { PLAIN, type PlainLeaf, ScanSchema } from './scan/scan-schema.js'
 
 /** All lines of a batch are plain events of a schema. */
@@ -13,31 +14,41 @@ export interface PlainScan {
   readonly hasEngineTimes: boolean
 }
 
-/** A `Dataset` never changes; the schemas are by timestamp field. */
-const cache = new WeakMap<Dataset, Map<string, ScanSchema>>()
-/** The timestamp field is chosen by the client. */
-const MAX_CACHED = 8
+/** A `Dataset` never changes; the schemas are by the options that they depend on. */
+const cache = new WeakMap<Dataset, Map<string, ScanSchema | undefined>>()
+/** The options are chosen by the client. */
+const MAX_CACHED = 32
 
 const TIME_KINDS = PLAIN.string | PLAIN.int | PLAIN.long | PLAIN.real | PLAIN.null
 
 /**
- * Returns the schema of events whose values are all in verified columns; undefined when no event can be known
- * to be one. It is identical for the same dataset and timestamp field.
+ * Returns the schema of lines whose values, with those of the labels, are all in verified columns; undefined when no line
+ * can be known to be one. It is identical for the same dataset and options.
  */
 export function plainSchemaOf(
   dataset: Dataset,
-  { timestampField, labels }: EventOptions,
+  { timestampField, labels = '' }: EventOptions,
 ): ScanSchema | undefined {
-  // Labels are part of the events, but not of their lines.
-  if (dataset.isFull || labels !== undefined) return undefined
-  const schemas = cache.get(dataset) ?? new Map<string, ScanSchema>()
+  if (dataset.isFull) return undefined
+  const schemas = cache.get(dataset) ?? new Map<string, ScanSchema | undefined>()
   cache.set(dataset, schemas)
-  const found = schemas.get(timestampField)
-  if (found !== undefined) return found
-  if (schemas.size >= MAX_CACHED) schemas.clear()
-  const schema = new ScanSchema(plainLeaves(dataset, timestampField))
-  schemas.set(timestampField, schema)
-  return schema
+  const key = JSON.stringify([timestampField, labels])
+  if (!schemas.has(key)) {
+    if (schemas.size >= MAX_CACHED) schemas.clear()
+    const leaves = plainLeaves(dataset, timestampField)
+    schemas.set(key, labels === '' ? new ScanSchema(leaves) : schemaBesideLabels(leaves, labels))
+  }
+  return schemas.get(key)
+}
+
+/** Labels must be plain values, but no time. A field with the name of a label is repeated: no line with it is plain. */
+function schemaBesideLabels(leaves: readonly PlainLeaf[], labels: string): ScanSchema | undefined {
+  const own = leaves.filter(({ kinds }) => (kinds & PLAIN.time) === 0)
+  const { isPlain } = scanBytes(Buffer.from(`{${labels}}`), new ScanSchema(own))
+  const names = new Set(Object.keys(JSON.parse(`{${labels}}`)))
+  return isPlain
+    ? new ScanSchema(leaves.filter(({ path: [key = ''] }) => !names.has(key)))
+    : undefined
 }
 
 /** Returns the result for several files; undefined when one of them has other lines or was scanned with another schema. */

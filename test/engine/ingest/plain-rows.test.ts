@@ -50,16 +50,42 @@ describe('plain events', () => {
     expect(await store.evq.values('`s:string`')).toEqual(
       ['x', 'y', 'x', 'y', 'x', 'y'].map((one) => JSON.stringify(one)),
     )
-    expect(await attempts(store, FIRST, { labels: '"n":2' })).toEqual(['checked'])
     expect(await attempts(store, [...FIRST, '{"s":1}'])).toContain('checked')
     expect(await store.evq.values('`n:int`')).toEqual(
       ['1', '9007199254740993']
         .flatMap((n) => [n])
         .concat(
-          ['1', '9007199254740993', '1', '9007199254740993', '2', '2', '1', '9007199254740993'],
+          ['1', '9007199254740993', '1', '9007199254740993', '1', '9007199254740993'],
           ['null'],
         ),
     )
+  })
+
+  it('may have labels, unless a label is a field of the event, of another type, or the time', async () => {
+    const store = await watchedStore()
+    await attempts(store, FIRST)
+    const lines = ['{"n":5}', ' {"b":true}']
+    expect(await attempts(store, lines, { labels: '"s":"l","r":0.5' })).toEqual(['plain'])
+    expect(await attempts(store, lines, { labels: '"n":6' })).toEqual(['checked'])
+    expect(await attempts(store, lines, { labels: '"_time":"2026-01-02T00:00:00Z"' })).toEqual([
+      'checked',
+    ])
+    expect((await attempts(store, lines, { labels: '"new":"l"' }))[0]).toBe('checked')
+    expect(await attempts(store, lines, { labels: '"new":"m"' })).toEqual(['plain'])
+    expect((await attempts(store, lines, { labels: '"new":7' }))[0]).toBe('checked')
+    const added = async (expression: string): Promise<readonly string[]> =>
+      (await store.evq.values(expression)).slice(FIRST.length)
+    expect(await added('`n:int`')).toEqual([
+      '5',
+      'null',
+      '6',
+      '6',
+      ...Array(4).fill(['5', 'null']).flat(),
+    ])
+    expect(await added('`s:string`')).toEqual(['"l"', '"l"', ...Array(10).fill('null')])
+    expect(await added('`r:real`')).toEqual(['0.5', '0.5', ...Array(10).fill('null')])
+    expect(await added('`b:bool`')).toEqual(Array(6).fill(['null', 'true']).flat())
+    expect((await added('toDate(_time)')).slice(4, 6)).toEqual(Array(2).fill('"2026-01-02"'))
   })
 
   it('are stored together', async () => {
