@@ -9,6 +9,9 @@ interface Chdb {
   drainPending(): Promise<void>
 }
 
+/** The file name of the engine. */
+export const LIBRARY = 'libchdb.so'
+
 /** A connection to the embedded engine; it runs one statement at a time. */
 export interface ChdbSession {
   queryAsync(statement: string): Promise<{ bytes(): Uint8Array }>

@@ -11,11 +11,12 @@ import {
   type TableChange,
 } from '../engine.js'
 import { RESERVED_BYTES } from '../ingest/spool.js'
-import { type ChdbSession, loadChdb } from './chdb.js'
+import { type ChdbSession, LIBRARY, loadChdb } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { type FileStatement, localSource } from './file-statement.js'
 import { enableForcedExit } from './forced-exit.js'
 import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
+import { releasePages } from './library-pages.js'
 import { estimateQuery, partsIn, splitResult } from './response.js'
 import { SessionPool } from './session-pool.js'
 import { sessionStream } from './session-stream.js'
@@ -68,6 +69,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     }
   }
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
+  await releasePages(LIBRARY)
   embedded = new EmbeddedEngine({
     admin,
     pool: new SessionPool(SESSIONS, async () => {

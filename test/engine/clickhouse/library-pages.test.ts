@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
+import { releasePages, unchangedRanges } from '../../../src/engine/clickhouse/library-pages.js'
+import { sql } from '../../../src/sql/sql.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const MAPS = `10000-18000 r--p 00000000 fe:00 42 /opt/engine/libchdb.so
+18000-30000 r-xp 00008000 fe:00 42 /opt/engine/libchdb.so
+30000-31000 r--p 00020000 fe:00 42 /opt/engine/libchdb.so
+31000-32000 rw-p 00021000 fe:00 42 /opt/engine/libchdb.so
+32000-33000 rw-p 00000000 00:00 0
+40000-41000 r-xp 00000000 fe:00 43 /opt/engine/other.so
+`
+
+/** The megabytes of the code of a library that are in the memory of this process. */
+async function residentCode(library: string): Promise<number> {
+  const all = await readFile('/proc/self/smaps', 'utf8')
+  const mapping = new RegExp(String.raw`r-xp .*/${library}\nSize:.*\n(?:.*\n)*?Rss: +(\d+) kB`)
+  return Number(mapping.exec(all)?.[1]) / 1024
+}
+
+describe('the pages of a library', () => {
+  it('that equal its file are its code and its first constants', () => {
+    expect(unchangedRanges(MAPS, 'libchdb.so')).toEqual([
+      { start: 0x10000, end: 0x18000 },
+      { start: 0x18000, end: 0x30000 },
+    ])
+    expect(unchangedRanges(MAPS, 'chdb.so')).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('leave memory and return when they are used', async () => {
+    const engine = await openEmbedded({ directory: temporaryDirectory() })
+    const used = await residentCode('libchdb.so')
+    expect(used).toBeGreaterThan(0)
+    await releasePages('libchdb.so')
+    expect(await residentCode('libchdb.so')).toBeLessThan(used / 2)
+    const { columns } = await engine.ask(sql`SELECT sum(number) AS n FROM numbers(10)`)
+    expect(columns.get('n')).toBe('[45]')
+    await engine.close()
+  })
+})
