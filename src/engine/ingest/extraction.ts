@@ -2,13 +2,11 @@ import { identifier, joined, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 
 interface Group {
-  readonly members: Map<string, Group | ValueType>
+  /** Groups, and the types of values. */
+  readonly members: Map<string, Group | Sql>
 }
 
-/** A type of the engine; identical for equal types. */
-type ValueType = Sql
-
-const DYNAMIC: ValueType = sql`Dynamic`
+const DYNAMIC = sql`Dynamic`
 
 /**
  * Extracts many values of an event in one pass over its text. `Dynamic` is the only type that preserves the JSON type:
@@ -32,7 +30,7 @@ export class Extraction {
    * Returns the same for values that are null or have a type; any other value would be converted. Undefined for a path
    * that one pass can't read, or that is read as another type.
    */
-  readAs(path: FieldPath, type: ValueType): Sql | undefined {
+  readAs(path: FieldPath, type: Sql): Sql | undefined {
     if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path, type)) return undefined
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
@@ -49,7 +47,7 @@ export class Extraction {
   }
 
   // A path can't be both a value and an object in one type.
-  private add(path: FieldPath, type: ValueType): boolean {
+  private add(path: FieldPath, type: Sql): boolean {
     let group = this.root
     for (const key of path.slice(0, -1)) {
       const next = group.members.get(key) ?? { members: new Map() }
@@ -58,8 +56,9 @@ export class Extraction {
       group = next
     }
     const last = path.at(-1) ?? ''
-    if (!group.members.has(last)) group.members.set(last, type)
-    return group.members.get(last) === type
+    const member = group.members.get(last) ?? type
+    group.members.set(last, member)
+    return !isGroup(member) && member.text === type.text
   }
 }
 
@@ -71,7 +70,7 @@ function tupleType(group: Group): Sql {
   return sql`Tuple(${joined(members, ', ')})`
 }
 
-function isGroup(member: Group | ValueType): member is Group {
+function isGroup(member: Group | Sql): member is Group {
   return 'members' in member
 }
 

@@ -1,10 +1,10 @@
 import { list, raw, type Sql, sql } from '../../sql/sql.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
-import { pathKey } from '../../wire/json/field-path.js'
+import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnValue, storedType, type TypedColumn } from '../catalog/typed-column.js'
-import { Extraction } from './extraction.js'
+import { Extraction, extractOne } from './extraction.js'
 import type { PlainScan } from './plain-schema.js'
 import { timeOfEvent, timeOfText } from './time-column.js'
 
@@ -31,18 +31,18 @@ interface PlainRowsOptions {
   readonly lines: Sql
 }
 
-const NULL = sql`NULL`
-const STRING = storedType('string', { isLowCardinality: false })
-
 /** Returns the rows of files whose lines are all plain events. */
 export function plainRows(options: PlainRowsOptions): StoredRows {
   const { dataset, terms, timeForms, scan, arrivedAt, lines } = options
   const extraction = new Extraction(new Set())
+  const typedValue = (type: TypedColumn['type'], path: FieldPath): Sql =>
+    extraction.readAs(path, storedType(type, { isLowCardinality: false })) ??
+    columnValue(type, extractOne(path))
   const isText = scan.hasEngineTimes && terms.timeFormat === undefined
   const times = timePaths(terms.timestampField).map((path, i) => ({
     path,
     name: raw(`time${i}`),
-    read: isText ? (extraction.readAs(path, STRING) ?? NULL) : extraction.read(path),
+    read: isText ? typedValue('string', path) : extraction.read(path),
   }))
   const dynamic = new Set(isText ? [] : times.map(({ path }) => pathKey(path)))
   const typed = dataset.typedPaths().map(({ column, known: { path } }, i) => ({
@@ -50,7 +50,7 @@ export function plainRows(options: PlainRowsOptions): StoredRows {
     value: raw(`value${i}`),
     read: dynamic.has(pathKey(path))
       ? columnValue(column.type, extraction.read(path))
-      : (extraction.readAs(path, storedType(column.type, { isLowCardinality: false })) ?? NULL),
+      : typedValue(column.type, path),
   }))
   const values = times.map(({ path, name }) => ({ path, value: name }))
   const time = isText
