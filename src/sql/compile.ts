@@ -8,19 +8,20 @@ import type { CompileContext, OperatorContext, TimeRange } from './compile-conte
 import type { CompiledQuery } from './compiled-query.js'
 import { eventOrder, limitPushdown, type PageStart, pushedDown } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
+import { isIndexedByRange } from './index-use.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
 import { countQuery, page, scanQuery } from './page.js'
 import { applyOperator } from './pipeline.js'
 import type { Rows } from './rows.js'
-import { identifier, joined, type Sql, sql } from './sql.js'
+import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
 import { materialized } from './stage/materialized.js'
 import { prefilters } from './stage/prefilter.js'
-import { source as dataset, timeFilters } from './stage/source.js'
+import { source as dataset } from './stage/source.js'
 import { union } from './stage/union.js'
 import { references, valuesOf } from './walk.js'
 
@@ -71,7 +72,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     statement,
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
     ...(counted && { matchedCount: counted }),
-    isIndexedByRange: isIndexedByRange(query, counts, options),
+    isIndexedByRange: isIndexedByRange(query),
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored: order !== undefined && (query.source.kind === 'dataset' || pushdown !== undefined),
@@ -179,18 +180,6 @@ interface CompiledPipeline {
 function sumOf(counts: readonly Sql[]): Sql | undefined {
   if (counts.length < 2) return counts[0]
   return sql`SELECT sum(matched) AS matched FROM (${joined(counts, ' UNION ALL ')})`
-}
-
-/** True when no filter but the time range of the request can exclude a whole part, since none reads a column of the primary key. */
-function isIndexedByRange(
-  { source }: CheckedPipeline,
-  [rows, ...others]: readonly Rows[],
-  { range, layout }: CompileOptions,
-): boolean {
-  if (source.kind !== 'dataset' || rows === undefined || others.length > 0) return false
-  if (rows.from.text !== identifier(layout(source.name).table).text) return false
-  const filters = rows.filters.slice(timeFilters(range).length)
-  return filters.every(({ text }) => text.includes('`') && !/`_time`|`_seq`|\(SELECT/.test(text))
 }
 
 /** Returns the ids of the columns that the operators' expressions use. */

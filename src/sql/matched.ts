@@ -1,5 +1,10 @@
 import type { AggregateName } from '../apl/aggregate/aggregates.js'
-import type { CheckedExpression, CheckedOperator, CheckedPipeline } from '../apl/check/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedPipeline,
+  CheckedSource,
+} from '../apl/check/checked.js'
 import { columnName } from './rows.js'
 import { nodes, subqueries, valuesOf } from './walk.js'
 
@@ -16,9 +21,20 @@ export type MatchedCount =
 
 /** Returns the part of a query's result that implies the number of matching events; undefined when there is none. */
 export function matchedCount(query: CheckedPipeline, limit: bigint): MatchedCount | undefined {
-  if (query.source.kind !== 'dataset') return undefined
+  if (!hasEvents(query.source)) return undefined
   const below = lowestLimit(query.operators, limit)
   return below === undefined ? countOfGroups(query) : { kind: 'rows', below }
+}
+
+/** True for a dataset, and for a union that has a row for each event that passes the filters of its parts. */
+function hasEvents(source: CheckedSource): boolean {
+  if (source.kind === 'dataset') return true
+  return (
+    source.kind === 'union' &&
+    source.parts.every(
+      ({ pipeline }) => hasEvents(pipeline.source) && pipeline.operators.every(keepsEvents),
+    )
+  )
 }
 
 /** Returns the lowest limit; undefined when rows are not events, or rows are dropped for another reason than a limit. */
@@ -35,10 +51,10 @@ function lowestLimit(operators: readonly CheckedOperator[], limit: bigint): bigi
   return lowest
 }
 
-function countOfGroups({ operators, columns }: CheckedPipeline): MatchedCount | undefined {
+function countOfGroups(query: CheckedPipeline): MatchedCount | undefined {
+  const { operators, columns } = query
   // Each subquery may be another aggregation.
-  if (operators.some((one) => valuesOf(one).some((value) => subqueries(value).length > 0)))
-    return undefined
+  if (hasSubqueries(query)) return undefined
   const step = operators.findIndex((one) => !keepsEvents(one))
   const operator = operators[step]
   const rest = operators.slice(step + 1)
@@ -56,6 +72,13 @@ function countOfGroups({ operators, columns }: CheckedPipeline): MatchedCount | 
   return count === undefined || !isShown
     ? undefined
     : { kind: 'column', name: columnName(count).text }
+}
+
+function hasSubqueries({ source, operators }: CheckedPipeline): boolean {
+  return (
+    operators.some((one) => valuesOf(one).some((value) => subqueries(value).length > 0)) ||
+    (source.kind === 'union' && source.parts.some(({ pipeline }) => hasSubqueries(pipeline)))
+  )
 }
 
 /** Without keys, the engine computes these from the metadata of parts if it can, without reading events. */

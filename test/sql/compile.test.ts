@@ -190,7 +190,11 @@ describe('the number of matching events', () => {
     ['t | summarize n = count() by service | where service == "a"', undefined, undefined],
     ['t | where i in ((t | summarize max(i))) | summarize count() by i', undefined, undefined],
     ['t | limit 3 | summarize count() by i', undefined, undefined],
-    ['union t, wide | summarize count() by i', undefined, undefined],
+    ['union t, wide | summarize count() by i', 'aggregation', 33],
+    ['union t, (wide | extend j = 1) | where i > 3 | limit 5', 'rows', undefined],
+    ['union (t | where i > 3), (union t, wide) | count', 'column', undefined],
+    ['union wide, (t | where i in ((t | summarize max(i)))) | distinct i', undefined, undefined],
+    ['union (t | limit 3), wide | count', undefined, undefined],
   ])('is implied by the result of `%s`: %s', async (apl, kind, events) => {
     const { matchedCount, statement } = query(apl)
     expect(matchedCount?.kind).toBe(kind)
@@ -208,7 +212,14 @@ describe('the parts that a query reads', () => {
     ['t | where _time > datetime(2026-01-01)', false],
     ['t | where 1 == 2', false],
     ['t | where i in ((wide | project i = 1))', false],
-    ['union t, wide', false],
+    ['union t, wide', true],
+    ['search in (t, wide) "a"', true],
+    ['union t, (wide | where field_1 == 1) | where i > 3 | count', true],
+    ['union t, t', false],
+    ['union t, (wide | extend at = _time) | where at > datetime(2026-01-01)', false],
+    ['union t, (wide | where _time > datetime(2026-01-01))', false],
+    ['union t, (wide | limit 3)', false],
+    ['union t, (print i = 1)', false],
   ])('are those within the time range of the request or fewer: %s', (apl, isIndexedByRange) => {
     const range = { start: START, end: START + SECOND }
     expect(query(apl, { range })).toMatchObject({ isIndexedByRange })
