@@ -16,6 +16,8 @@ interface BuilderOptions {
 }
 
 const NEWLINE = 0x0a
+/** Scanners of text decode what they scan, and the collector treats longer strings as old ones. */
+const SCANNED_AT_ONCE = 64 * 1024
 const NOTHING: InputEnding = { events: 0 }
 
 /**
@@ -132,7 +134,8 @@ export class BatchBuilder {
 
   private scan(): void {
     const maxEvents = this.tooLong === undefined ? this.options.maxEvents - this.events : 1
-    const range = { from: this.scanned, to: this.filled, maxEvents }
+    const to = Math.min(this.filled, this.scanned + SCANNED_AT_ONCE)
+    const range = { from: this.scanned, to, maxEvents }
     const found = this.options.framing.scanner.scan(this.buffer, range)
     this.scanned = found.next
     this.events += found.events

@@ -3,10 +3,10 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
+import { batchRecords } from './batch-records.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, ensureUtf8 } from './event-text.js'
-import type { Conversion, RecordFinder } from './log-format.js'
-import { isBlankIn } from './multiline/event-lines.js'
+import type { Conversion } from './log-format.js'
 
 const LINE_FEED = 0x0a
 
@@ -23,8 +23,8 @@ export function convertBatch(
   conversion: Conversion,
   spare: SpareBuffers,
 ): Batch | undefined {
-  const { format, name, find = inTurn(batch.extents ?? []), read } = conversion
-  const text = batch.body.toString('latin1')
+  const { format, name, read } = conversion
+  const found = batchRecords(batch, conversion.find)
   const isClean = isUtf8(batch.body)
   const event = new EventText()
   const body = new ByteWriter(spare.take(batch.body.length * 2))
@@ -34,11 +34,8 @@ export function convertBatch(
   const records: number[] = []
   let unmatched: UnmatchedRecords | undefined
   let joined = 0
-  for (let at = 0; at < text.length; ) {
-    const { from, to, next } = find(text, at)
-    at = next
-    if (isBlankIn(text, from, to)) continue
-    const written = text.slice(from, to)
+  for (let written = found.next(); written !== undefined; written = found.next()) {
+    const { from, to } = found
     while (escapes[nextEscape]! < from) nextEscape += 1
     event.isPlain = !(escapes[nextEscape]! < to)
     const hasLines = !event.isPlain && written.includes('\n')
@@ -49,7 +46,7 @@ export function convertBatch(
       event.discard()
       event.text('message', record)
       if (unmatched === undefined) {
-        const line = batch.start.line + lineFeeds(text, 0, from)
+        const line = batch.start.line + lineFeeds(batch.body.toString('latin1', 0, from), 0, from)
         unmatched = { events: 1, first: { line, reason, text: record } }
       } else unmatched = { ...unmatched, events: unmatched.events + 1 }
     }
@@ -82,17 +79,6 @@ export function convertBatch(
     },
     ...(lineTime && { lineTime }),
     ...(unmatched && { unmatched: shown(unmatched) }),
-  }
-}
-
-/** Returns a finder of records whose extents are known. */
-function inTurn(extents: readonly number[]): RecordFinder {
-  let index = 0
-  return (text) => {
-    const from = extents[index] ?? text.length
-    const to = extents[index + 1] ?? text.length
-    index += 2
-    return { from, to, next: extents[index] ?? text.length }
   }
 }
 

@@ -14,11 +14,10 @@ const ZERO = 0x30
 const NINE = 0x39
 const COLON = 0x3a
 const SPACE = 0x20
-const OPEN_PARENTHESIS = 0x28
-const OPEN_BRACKET = 0x5b
-const LOWER_A = 0x61
-const LOWER_P = 0x70
-const LOWER_Z = 0x7a
+/** Characters that begin no zone, and the first two letters of ERROR, INFO and WARN. */
+const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzBDFHKLNOQRSTVXY')
+const LEVEL_FIRST = setOf('EIW')
+const LEVEL_SECOND = setOf('RNA')
 
 /** A time that was read from a line, to read those of similar lines without a regular expression. */
 export interface RepeatedTime {
@@ -97,17 +96,21 @@ export function readRepeated(
 
 /** True when a time ends at a position, after a zone or, if that is empty, without one. */
 function isEnd(line: string, at: number, zone: string): boolean {
+  if (at === line.length) return true
   // Mostly a space follows, and a word that is no zone.
-  if (line.charCodeAt(at) === SPACE && beginsNoZone(line.charCodeAt(at + 1))) return true
+  if (line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1)) return true
   const after = zone === '' ? NO_ZONE : AFTER_ZONE
   after.lastIndex = at
   return after.test(line)
 }
 
-/** True for digits, opening brackets, and lower-case letters except those that `am` and `pm` begin with. */
-function beginsNoZone(code: number): boolean {
-  if (code >= LOWER_A && code <= LOWER_Z) return code !== LOWER_A && code !== LOWER_P
-  return code === OPEN_BRACKET || code === OPEN_PARENTHESIS || (code >= ZERO && code <= NINE)
+/** True for most of what begins neither a zone nor AM or PM, levels above all. */
+function isOtherWord(line: string, at: number): boolean {
+  const code = line.charCodeAt(at)
+  return (
+    OTHER_FIRST[code] === 1 ||
+    (LEVEL_FIRST[code] === 1 && LEVEL_SECOND[line.charCodeAt(at + 1)] === 1)
+  )
 }
 
 /** True for a clock from `00:00:00` to `23:59:59`. */
@@ -133,4 +136,11 @@ function areDigits(line: string, from: number, to: number): boolean {
     if (!(code >= ZERO && code <= NINE)) return false
   }
   return true
+}
+
+/** Returns a table with 1 for each of some characters. */
+function setOf(characters: string): Uint8Array {
+  const set = new Uint8Array(256)
+  for (const byte of Buffer.from(characters)) set[byte] = 1
+  return set
 }

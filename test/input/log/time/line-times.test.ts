@@ -32,6 +32,21 @@ describe('the time of a line', () => {
       }
     },
   )
+
+  it('does not depend on it in front of a word that begins with any two characters', () => {
+    const layout = findLayout('start:iso')!
+    const signs = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCharCode(0x20 + at))
+    const words = signs.flatMap((first) => signs.map((second) => `${first}${second}`))
+    for (const head of ['2026-02-03 04:05:06,789', '2026-02-03T04:05:06Z']) {
+      const lines = words.map((word) => `${head} ${word} x`)
+      const times = new LineTimes(layout, NOW)
+      const after = lines.map((line) => {
+        times.read(`${head} started`)
+        return read(times, line)
+      })
+      expect(after).toEqual(lines.map((line) => read(new LineTimes(layout, NOW), line)))
+    }
+  })
 })
 
 /** Returns the time and the position after it. */
