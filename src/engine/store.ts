@@ -8,6 +8,7 @@ import type { Batch, BatchOutcome } from './batch.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
+import { readLayout, upgradeLayout } from './catalog/layout-version.js'
 import { openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases, Leases } from './cluster/leases.js'
@@ -87,10 +88,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = options.engine ?? (await openOwnEngine(join(directory, 'engine'), options.warn))
   try {
     await createCatalog(engine)
+    const layout = await readLayout(engine)
     await createSavedOutcomes(engine)
     await createDocuments(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)
+    await upgradeLayout(engine, datasets.values(), layout)
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
     const registry = new DatasetRegistry({

@@ -38,7 +38,7 @@ async function writeAndDie(directory: string, round: number): Promise<readonly s
 async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> {
   if (evq.store.layout('crash') === undefined) return new Map()
   const { name = [], rows = [] } = await evq.query(
-    "SELECT JSONExtractString(line, 'batch') AS name, count() AS rows FROM crash GROUP BY name",
+    `SELECT JSONExtractString(line, 'batch') AS name, count() AS rows FROM ${evq.events('crash')} GROUP BY name`,
   )
   return new Map(name.map((one, i) => [JSON.parse(one), Number(rows[i])]))
 }
@@ -64,7 +64,9 @@ it(
       const keys =
         stored.size === 0
           ? {}
-          : await evq.query('SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM crash')
+          : await evq.query(
+              `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM ${evq.events('crash')}`,
+            )
       const names = (keys.k ?? [])
         .map((key): string => JSON.parse(key))
         .filter((key) => key !== 'nested')

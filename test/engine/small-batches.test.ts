@@ -90,7 +90,8 @@ describe('batches in memory', () => {
         '{"n":1}',
         '{"n":2}',
         '{"n":3}',
-        '{"n":4,"_time":"Fri, 02 Jan 2026 00:00:00 GMT"}',
+        // The time of an event is in a column of its own.
+        '{"n":4}',
         '{"new":{"field":true}}',
       ].map((line) => JSON.stringify(line)),
     )

@@ -6,6 +6,7 @@ import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
+import { withText } from '../../src/sql/stage/event-source.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
 import { removeDirectory } from '../support/temporary.js'
 
@@ -80,10 +81,19 @@ export class TemporaryStore {
     return Object.fromEntries([...columns].map(([name, json]) => [name, cells(json)]))
   }
 
+  /** Returns a table expression for the events of a dataset, with the text of each as `line`: as stored, or from its columns. */
+  events(dataset = 'logs'): string {
+    const leaves = (this.store.layout(dataset)?.fields ?? []).flatMap(
+      ({ column, type, paths, inColumns = [] }) =>
+        column === undefined ? inColumns : paths.map((path) => ({ column, type, path })),
+    )
+    return withText(identifier(dataset), leaves).text
+  }
+
   /** Returns the values of an expression over all events of `logs` in the order of arrival. */
   async values(expression: string, dataset = 'logs'): Promise<readonly string[]> {
     const { v = [] } = await this.query(
-      `SELECT ${expression} AS v FROM \`${dataset}\` ORDER BY _seq`,
+      `SELECT ${expression} AS v FROM ${this.events(dataset)} ORDER BY _seq`,
     )
     return v
   }
@@ -100,7 +110,7 @@ export class TemporaryStore {
       if (column === undefined || path === undefined) continue
       const inText = sql`JSONExtractRaw(line, ${list(path.map(text))})`
       const { n = [] } = await this.query(
-        sql`SELECT countIf(ifNull(toJSONString(${identifier(column)}), 'null') != if(${inText} = '', 'null', ${inText})) AS n FROM ${identifier(dataset)}`
+        sql`SELECT countIf(ifNull(toJSONString(${identifier(column)}), 'null') != if(${inText} = '', 'null', ${inText})) AS n FROM ${identifier(dataset)} WHERE notEmpty(line)`
           .text,
       )
       if (n[0] !== '0') wrong.push(`${name}: ${n[0]}`)

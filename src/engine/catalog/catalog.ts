@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { identifier, joined, list, sql, text } from '../../sql/sql.js'
-import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
+import { type FieldPath, fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { deleteSurplusPaths } from '../maintenance/deletion.js'
 import { DATASETS } from './database.js'
-import { changedPaths, Dataset, type KnownPath, type Paths } from './dataset.js'
+import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { MAX_FIELDS, withinLimits } from './field-limit.js'
-import { isPendingComment } from './table-comments.js'
+import { isPendingComment, layoutComment, pathIn } from './table-comments.js'
 import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
 
 // The paths of events are written here before the events are stored, so that after a crash every field of every stored
@@ -26,7 +26,8 @@ export async function createCatalog(engine: Engine): Promise<void> {
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS evq.path (
       dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)
-    ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}`)
+    ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}
+    COMMENT ${layoutComment()}`)
 }
 
 /** Saves the paths of events that are about to be stored. */
@@ -46,23 +47,34 @@ export async function savePaths(
     SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
 }
 
-/** Loads all datasets. Columns that are no longer usable are dropped unless the engine is shared. */
+/** Loads all datasets. Columns that were retired while they were pending are dropped unless the engine is shared. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
-  const [columns, paths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
+  const [tables, savedPaths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
   const datasets = new Map<string, Dataset>()
   let isCut = false
-  for (const [name, found] of columns) {
+  for (const [name, found] of tables) {
     await setImmediate()
-    const saved = paths.get(name) ?? new Map()
-    const known = withinLimits(frequentFirst(saved, found))
-    const usable = usableColumns(known, found)
-    const others = found.filter((column) => usable.get(column.field) !== column)
+    const saved = savedPaths.get(name) ?? new Map()
+    const all = found.map(({ column }) => column)
+    const paths = withinLimits(frequentFirst(saved, all))
+    const columns = usableColumns(paths, all)
+    const others = found.filter(({ column }) => columns.get(column.field) !== column)
+    const unused = others.filter(({ column }) => column.isPending)
     // Another service may be about to store events with them.
-    if (engine.isShared === undefined) await dropColumns(engine, name, others)
-    const dataset = new Dataset(name, known, usable)
+    const dropped = engine.isShared === undefined ? unused : []
+    await dropColumns(
+      engine,
+      name,
+      dropped.map(({ column }) => column),
+    )
+    const former = placed(
+      others.filter((one) => !dropped.includes(one)),
+      saved,
+    )
+    const dataset = new Dataset(name, { paths, columns, former })
     datasets.set(name, dataset)
-    if ([...saved.keys()].every((key) => known.has(key))) continue
-    await savePaths(engine, name, changedPaths(saved, known))
+    if ([...saved.keys()].every((key) => paths.has(key))) continue
+    await savePaths(engine, name, changedPaths(saved, paths))
     await deleteSurplusPaths(engine, dataset)
     isCut ||= saved.size >= MAX_LOADED
   }
@@ -104,19 +116,37 @@ async function dropColumns(
   })
 }
 
-async function loadColumns(engine: Engine): Promise<Map<string, TypedColumn[]>> {
+/** A column of a table, and the path in its comment. */
+interface FoundColumn {
+  readonly column: TypedColumn
+  readonly path: FieldPath | undefined
+}
+
+/** Adds the paths of columns without one in their comment; columns of unknown paths have no values of lean events. */
+function placed(columns: readonly FoundColumn[], paths: Paths): readonly PlacedColumn[] {
+  if (columns.length === 0) return []
+  const known = [...paths.values()].map(({ path }) => path)
+  return columns.flatMap(({ column, path }) => {
+    const place = path ?? known.find((one) => fieldName(one) === column.field)
+    return place === undefined ? [] : [{ column, path: place }]
+  })
+}
+
+async function loadColumns(engine: Engine): Promise<Map<string, FoundColumn[]>> {
   const result = await engine.ask(
     sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
   const names = stringsIn(result, 'name')
   const comments = stringsIn(result, 'comment')
-  const columns = new Map<string, TypedColumn[]>()
+  const columns = new Map<string, FoundColumn[]>()
   for (const [i, table] of stringsIn(result, 'table').entries()) {
     const column = typedColumnOf(names[i] ?? '')
     const found = columns.get(table) ?? []
-    const isPending = isPendingComment(comments[i] ?? '')
-    if (column === undefined) columns.set(table, found)
-    else columns.set(table, [...found, isPending ? { ...column, isPending } : column])
+    columns.set(table, found)
+    if (column === undefined) continue
+    const comment = comments[i] ?? ''
+    const isPending = isPendingComment(comment)
+    found.push({ column: isPending ? { ...column, isPending } : column, path: pathIn(comment) })
   }
   return columns
 }

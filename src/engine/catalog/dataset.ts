@@ -1,5 +1,5 @@
 import type { Field } from '../../apl/schema.js'
-import type { FieldLayout, Layout } from '../../sql/layout.js'
+import type { FieldLayout, Layout, StoredLeaf } from '../../sql/layout.js'
 import {
   type FieldPath,
   fieldName,
@@ -27,6 +27,12 @@ export interface TypedPath {
   readonly known: KnownPath
 }
 
+/** A column in the table of a dataset, and the path of its values. */
+export interface PlacedColumn {
+  readonly column: TypedColumn
+  readonly path: FieldPath
+}
+
 const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
   name,
   type: 'datetime',
@@ -36,13 +42,13 @@ const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
 }))
 
 /** The text of the event. */
-const SOURCE: FieldLayout = {
+const SOURCE = {
   name: SOURCE_FIELD,
   type: 'dynamic',
   wireType: '',
   column: 'line',
   paths: [],
-}
+} satisfies FieldLayout
 
 /** The schema of a dataset; immutable. */
 export class Dataset {
@@ -50,6 +56,11 @@ export class Dataset {
   readonly paths: Paths
   /** The typed columns by field, including pending ones; each has exactly one path. */
   readonly columns: ReadonlyMap<string, TypedColumn>
+  /**
+   * Columns that their fields no longer fit, and those that were retired while they were pending. They are not filled any more,
+   * but the others have the values of lean events stored before.
+   */
+  readonly former: readonly PlacedColumn[]
   /** The keys of the paths of maps: objects whose members are not fields. */
   readonly maps: ReadonlySet<string>
   /** True when the field limit is reached: other values can only be read from the event. */
@@ -57,17 +68,25 @@ export class Dataset {
   readonly layout: Layout
   readonly fields: readonly Field[]
 
-  constructor(name: string, paths: Paths, columns: ReadonlyMap<string, TypedColumn>) {
+  constructor(
+    name: string,
+    {
+      paths,
+      columns,
+      former = [],
+    }: Pick<Dataset, 'paths' | 'columns'> & Partial<Pick<Dataset, 'former'>>,
+  ) {
     this.name = name
     this.paths = paths
     this.columns = columns
+    this.former = former
     this.isFull = paths.has(pathKey(ROOT))
     this.maps = new Set(
       [...paths].flatMap(([key, { path, kinds }]) =>
         path.length > 0 && (kinds & KIND.map) !== 0 ? [key] : [],
       ),
     )
-    const fields = layoutFields(paths, columns)
+    const fields = layoutFields(this)
     this.layout = { table: name, fields }
     this.fields = fields.map(({ name, type }) => ({ name, type }))
   }
@@ -83,6 +102,17 @@ export class Dataset {
   /** Returns the pending columns with their paths. */
   pendingPaths(): readonly TypedPath[] {
     return this.typedPaths().filter(({ column }) => column.isPending)
+  }
+
+  /** Returns the columns from which the values of lean events can be read. */
+  heldColumns(): readonly PlacedColumn[] {
+    const current = this.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
+    return [...current, ...this.former].filter(({ column }) => !column.isPending)
+  }
+
+  /** True when the table has a former column of this name. */
+  hasFormer(column: TypedColumn): boolean {
+    return this.former.some((one) => columnName(one.column) === columnName(column))
   }
 
   knows(path: FieldPath): boolean {
@@ -101,10 +131,8 @@ export function changedPaths(before: Paths, after: Paths): readonly KnownPath[] 
   return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }
 
-function layoutFields(
-  paths: Paths,
-  columns: ReadonlyMap<string, TypedColumn>,
-): readonly FieldLayout[] {
+function layoutFields(dataset: Dataset): readonly FieldLayout[] {
+  const { paths } = dataset
   const byName = new Map<string, KnownPath[]>()
   for (const known of paths.values()) {
     const name = fieldName(known.path)
@@ -113,19 +141,26 @@ function layoutFields(
     else others.push(known)
   }
   const fields = [...byName].map(([name, known]) =>
-    name === SOURCE_FIELD ? SOURCE : fieldLayout(name, known, columns.get(name)),
+    name === SOURCE_FIELD
+      ? { ...SOURCE, inColumns: dataset.heldColumns().map(storedLeaf) }
+      : fieldLayout(name, known, dataset),
   )
   return [...TIMES, ...fields.sort((a, b) => (a.name < b.name ? -1 : 1))]
 }
 
-function fieldLayout(
-  name: string,
-  known: readonly KnownPath[],
-  column: TypedColumn | undefined,
-): FieldLayout {
+function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset): FieldLayout {
   const paths = known.map(({ path }) => path)
-  if (column === undefined || column.isPending)
-    return { name, type: 'dynamic', wireType: '', paths }
+  const column = dataset.columns.get(name)
+  if (column === undefined || column.isPending) {
+    const inColumns = formerOf(name, paths, dataset).map(storedLeaf)
+    return {
+      name,
+      type: 'dynamic',
+      wireType: '',
+      paths,
+      ...(inColumns.length > 0 && { inColumns }),
+    }
+  }
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
   return {
     name,
@@ -134,6 +169,25 @@ function fieldLayout(
     column: columnName(column),
     paths,
   }
+}
+
+/** Returns the former columns of a field; those of a map include the columns of its members. */
+function formerOf(
+  name: string,
+  paths: readonly FieldPath[],
+  { former, maps }: Dataset,
+): readonly PlacedColumn[] {
+  if (former.length === 0) return []
+  const wholes = paths.filter((path) => maps.has(pathKey(path)))
+  const isInside = (path: FieldPath): boolean =>
+    wholes.some((map) => map.every((key, depth) => key === path[depth]))
+  return former.filter(
+    ({ column, path }) => !column.isPending && (column.field === name || isInside(path)),
+  )
+}
+
+function storedLeaf({ column, path }: PlacedColumn): StoredLeaf {
+  return { column: columnName(column), type: column.type, path }
 }
 
 /** A dataset with the engine that stores it. `changed` replaces the current schema; only the holder of the dataset's lock may call it. */

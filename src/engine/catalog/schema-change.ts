@@ -1,7 +1,7 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
 import { isPlainKey } from '../ingest/extraction.js'
-import { changedPaths, Dataset, type KnownPath } from './dataset.js'
+import { changedPaths, Dataset, type KnownPath, type PlacedColumn } from './dataset.js'
 import { withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
 import type { NewColumn } from './table.js'
@@ -18,7 +18,7 @@ export interface SchemaChange {
 }
 
 /** Each column adds files to every part: only frequent fields get one. */
-export const MAX_COLUMNS = 128
+const MAX_COLUMNS = 128
 const FREQUENT = 0.01
 
 /** Returns the change that makes the schema fit events that are about to be stored. */
@@ -36,7 +36,7 @@ export function evolve(
   const conflicts = pathConflicts(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
-  const retired: TypedColumn[] = []
+  const retired: PlacedColumn[] = []
 
   for (const { column, known } of dataset.typedPaths()) {
     const key = pathKey(known.path)
@@ -49,10 +49,15 @@ export function evolve(
     const type = typeOfKinds(kinds)
     if (type === column.type) continue
     columns.delete(column.field)
-    retired.push(column)
+    retired.push({ column, path: known.path })
     // The stored values of a pending column are unknown.
-    if (type !== undefined && !column.isPending)
-      add({ field: column.field, type }, known.path, false)
+    if (type === undefined || column.isPending) continue
+    add({
+      column: { field: column.field, type },
+      path: known.path,
+      isLowCardinality: false,
+      former: column,
+    })
   }
   const unseen = [...statistics.paths]
     .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
@@ -60,21 +65,36 @@ export function evolve(
   for (const candidate of frequentPaths(unseen, events)) {
     const { path, kinds } = candidate
     const type = typeOfKinds(kinds)
-    if (columns.size >= MAX_COLUMNS || type === undefined || conflicts.kindsAt(path) !== 0) continue
+    if (type === undefined || conflicts.kindsAt(path) !== 0) continue
+    const column: TypedColumn = { field: fieldName(path), type }
+    if (!mayAdd(column, dataset, columns.size)) continue
     paths.set(pathKey(path), { path, kinds })
-    add({ field: fieldName(path), type }, path, isLowCardinality(candidate))
+    add({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
   return {
-    dataset: new Dataset(dataset.name, paths, columns),
+    dataset: new Dataset(dataset.name, {
+      paths,
+      columns,
+      former: [...dataset.former, ...retired],
+    }),
     paths: changedPaths(dataset.paths, paths),
     columns: added,
-    retired,
+    retired: retired.map(({ column }) => column),
   }
 
-  function add(column: TypedColumn, path: FieldPath, isLowCardinality: boolean): void {
-    columns.set(column.field, column)
-    added.push({ column, path, isLowCardinality })
+  function add(one: NewColumn): void {
+    columns.set(one.column.field, one.column)
+    added.push(one)
   }
+}
+
+/**
+ * True when a dataset that has `count` columns may get this one. Former columns count, since they are kept. One of the same
+ * name had the values of another path, which is in a map now.
+ */
+export function mayAdd(column: TypedColumn, dataset: Dataset, count: number): boolean {
+  const kept = dataset.former.filter((one) => !one.column.isPending).length
+  return count + kept < MAX_COLUMNS && !dataset.hasFormer(column)
 }
 
 /** Returns the kinds of value found at a path. */

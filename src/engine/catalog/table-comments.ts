@@ -1,5 +1,6 @@
 // Persistent state of a table or a column is kept in its comment, so that it is dropped with it.
-import { type Sql, sql, text } from '../../sql/sql.js'
+import { type Sql, text } from '../../sql/sql.js'
+import { type FieldPath, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 
 /** A position in the events of a dataset, in the sort order of the table. */
 export interface EventPosition {
@@ -17,8 +18,15 @@ export function pendingComment(position: EventPosition | undefined): Sql {
   return text(position === undefined ? 'trial' : `trial ${position.time} ${position.seq}`)
 }
 
-/** The comment of a verified column. */
-export const NO_COMMENT = sql`''`
+/** Returns the comment of a verified column: the path of its values, which its name may stand for two of. */
+export function pathComment(path: FieldPath): Sql {
+  return text(pathKey(path))
+}
+
+/** Returns the path in the comment of a column; undefined for pending columns, and for those of layout 1. */
+export function pathIn(comment: string): FieldPath | undefined {
+  return comment.startsWith('[') ? pathOfKey(comment) : undefined
+}
 
 /** True for the comment of a pending column. */
 export function isPendingComment(comment: string): boolean {
@@ -40,4 +48,20 @@ export function sampledComment(events: number): Sql {
 /** Returns the number of events from the comment of a table; 0 when it has none. */
 export function sampledCountIn(comment: string): number {
   return Number(SAMPLED.exec(comment)?.[1] ?? 0)
+}
+
+/**
+ * The version of the layout that this program writes. In layout 1, `line` has the text of every event. In layout 2 it is empty for
+ * lean events, the comment of a typed column is its path, and typed columns have the codec ZSTD.
+ */
+export const LAYOUT = 2
+
+/** Returns the comment of the catalog's table: the version of the layout, which all services on the same data read. */
+export function layoutComment(): Sql {
+  return text(`layout ${LAYOUT}`)
+}
+
+/** Returns the version of the layout from the comment of the catalog's table. */
+export function layoutIn(comment: string): number {
+  return Number(/^layout (\d+)$/.exec(comment)?.[1] ?? 1)
 }

@@ -2,7 +2,13 @@ import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TableChange } from '../engine.js'
 import { DURABLE } from './catalog.js'
-import { type EventPosition, NO_COMMENT, pendingComment, sampledComment } from './table-comments.js'
+import type { PlacedColumn, TypedPath } from './dataset.js'
+import {
+  type EventPosition,
+  pathComment,
+  pendingComment,
+  sampledComment,
+} from './table-comments.js'
 import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
 
 /** A typed column to add to a dataset. */
@@ -10,6 +16,8 @@ export interface NewColumn {
   readonly column: TypedColumn
   readonly path: FieldPath
   readonly isLowCardinality: boolean
+  /** The column that it replaces. */
+  readonly former?: TypedColumn
 }
 
 // An insert creates a single file instead of files for each column; the first merge splits it for reading.
@@ -22,7 +30,12 @@ export function addBatchHigh(dataset: string): TableChange {
   return alter(dataset, [sql`ADD COLUMN IF NOT EXISTS ${BATCH_HIGH} AFTER _batch`])
 }
 
-/** Creates the table of a dataset: the text of each event, and typed columns. `events` is the number of events sampled for them. */
+const TYPED_CODEC = sql`CODEC(ZSTD(1))`
+
+/**
+ * Creates the table of a dataset: typed columns, and `line` for the text of each event that they do not hold completely.
+ * `events` is the number of events sampled for them.
+ */
 export function createTable(
   dataset: string,
   columns: readonly NewColumn[],
@@ -47,8 +60,8 @@ export function createTable(
 }
 
 /**
- * Adds and retires columns. Retired columns remain until the data is opened again, for queries that are already compiled;
- * without a default they cost inserts nothing.
+ * Adds and retires columns. Retired columns are kept: lean events have their values nowhere else. Without a default they cost
+ * inserts nothing.
  */
 export function changeColumns(
   dataset: string,
@@ -63,10 +76,10 @@ export function changeColumns(
 /** Settles pending columns: queries may use the verified ones from now on; the others are retired. */
 export function settlePending(
   dataset: string,
-  columns: { readonly verified: readonly TypedColumn[]; readonly retired: readonly TypedColumn[] },
+  columns: { readonly verified: readonly TypedPath[]; readonly retired: readonly TypedColumn[] },
 ): TableChange {
   return alter(dataset, [
-    ...columns.verified.map((column) => comment(column, NO_COMMENT)),
+    ...columns.verified.map(({ column, known }) => comment(column, pathComment(known.path))),
     ...columns.retired.map(dropDefault),
   ])
 }
@@ -88,6 +101,17 @@ export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`])
 }
 
+/** Gives the columns of a table of layout 1 the codec and the comments of layout 2. */
+export function upgradeColumns(dataset: string, columns: readonly PlacedColumn[]): TableChange {
+  return alter(
+    dataset,
+    columns.flatMap(({ column, path }) => [
+      sql`MODIFY COLUMN ${identifier(columnName(column))} ${TYPED_CODEC}`,
+      ...(column.isPending ? [] : [comment(column, pathComment(path))]),
+    ]),
+  )
+}
+
 function alter(dataset: string, changes: readonly Sql[]): TableChange {
   const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${joined(changes, ', ')}`
   return { kind: 'alter', dataset, statement }
@@ -102,8 +126,9 @@ function comment(column: TypedColumn, note: Sql): Sql {
 }
 
 // The default gives a column its values for older rows and for rows of writers that don't know it.
-function columnDefinition({ column, path, isLowCardinality }: NewColumn): Sql {
+function columnDefinition({ column, path, isLowCardinality, former }: NewColumn): Sql {
   const type = storedType(column.type, { isLowCardinality })
-  const comment = column.isPending ? sql` COMMENT ${pendingComment(undefined)}` : sql``
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${columnDefault(column.type, path)}${comment}`
+  const note = column.isPending ? pendingComment(undefined) : pathComment(path)
+  const value = columnDefault(column, path, former)
+  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${note} ${TYPED_CODEC}`
 }

@@ -1,9 +1,9 @@
-import { type Sql, sql } from '../../sql/sql.js'
+import { identifier, type Sql, sql, text } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from '../ingest/extraction.js'
 
-/** A typed column for a frequent field of one type, in addition to the text of the events. */
+/** A typed column for a frequent field of one type. */
 export interface TypedColumn {
   readonly field: string
   readonly type: TypedColumnType
@@ -75,8 +75,22 @@ export function losesValue(options: {
   return sql`isNull(${value}) != isNull(${found}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
 }
 
-/** Returns the default of the column, for rows stored without it. */
-export function columnDefault(type: TypedColumnType, path: FieldPath): Sql {
+/**
+ * Returns the default of the column, for rows stored without it. `former` is the column that it replaces: a lean event has
+ * its value only there.
+ */
+export function columnDefault(
+  { type }: TypedColumn,
+  path: FieldPath,
+  former: TypedColumn | undefined,
+): Sql {
+  const own = valueInText(type, path)
+  if (former === undefined) return own
+  const name = identifier(columnName(former))
+  return sql`if(empty(line), CAST(${name}, ${text(STORED_TYPE[type].text)}), ${own})`
+}
+
+function valueInText(type: TypedColumnType, path: FieldPath): Sql {
   if (type !== 'string') return columnValue(type, extractOne(path))
   // Not with Dynamic: merges evaluate this with settings that parse some strings as dates.
   const at = pathLiterals(path)

@@ -7,8 +7,10 @@ import { DATASETS } from '../catalog/database.js'
 import type { DatasetHandle, TypedPath } from '../catalog/dataset.js'
 import { savePosition, settlePending } from '../catalog/table.js'
 import { type EventPosition, positionIn } from '../catalog/table-comments.js'
+import { columnName } from '../catalog/typed-column.js'
 import { numberIn, stringsIn } from '../clickhouse/response.js'
 import type { Engine, EngineResult } from '../engine.js'
+import { literalSet } from '../ingest/extraction.js'
 import { applyKinds } from './pending-column.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
 
@@ -99,9 +101,11 @@ export class BackfillVerification {
   /** Returns the position up to which all pending columns are verified; undefined at the start. */
   private async savedPosition(): Promise<EventPosition | undefined> {
     const { name, engine } = this.options.target
+    const columns = this.pendingPaths().map(({ column }) => columnName(column))
+    if (columns.length === 0) return undefined
     const result = await engine.ask(sql`
       SELECT comment FROM system.columns
-      WHERE database = ${text(DATASETS)} AND table = ${text(name)} AND startsWith(comment, 'trial')`)
+      WHERE database = ${text(DATASETS)} AND table = ${text(name)} AND name IN ${literalSet(columns)}`)
     const positions = stringsIn(result, 'comment').map(positionIn)
     return positions.reduce(earlier, positions[0])
   }

@@ -1,11 +1,17 @@
 import { fieldName, pathKey } from '../../wire/json/field-path.js'
 import { type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
-import { changedPaths, Dataset, type KnownPath } from '../catalog/dataset.js'
+import {
+  changedPaths,
+  Dataset,
+  type KnownPath,
+  type PlacedColumn,
+  type TypedPath,
+} from '../catalog/dataset.js'
 import { type FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
 import {
   frequentPaths,
   kindsAt,
-  MAX_COLUMNS,
+  mayAdd,
   pathConflicts,
   type SchemaChange,
 } from '../catalog/schema-change.js'
@@ -19,7 +25,7 @@ import type { TypedColumn } from '../catalog/typed-column.js'
 interface PendingOutcome {
   readonly dataset: Dataset
   readonly paths: readonly KnownPath[]
-  readonly verified: readonly TypedColumn[]
+  readonly verified: readonly TypedPath[]
   readonly retired: readonly TypedColumn[]
 }
 
@@ -33,6 +39,10 @@ export function addPendingColumns(
   const conflicts = pathConflicts(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
+  // Verification reads the text of events, and the values of a former column need not be in it.
+  const hasFormer = new Set(
+    dataset.former.flatMap(({ column }) => (column.isPending ? [] : [column.field])),
+  )
   for (const candidate of frequentPaths([...statistics.paths.values()], events)) {
     const { path } = candidate
     const field = fieldName(path)
@@ -41,14 +51,15 @@ export function addPendingColumns(
     const kinds =
       known.kinds | candidate.kinds | kindsAt(path, statistics) | conflicts.kindsAt(path)
     const type = typeOfKinds(kinds)
-    if (columns.size >= MAX_COLUMNS || type === undefined) continue
-    paths.set(pathKey(path), { path, kinds })
+    if (type === undefined) continue
     const column: TypedColumn = { field, type, isPending: true }
+    if (hasFormer.has(field) || !mayAdd(column, dataset, columns.size)) continue
+    paths.set(pathKey(path), { path, kinds })
     columns.set(field, column)
     added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
   return {
-    dataset: new Dataset(dataset.name, paths, columns),
+    dataset: new Dataset(dataset.name, { paths, columns, former: dataset.former }),
     paths: changedPaths(dataset.paths, paths),
     columns: added,
     retired: [],
@@ -66,24 +77,28 @@ export function applyKinds(
 ): PendingOutcome {
   const paths = new Map(dataset.paths)
   const columns = new Map(dataset.columns)
-  const retired: TypedColumn[] = []
-  const verified: TypedColumn[] = []
+  const retired: PlacedColumn[] = []
+  const verified: TypedPath[] = []
   for (const { column, known } of dataset.pendingPaths()) {
     const { field, type } = column
     const kinds = known.kinds | (found.get(pathKey(known.path)) ?? 0)
     if (kinds !== known.kinds) paths.set(pathKey(known.path), { path: known.path, kinds })
     if (typeOfKinds(kinds) !== type) {
       columns.delete(field)
-      retired.push(column)
+      retired.push({ column, path: known.path })
     } else if (options.complete) {
       columns.set(field, { field, type })
-      verified.push(column)
+      verified.push({ column, known })
     }
   }
   return {
-    dataset: new Dataset(dataset.name, paths, columns),
+    dataset: new Dataset(dataset.name, {
+      paths,
+      columns,
+      former: [...dataset.former, ...retired],
+    }),
     paths: changedPaths(dataset.paths, paths),
     verified,
-    retired,
+    retired: retired.map(({ column }) => column),
   }
 }

@@ -146,7 +146,8 @@ async function statisticsOf(lines: readonly string[]): Promise<FieldStatistics> 
   const statistics = new FieldStatistics()
   for (const [i, line] of lines.entries()) {
     if (i % LINES_AT_ONCE === 0) await setImmediate()
-    statistics.add(readLeaves(line))
+    // A lean event has only fields with columns.
+    if (line !== '') statistics.add(readLeaves(line))
   }
   return statistics
 }

@@ -8,6 +8,7 @@ import { columnName, columnValue, losesValue } from '../catalog/typed-column.js'
 import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
 import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
 import { Extraction } from './extraction.js'
+import { storedText } from './lean-check.js'
 import type { LineCounts } from './line-reader.js'
 import { plainRows, type StoredRows } from './plain-rows.js'
 import type { PlainScan } from './plain-schema.js'
@@ -149,9 +150,19 @@ function parsedRows(insertion: Insertion, source: LineSource): StoredRows {
     arrivedAt(files),
     { forms: timeForms, ...(timeFormat && { format: timeFormat }) },
   )
-  const elements = [...times, ...typed.map((one) => ({ name: one.found, read: one.read }))].map(
-    ({ name, read }) => sql`${read} AS ${name}`,
-  )
+  const nullable = (fast === undefined ? [] : check.text.nullable).map((path, i) => ({
+    name: raw(`text${i}`),
+    read: extraction.read(path),
+  }))
+  const elements = [
+    ...times,
+    ...typed.map((one) => ({ name: one.found, read: one.read })),
+    ...nullable,
+  ].map(({ name, read }) => sql`${read} AS ${name}`)
+  const needsText =
+    fast === undefined
+      ? check.fullNeedsText
+      : [...fast.needsText, ...nullable.map(({ name }) => sql`isNotNull(${name})`)]
   const found = sql`
     SELECT * EXCEPT event, ${list(elements)}
     FROM (SELECT *, ${list([sql`${extraction.statement()} AS event`, ...(fast?.columns ?? [])])} FROM (${lines(insertion, source)}))`
@@ -171,7 +182,7 @@ function parsedRows(insertion: Insertion, source: LineSource): StoredRows {
     rows: sql`SELECT *, ${list([timed, ...values])} FROM (${found})`,
     typed,
     unexpected: sql`override_kind != ${OVERRIDE.drop} AND (${isUnexpected})`,
-    storedLine: sql`line`,
+    storedLine: needsText === undefined ? sql`line` : storedText(needsText),
   }
 }
 

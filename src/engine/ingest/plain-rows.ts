@@ -5,6 +5,7 @@ import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnValue, storedType, type TypedColumn } from '../catalog/typed-column.js'
 import { Extraction, extractOne } from './extraction.js'
+import { storedText } from './lean-check.js'
 import type { PlainScan } from './plain-schema.js'
 import { timeOfEvent, timeOfText } from './time-column.js'
 
@@ -74,6 +75,6 @@ export function plainRows(options: PlainRowsOptions): StoredRows {
         FROM (SELECT *, ${extraction.statement()} AS event FROM (${lines})))`,
     typed,
     unexpected: sql`isNull(time)`,
-    storedLine: sql`line`,
+    storedLine: storedText([]),
   }
 }

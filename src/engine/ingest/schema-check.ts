@@ -3,6 +3,7 @@ import { type FieldPath, MAX_DEPTH, pathKey } from '../../wire/json/field-path.j
 import { MAX_KEYS } from '../../wire/json/json-line.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { literalSet, pathLiterals } from './extraction.js'
+import { hasTextKey, type TextLeaves, textLeaves } from './lean-check.js'
 
 // Two SQL conditions check an event for values at unknown paths. The fast check looks at keys and braces and passes nearly
 // all events; the full check walks all objects and is exact.
@@ -17,6 +18,13 @@ interface SchemaCheck {
   readonly isOpen: boolean
   /** True for a `line` that is not an event or has a value at an unknown path. */
   readonly full: Sql
+  /** The leaves that are not in verified columns. */
+  readonly text: TextLeaves
+  /**
+   * Conditions for an event that has passed the full check: it has a value at one of these leaves. They use what the full
+   * check has found in the same statement. Undefined when the check is open: other values may be anywhere.
+   */
+  readonly fullNeedsText: readonly Sql[] | undefined
 }
 
 // With fifty thousand fields, building the check takes longer than storing a batch, and a `Dataset` never changes.
@@ -38,11 +46,14 @@ export function schemaCheckOf(dataset: Dataset, timestampField: string): SchemaC
 function newSchemaCheck(dataset: Dataset, others: readonly FieldPath[]): SchemaCheck {
   const paths = objectPathsOf(dataset, others)
   const isOpen = paths.isFull || paths.maps.length > 0
+  const text = textLeaves(dataset, new Set(paths.objects.map(({ path }) => pathKey(path))))
   return {
     leafKeys: valueKeys(paths),
     isOpen,
-    fast: isOpen ? undefined : fastCheck(paths),
+    fast: isOpen ? undefined : fastCheck(paths, text),
     full: fullCheck(paths),
+    text,
+    fullNeedsText: isOpen ? undefined : membersNeedText(text),
   }
 }
 
@@ -107,10 +118,12 @@ interface FastCheck {
   readonly columns: readonly Sql[]
   /** True for each event that the check can't pass. */
   readonly isUnexpected: Sql
+  /** Conditions for an event that has passed the check: it has the key of one of the other text leaves. */
+  readonly needsText: readonly Sql[]
 }
 
 /** Returns the fast check; undefined when there are too many objects. */
-function fastCheck({ objects }: ObjectPaths): FastCheck | undefined {
+function fastCheck({ objects }: ObjectPaths, { others }: TextLeaves): FastCheck | undefined {
   if (objects.length > MAX_FAST_OBJECTS) return undefined
   const names = new Map(objects.map(({ path }, i) => [pathKey(path), raw(`keys${i}`)]))
   const keysOf = (path: FieldPath): Sql => names.get(pathKey(path)) ?? sql`[]`
@@ -126,7 +139,13 @@ function fastCheck({ objects }: ObjectPaths): FastCheck | undefined {
     const hollow = sql`empty(${keys}) AND has(${keysOf(parent)}, ${text(key)})`
     return object.isLeaf ? unknown : sql`${unknown} OR (${hollow})`
   })
+  const needsText = objects.flatMap(({ path, keys }) => {
+    const ofText = others.filter((leaf) => pathKey(leaf.slice(0, -1)) === pathKey(path))
+    if (ofText.length === 0) return []
+    return [hasTextKey(keysOf(path), keys, new Set(ofText.map((leaf) => leaf.at(-1) ?? '')))]
+  })
   return {
+    needsText,
     columns: objects.map(({ path }) => sql`${keysIn(path)} AS ${keysOf(path)}`),
     isUnexpected: joined(
       [...conditions, sql`countSubstrings(line, '{') != ${joined(known, ' + ')}`].map(
@@ -155,7 +174,7 @@ function fullCheck({ leaves, maps, isFull }: ObjectPaths): Sql {
   const depth = Math.max(1, namesAt.length - 1)
   let level = sql`JSONExtractKeysAndValuesRaw(line)`
   for (let at = 1; at <= depth; at++) {
-    const members = raw(`members${at}`)
+    const members = membersAt(at)
     const isObject = at === MAX_DEPTH ? sql`0` : sql`startsWith(m.2, '{')`
     conditions.push(
       sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${notIn(namesAt[at])}), ${level} AS ${members})`,
@@ -165,6 +184,18 @@ function fullCheck({ leaves, maps, isFull }: ObjectPaths): Sql {
   // Anything deeper than all known paths is unknown.
   if (depth < MAX_DEPTH) conditions.push(sql`notEmpty(${level})`)
   return sql`(${joined(conditions, ' OR ')})`
+}
+
+function membersNeedText({ all }: TextLeaves): readonly Sql[] {
+  // Not `map`, which keeps the holes of depths without leaves.
+  return namesByDepth(all).flatMap((names, depth) => [
+    sql`arrayExists(m -> m.1 IN ${literalSet(names)} AND m.2 != 'null', ${membersAt(depth)})`,
+  ])
+}
+
+/** The members of all objects at a depth, as the full check has found them. */
+function membersAt(depth: number): Sql {
+  return raw(`members${depth}`)
 }
 
 /** True for each event that may have too many keys: an event has at least as many colons as keys. */

@@ -42,6 +42,7 @@ const CHARACTERS_AT_ONCE = 64 * 1024
 /** A time format is added to the engine's statement when at least this share of the lines use it. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
+const NOTHING = { paths: new Map(), columns: new Map() }
 
 /** Stores a file whose events change the schema or are invalid; the dataset must be locked by the caller. */
 export class SlowPathBatch {
@@ -102,7 +103,7 @@ export class SlowPathBatch {
       sample.events > 0 ? sample : await this.read(every(1, lines))
     if (events === 0) return
     this.learn(times, events)
-    const change = evolve(new Dataset(this.target.name, new Map(), new Map()), statistics, events)
+    const change = evolve(new Dataset(this.target.name, NOTHING), statistics, events)
     await savePaths(this.target.engine, this.target.name, change.paths)
     await this.target.engine.change(createTable(this.target.name, change.columns, lines))
     this.target.changed(change.dataset)

@@ -7,6 +7,7 @@ import { type FieldLayout, hasObject, type Layout, layoutsByName, objectsOf } fr
 import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, type Sql, sql } from '../sql.js'
 import { constant, type Value } from '../value.js'
+import { withText } from './event-source.js'
 import { inText } from './event-text.js'
 
 /** The dataset's layout, and the part of it that is read. */
@@ -32,7 +33,11 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
       columns.set(column.id, field ? cell(field, layout) : missing(column.type))
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
-  const from = identifier(layout.table)
+  const inColumns = dataset.columns.flatMap(({ id, name }) =>
+    uses.has(id) ? (fields.get(name)?.inColumns ?? []) : [],
+  )
+  const table = identifier(layout.table)
+  const from = inColumns.length === 0 ? table : withText(table, inColumns)
   const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
   const filters = [...timeFilters(range), ...(start ?? [])]
   return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }

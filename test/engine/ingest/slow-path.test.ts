@@ -45,7 +45,7 @@ describe('the slow path', () => {
   it('rejects a batch that the engine refuses without naming an event', async () => {
     const path = join(scratch, 'body-1.ndjson')
     await writeFile(path, '{"n":1}\n')
-    const dataset = new Dataset('logs', new Map(), new Map())
+    const dataset = new Dataset('logs', { paths: new Map(), columns: new Map() })
     const batch = new SlowPathBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
       file: {

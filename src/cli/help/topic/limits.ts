@@ -13,7 +13,7 @@ export const LIMITS = blocksOf(`
 No value is lost at the last three. An object keyed by ids, \`{"users": {"u-123": {"plan": "free"}}}\`, becomes the dynamic field
 \`users\` once it has more than 1,024 fields: \`users['u-123'].plan\` finds a value before and after, and \`users has 'u-123'\` searches all
 of them. A dataset that has reached 2,048 fields gets the dynamic field \`_source\`, the whole event as it was sent:
-\`_source['some-key']\`.
+\`_source['some-key']\`. For events stored before that, it is made from their fields.
 
 ## Queries
 
