@@ -31,7 +31,7 @@ export const NO_PROGRESS: Progress = {
   ...{ isPartial: false, isDoubtful: false, isCut: false },
 }
 
-interface PagesOptions<A, P extends Page> {
+export interface PagesOptions<A, P extends Page> {
   readonly paging: Paging
   /** Sends a request; rejects when the signal aborts. */
   readonly ask: (request: AplRequest, signal: AbortSignal) => Promise<A>
@@ -50,7 +50,7 @@ export interface ExportState {
 }
 
 /** A page with its new rows, and the state after them. */
-interface PageOfRows<P extends Page> extends ExportState {
+export interface PageOfRows<P extends Page> extends ExportState {
   readonly page: P
   readonly ranges: readonly RowRange[]
   readonly messages: readonly Message[]
@@ -211,18 +211,22 @@ function advanced(
   }
 }
 
-function rowsIn(ranges: readonly RowRange[]): number {
+export function rowsIn(ranges: readonly RowRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
 /** Ends an export at the requested number of rows; returns the step itself when more are wanted. */
 function cut(step: Step, rows: number): Step {
   if (rowsIn(step.ranges) < rows) return step
+  return { ...step, ranges: rowsUpTo(step.ranges, rows), position: { kind: 'end' } }
+}
+
+/** Returns the first rows of the ranges. */
+export function rowsUpTo(ranges: readonly RowRange[], rows: number): readonly RowRange[] {
   let left = rows
-  const ranges = step.ranges.flatMap(({ from, to }) => {
+  return ranges.flatMap(({ from, to }) => {
     const end = Math.min(to, from + left)
     left -= end - from
     return end > from ? [{ from, to: end }] : []
   })
-  return { ...step, ranges, position: { kind: 'end' } }
 }

@@ -24,6 +24,13 @@ export interface Paging {
 /** Nanoseconds by which the range is widened when the rows at its edge are missing: some services round time bounds. */
 export const WIDENING_STEPS: readonly bigint[] = [0n, 1_000n, 1_000_000n, 1_000_000_000n]
 
+/** Appends operators to a query. */
+export function joinedQuery(apl: string, ...operators: readonly string[]): string {
+  // A comment may end the query.
+  const joint = apl.includes('//') ? '\n' : ' '
+  return [apl, ...operators].join(`${joint}| `)
+}
+
 /** Returns the request for the rows after a position. */
 export function requestAt(
   position: Exclude<Position, { kind: 'end' }>,
@@ -31,11 +38,10 @@ export function requestAt(
 ): AplRequest & { readonly defaultLimit: number } {
   const { request, direction, shortPages } = paging
   const limit = limitAt(position, paging)
-  const joint = request.apl.includes('//') ? '\n' : ' '
   const apl =
     position.kind === 'count'
-      ? `${request.apl}${joint}| count`
-      : `${request.apl}${joint}| sort by _time ${direction}${joint}| limit ${limit}`
+      ? joinedQuery(request.apl, 'count')
+      : joinedQuery(request.apl, `sort by _time ${direction}`, `limit ${limit}`)
   const { start, end } = rangeAt(position, paging)
   return {
     ...request,

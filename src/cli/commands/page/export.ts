@@ -2,13 +2,21 @@
 import { resolve } from 'node:path'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
-import { type ExportState, NO_PROGRESS, type Progress, pages } from '../../../client/pages/pages.js'
+import type { Page } from '../../../client/pages/page.js'
+import {
+  type ExportState,
+  NO_PROGRESS,
+  type PagesOptions,
+  type Progress,
+  pages,
+} from '../../../client/pages/pages.js'
+import { parallelPages } from '../../../client/pages/parallel.js'
 import type { Paging } from '../../../client/pages/request.js'
 import { queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
-import type { Message } from '../../../wire/http/tabular-result.js'
+import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -27,6 +35,8 @@ import { openPart, openTarget, type Target } from './target.js'
 /** The parameters of an export. */
 export interface ExportPlan {
   readonly paging: Paging
+  /** The number of requests in flight. */
+  readonly parallel?: number | undefined
   readonly isExpanding: boolean
   readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
   readonly out?: string | undefined
@@ -72,7 +82,8 @@ export async function runExport(
       fetchPage(connection, request, { written: paging.request, signal }, context)
     const read = (body: ChunkedBuffer) => ResponsePage.read(body, plan)
     const { signal } = interrupt
-    for await (const arrived of pages({ paging, ask, read, maxRows, from: saved, signal })) {
+    const options = { paging, ask, read, maxRows, from: saved, signal }
+    for await (const arrived of fetchPages(options, plan)) {
       // A slow reader must not delay the end after Ctrl-C.
       const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
@@ -105,6 +116,19 @@ export async function runExport(
     }
     if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
   }
+}
+
+function fetchPages<P extends Page>(
+  options: PagesOptions<ChunkedBuffer, P>,
+  { parallel }: ExportPlan,
+): ReturnType<typeof pages<ChunkedBuffer, P>> {
+  if (parallel === undefined) return pages(options)
+  const { ask, signal = new AbortController().signal } = options
+  return parallelPages({
+    ...options,
+    parallel,
+    query: async (request) => decodeTabularResult((await ask(request, signal)).toString()),
+  })
 }
 
 async function fetchPage(

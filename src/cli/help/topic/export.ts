@@ -14,7 +14,10 @@ the command says so and exits with 3.
 ## Paging
 
 - \`--by time\`, the default, works with every service: each page begins at the time where the previous one ended, and rows
-that come twice are dropped. \`--by cursor\` uses the cursors of services that return them.
+that come twice are dropped. \`--by cursor\` uses the cursors of services that return them, and is the default for the local
+data: the service then reads the events of a dataset in one scan, from page to page.
+- \`--parallel 8\` keeps eight requests to a distant service in flight: it counts the rows by time, splits the range into many
+parts, and writes them in the same order as without it. It needs \`_time\`, and memory for the parts in flight.
 - \`--direction asc\` starts with the oldest event; the default follows the query's own order, otherwise \`desc\`.
 - \`--page-size\` sets the rows per request, up to 50,000. The default is 1,000; from the local data, as many as fit in 16 MiB.
 

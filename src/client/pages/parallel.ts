@@ -1,0 +1,145 @@
+// Fetches the slices of an export at the same time and yields their rows in order.
+import { Readable } from 'node:stream'
+import type { Page } from './page.js'
+import {
+  NO_PROGRESS,
+  type PageOfRows,
+  type PagesOptions,
+  type Progress,
+  pages,
+  rowsIn,
+  rowsUpTo,
+} from './pages.js'
+import type { Position } from './position.js'
+import { pagesOf, type Query, type Slice, slicesOf } from './slices.js'
+
+interface ParallelOptions<A, P extends Page> extends PagesOptions<A, P> {
+  /** The number of requests in flight. */
+  readonly parallel: number
+  readonly query: Query
+}
+
+/**
+ * Yields the same rows as `pages` in the same order, by time. Each state is one of `pages`, so that a sequential export can
+ * resume there, and one with another number of requests.
+ */
+export async function* parallelPages<A, P extends Page>(
+  options: ParallelOptions<A, P>,
+): AsyncGenerator<PageOfRows<P>, void, undefined> {
+  const { paging, parallel, from, maxRows, signal, query } = options
+  const start = from?.position ?? { kind: 'start' }
+  if (start.kind === 'end') return
+  const stop = new AbortController()
+  const within = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  const slices = await slicesOf(paging, start, query)
+  const turn = atOnce(parallel)
+  const fetchSlice = (slice: Slice, i: number) =>
+    inAdvance(
+      pages({
+        ...options,
+        maxRows: undefined,
+        paging: { ...paging, ...slice },
+        ask: (request, aborted) => turn(() => options.ask(request, aborted)),
+        from: i === 0 ? { position: start, progress: NO_PROGRESS } : undefined,
+        signal: within,
+      }),
+      pagesOf(paging),
+    )
+  const open: Readable[] = []
+  let progress = resumed(from?.progress ?? NO_PROGRESS)
+  try {
+    for (const [i, slice] of slices.entries()) {
+      // One more than requests in flight, so that the end of a slice does not leave one unused.
+      while (open.length <= Math.min(i + parallel, slices.length - 1)) {
+        open.push(fetchSlice(slices[open.length]!, open.length))
+      }
+      const base = progress
+      for await (const page of open[i] as AsyncIterable<PageOfRows<P>>) {
+        const left = (maxRows ?? Number.POSITIVE_INFINITY) - base.rows - page.progress.rows
+        const isEnd = page.position.kind === 'end'
+        const isLast = isEnd && i === slices.length - 1
+        progress = sum(base, page.progress, isEnd)
+        const position = isLast ? page.position : inRange(page.position, slice, paging.direction)
+        if (left < 0) {
+          const ranges = rowsUpTo(page.ranges, rowsIn(page.ranges) + left)
+          // The slices so far do not tell how many rows match.
+          const { matched: _unknown, ...cut } = progress
+          const rows = progress.rows + left
+          yield {
+            ...page,
+            ranges,
+            position: { kind: 'end' },
+            progress: { ...cut, rows, isCut: true },
+          }
+          return
+        }
+        yield { ...page, position, progress }
+      }
+    }
+  } finally {
+    stop.abort()
+    for (const slice of open) slice.destroy()
+  }
+}
+
+/** Returns the position in the whole range for one in a slice. */
+function inRange(position: Position, { start, end }: Slice, direction: 'asc' | 'desc'): Position {
+  if (position.kind !== 'end') return position
+  // Only the last slice has no start.
+  return { kind: 'behind', at: direction === 'asc' ? end - 1n : (start ?? 0n) }
+}
+
+/** Returns the progress to which the rows that are left are added: the rows that were reported may include some of them. */
+function resumed({ matched: _whole, ...progress }: Progress): Progress {
+  return progress.isDoubtful ? progress : { ...progress, matched: progress.rows }
+}
+
+/** Adds the progress of a slice. */
+function sum(before: Progress, slice: Progress, isEnd: boolean): Progress {
+  const { matched: known, ...rest } = before
+  const matched =
+    slice.matched === undefined || (known === undefined && before.rows > 0)
+      ? undefined
+      : (known ?? 0) + slice.matched
+  const isOff = isEnd && slice.matched !== undefined && slice.matched !== slice.rows
+  return {
+    ...rest,
+    rows: before.rows + slice.rows,
+    repeated: before.repeated + slice.repeated,
+    pages: before.pages + slice.pages,
+    largest: Math.max(before.largest, slice.largest),
+    ...(matched !== undefined && { matched }),
+    isPartial: before.isPartial || slice.isPartial,
+    // A later run knows only the total of what is left.
+    isDoubtful: before.isDoubtful || slice.isDoubtful || isOff,
+  }
+}
+
+/** Returns a function that runs at most so many tasks at once, in the order of the calls. */
+function atOnce(most: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < most) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}
+
+/** Returns the pages of a slice, and fetches up to `most` of them before they are asked for. */
+function inAdvance<P extends Page>(
+  slice: AsyncGenerator<PageOfRows<P>, void>,
+  most: number,
+): Readable {
+  const waiting = Readable.from(slice, { highWaterMark: most })
+  // A failure is thrown when the page is read.
+  waiting.on('error', () => {})
+  waiting.read(0)
+  return waiting
+}
