@@ -140,6 +140,6 @@ type CellsByName = ReadonlyMap<string, readonly JsonText[]>
 /** The values of the query's own columns. */
 function cellsOf(page: Page): CellsByName {
   return new Map(
-    queryColumns(page).map(({ field, bytes }) => [field.name, elements(bytes.toString())]),
+    queryColumns(page).map(({ field, pieces }) => [field.name, elements(pieces.join(''))]),
   )
 }

@@ -17,7 +17,9 @@ const END = Buffer.from('}}')
  * their flat names. Fields without a value are omitted.
  */
 export function addMatches(page: Page, out: ByteWriter): void {
-  const columns = new Map(queryColumns(page).map(({ field, bytes }) => [field.name, bytes]))
+  const columns = new Map(
+    queryColumns(page).map(({ field, pieces }) => [field.name, Buffer.concat(pieces)]),
+  )
   const heads = {
     _time: columns.get('_time') ?? eventTimes(page),
     _sysTime: columns.get('_sysTime'),

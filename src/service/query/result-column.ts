@@ -3,8 +3,8 @@ import { jsonType } from '../../wire/json/json-text.js'
 
 /** A column as it appears in a response. */
 interface ResultColumn {
-  /** A JSON array of its values, in UTF-8. */
-  readonly bytes: Buffer
+  /** A JSON array of its values, in UTF-8, in pieces: those of the engine are not copied. */
+  readonly pieces: readonly Buffer[]
   readonly wireType: string
 }
 
@@ -17,18 +17,20 @@ export function resultColumn(options: {
   readonly bytes: Buffer
   readonly isCut: boolean
 }): ResultColumn {
-  const { column, isCut } = options
-  const kept = isCut ? withoutLast(options.bytes) : options.bytes
-  if (column.encoding === 'json') return nestedColumn(column, kept)
-  const written = column.type === 'datetime' ? withoutTrailingZeros(kept) : kept
-  return { bytes: written, wireType: column.wireType }
+  const { column, bytes, isCut } = options
+  const open = isCut ? openArrayWithoutLast(bytes) : bytes.subarray(0, -1)
+  if (column.encoding === 'json') return nestedColumn(column, open)
+  const written = column.type === 'datetime' ? withoutTrailingZeros(open) : open
+  return { pieces: [written, CLOSE], wireType: column.wireType }
 }
 
+const CLOSE = Buffer.from(']')
+
 /** The cells are strings that contain JSON, so parsing the outer JSON loses no digits. */
-function nestedColumn({ wireType }: CompiledColumn, bytes: Buffer): ResultColumn {
-  const cells = JSON.parse(bytes.toString()) as readonly (string | null)[]
+function nestedColumn({ wireType }: CompiledColumn, open: Buffer): ResultColumn {
+  const cells = JSON.parse(`${open}]`) as readonly (string | null)[]
   return {
-    bytes: Buffer.from(`[${cells.map((cell) => cell ?? 'null').join(',')}]`),
+    pieces: [Buffer.from(`[${cells.map((cell) => cell ?? 'null').join(',')}]`)],
     wireType: wireType === '' ? typesIn(cells) : wireType,
   }
 }
@@ -51,8 +53,8 @@ const CODE = {
   backslash: 92,
 } as const
 
-/** Removes the last element of an array: the engine is asked for one row more than is returned. */
-function withoutLast(array: Buffer): Buffer {
+/** Returns an array without its last element and its end: the engine is asked for one row more than is returned. */
+function openArrayWithoutLast(array: Buffer): Buffer {
   let at = array.lastIndexOf(CODE.bracket) - 1
   // A string may contain commas. Its opening quote is the nearest one that is not escaped.
   if (array[at] === CODE.quote) {
@@ -60,10 +62,7 @@ function withoutLast(array: Buffer): Buffer {
     while (isEscaped(array, at))
   }
   const comma = array.lastIndexOf(CODE.comma, at)
-  if (comma === -1) return Buffer.from('[]')
-  const kept = Buffer.from(array.subarray(0, comma + 1))
-  kept[comma] = CODE.bracket
-  return kept
+  return array.subarray(0, comma === -1 ? 1 : comma)
 }
 
 function isEscaped(text: Buffer, quote: number): boolean {

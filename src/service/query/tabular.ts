@@ -51,7 +51,7 @@ export function tabularJson(executed: Tabular): ChunkedBuffer {
   const table = JSON.stringify(tableHead(executed, fields)).slice(0, -1)
   return joined([
     `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
-    ...columns.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [',', bytes])),
+    ...columns.flatMap(({ pieces }, i) => [...(i === 0 ? [] : [',']), ...pieces]),
     `]}],"datasetNames":${JSON.stringify(datasets)}`,
     `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(executed))}}`,
   ])
@@ -77,10 +77,10 @@ export function pageOf(executed: Tabular): Page {
   return { ...executed, isCut, rows: isCut ? limit.rows : result.rows }
 }
 
-/** A column of the response: the JSON of its values, and its description. */
+/** A column of the response: the JSON of its values in pieces, and its description. */
 interface TableColumn {
   readonly field: TableField
-  readonly bytes: Buffer
+  readonly pieces: readonly Buffer[]
 }
 
 /** The columns of the query itself. */
@@ -89,15 +89,15 @@ export function queryColumns({ compiled, checked, result, isCut }: Page): readon
   return compiled.columns.map((column) => {
     const found = result.bytes.get(`c${column.id}`)
     if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
-    const { bytes, wireType } = resultColumn({ column, bytes: found, isCut })
+    const { pieces, wireType } = resultColumn({ column, bytes: found, isCut })
     const agg = aggregations.get(column.id)
-    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, bytes }
+    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, pieces }
   })
 }
 
 function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
   if (column === undefined) return []
-  return [{ field: { name: CURSOR_FIELD, type: 'string' }, bytes: column }]
+  return [{ field: { name: CURSOR_FIELD, type: 'string' }, pieces: [column] }]
 }
 
 const CACHE = { miss: 0, hit: 1 } as const

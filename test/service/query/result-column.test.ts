@@ -15,8 +15,8 @@ const DATETIME: CompiledColumn = { ...STRING, type: 'datetime', wireType: 'datet
 const DYNAMIC: CompiledColumn = { ...STRING, type: 'dynamic', wireType: '', encoding: 'json' }
 
 function written(column: CompiledColumn, text: string, isCut: boolean) {
-  const { bytes, wireType } = resultColumn({ column, bytes: Buffer.from(text), isCut })
-  return { text: bytes.toString(), wireType }
+  const { pieces, wireType } = resultColumn({ column, bytes: Buffer.from(text), isCut })
+  return { text: pieces.join(''), wireType }
 }
 
 const whole = (column: CompiledColumn, text: string) => written(column, text, false)
@@ -33,6 +33,15 @@ describe('a column of one type', () => {
     expect(whole(DATETIME, text).text).toBe(
       '["2026-01-01T00:00:00.01Z", null, "2026-01-01T00:00:00Z", "2026-01-01T00:00:10.12345678Z"]',
     )
+  })
+
+  it('is not copied, also without the last row', () => {
+    const bytes = Buffer.from('["é", "b", "c"]')
+    for (const isCut of [false, true]) {
+      const [values] = resultColumn({ column: STRING, bytes, isCut }).pieces
+      expect(values?.buffer).toBe(bytes.buffer)
+      expect(values?.byteOffset).toBe(bytes.byteOffset)
+    }
   })
 
   it('keeps a string that looks like a time', () => {
