@@ -10,7 +10,7 @@ import { compile } from '../../dist/sql/compile.js'
 import { eventChunks } from '../support/events.js'
 import { median } from './commands.js'
 
-const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
+export const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
 const ROUNDS = 21
 const TARGET = 1.2
 export const NOW = BigInt(Date.UTC(2026, 0, 2)) * 1_000_000n
@@ -109,9 +109,9 @@ export async function run(report) {
   }
 }
 
-export async function fill(store) {
+export async function fill(store, { first = 0, count = EVENTS } = {}) {
   let number = 0
-  for (const chunk of eventChunks(EVENTS)) {
+  for (const chunk of eventChunks(count, first)) {
     const file = join(store.spool, `${number++}.ndjson`)
     writeFileSync(file, chunk)
     await store.ingest({
@@ -131,10 +131,12 @@ export function compiled(apl, store) {
   return compile(analyzed.query, { layout, range: {}, limit: 1_001n }).statement
 }
 
-export async function timed(engine, statement) {
+/** The duration of a statement, or of another way to run it. */
+export async function timed(engine, work) {
   // The engine caches the results of filters; only the first run counts.
   await engine.run({ kind: 'sql', text: 'SYSTEM DROP QUERY CONDITION CACHE' })
   const start = performance.now()
-  await engine.read(statement, LIMITS)
+  if (typeof work === 'function') await work()
+  else await engine.read(work, LIMITS)
   return performance.now() - start
 }
