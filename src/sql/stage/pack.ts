@@ -1,12 +1,12 @@
 import type { Column } from '../../apl/check/checked.js'
 import { type Cell, named } from '../rows.js'
-import { list, type Sql, sql, text } from '../sql.js'
+import { list, raw, type Sql, sql, text } from '../sql.js'
 import { nullable, typeName, type Value } from '../value.js'
 
 // Each part of a UNION ALL must select every column of it. With hundreds of columns that most parts lack, the
 // size of the statement and its planning time grow with parts times columns: 60 datasets with 30 distinct fields each took
-// seconds, 100 ran out of memory. Therefore each part selects one packed column, a tuple of its number and an array for each
-// type; the columns of the result are extracted from it at the end, for the rows of the result only.
+// seconds, 100 ran out of memory. Therefore each part selects a map for each type, from the number of a column to its value;
+// the columns of the result are looked up in them at the end, for the rows of the result only.
 
 /** A column of a union, and its values in the parts that have it, converted to its type. */
 export interface PackedColumn {
@@ -15,55 +15,44 @@ export interface PackedColumn {
   readonly values: ReadonlyMap<number, Value>
 }
 
-/** The columns, as cells that extract from the packed column. */
+/** The columns, as cells that look up their value in a map. */
 interface Pack {
-  /** Returns the packed column of a part. */
-  of(part: number): Sql
+  /** Returns the maps of a part, as columns. */
+  of(part: number): readonly Sql[]
   readonly cells: ReadonlyMap<number, Cell>
+  /** The number of maps. */
+  readonly size: number
 }
 
-/** Packs columns into one called `carrier`. */
-export function pack(columns: readonly PackedColumn[], carrier: Sql): Pack {
+/** Packs columns into internal columns with numbers from `first` on. */
+export function pack(columns: readonly PackedColumn[], first: number): Pack {
   const types = [...new Set(columns.map(({ column }) => typeName(column.type)))]
-  const arrays = new Map<number, Map<string, Sql[]>>()
-  const cells = new Map<number, Cell>()
-  for (const { column, values } of columns) {
-    const type = typeName(column.type)
-    const places = [...values].map(([part, value]) => {
-      const array = arrayOf(arrays, part, type)
-      return { part, index: array.push(value.sql) }
-    })
-    const array = sql`tupleElement(${carrier}, ${types.indexOf(type) + 2})`
-    const value = sql`arrayElement(${array}, ${indexIn(places, carrier)})`
-    cells.set(column.id, { kind: 'text', value: nullable(column.type, value), carrier })
-  }
+  const maps = types.map((type, i) => ({
+    name: raw(`h${first + i}`),
+    type,
+    columns: columns.filter(({ column }) => typeName(column.type) === type),
+  }))
+  const cells = maps.flatMap(({ name, columns: own }) =>
+    own.map(({ column }, key): readonly [number, Cell] => {
+      const value = nullable(column.type, sql`arrayElement(${name}, ${key})`)
+      return [column.id, { kind: 'text', value, carrier: name }]
+    }),
+  )
   return {
-    of(part) {
-      const each = types.map((type) => {
-        const values = arrays.get(part)?.get(type) ?? []
-        return sql`CAST([${list(values)}], ${text(`Array(Nullable(${type}))`)})`
-      })
-      return named(sql`tuple(${list([sql`${part}`, ...each])})`, carrier)
-    },
-    cells,
+    of: (part) => maps.map((map) => named(mapOf(part, map), map.name)),
+    cells: new Map(cells),
+    size: maps.length,
   }
 }
 
-function arrayOf(arrays: Map<number, Map<string, Sql[]>>, part: number, type: string): Sql[] {
-  const own = arrays.get(part) ?? new Map<string, Sql[]>()
-  const array = own.get(type) ?? []
-  arrays.set(part, own.set(type, array))
-  return array
-}
-
-interface ArrayPosition {
-  readonly part: number
-  readonly index: number
-}
-
-/** The array index, counted from 1, for the part that a row is from; 0, which reads as null, for parts without the column. */
-function indexIn(places: readonly ArrayPosition[], carrier: Sql): Sql {
-  const parts = list(places.map(({ part }) => sql`${part}`))
-  const indexes = list(places.map(({ index }) => sql`${index}`))
-  return sql`transform(tupleElement(${carrier}, 1), [${parts}], [${indexes}], 0)`
+function mapOf(
+  part: number,
+  { type, columns }: { readonly type: string; readonly columns: readonly PackedColumn[] },
+): Sql {
+  const own = columns.flatMap(({ values }, key) => {
+    const value = values.get(part)
+    return value === undefined ? [] : [{ key: sql`${key}`, value: value.sql }]
+  })
+  const [keys, values] = [list(own.map(({ key }) => key)), list(own.map(({ value }) => value))]
+  return sql`CAST(([${keys}], [${values}]), ${text(`Map(UInt32, Nullable(${type}))`)})`
 }

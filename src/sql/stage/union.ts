@@ -44,7 +44,7 @@ export function union(
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
   const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
   const packed = all.filter((one) => !isPlain(one))
-  const rest = packed.length > 0 ? pack(packed, raw(`h${free + 3}`)) : undefined
+  const rest = pack(packed, free + 3)
   const time = timeColumn(source, parts)
   const order = parts.every(isNewestFirst)
     ? newestFirst(names, {
@@ -54,15 +54,14 @@ export function union(
     : partByPart(names)
   const selects = parts.map((part, i) => {
     const cells = shown.map(({ column, values }) => named(values[i]!.sql, columnName(column.id)))
-    const others = rest === undefined ? [] : [rest.of(i)]
-    return sql`SELECT ${list([...cells, ...others, ...order.columns(part, i)])} FROM ${part.rows.from}`
+    return sql`SELECT ${list([...cells, ...rest.of(i), ...order.columns(part, i)])} FROM ${part.rows.from}`
   })
   return {
     from: sql`(${joined(selects, ' UNION ALL ')})`,
-    columns: new Map([...columns, ...(rest?.cells ?? [])]),
+    columns: new Map([...columns, ...rest.cells]),
     filters: [],
     order: order.keys,
-    hidden: free + 4,
+    hidden: free + 3 + rest.size,
   }
 }
 
