@@ -99,7 +99,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       ),
     )
     .addOption(
-      countOption('--concurrency <batches>', 'batches in flight (default: 4; 8 without --url)'),
+      countOption('--concurrency <batches>', 'batches in flight (default: 4; 16 without --url)'),
     )
     .addOption(
       choiceOption(
@@ -171,8 +171,8 @@ export async function runIngest(
   }
   if (options.dryRun) return dryRun(options, context, configured)
   const connection = connect(configured, context)
-  // The local service groups waiting batches into one commit, so more of them are cheaper.
-  const concurrency = options.concurrency ?? (configured.url === undefined ? 8 : 4)
+  // The local service stores the batches that wait in one statement, which costs as much as storing ten thousand events.
+  const concurrency = options.concurrency ?? (configured.url === undefined ? 16 : 4)
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
