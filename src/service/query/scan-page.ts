@@ -21,6 +21,9 @@ const BLOCK_BYTES = 16 * 1024 * 1024
 /** Rows that the engine reads at once; it may add that many to a block. */
 const GRANULE_ROWS = 8_192
 
+/** The engine plans a scan on the thread that serves all requests. */
+const MOST_COLUMNS = 500
+
 /** Returns the block size whose blocks fit into a page. */
 function blockRows(rows: number): number {
   return Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2))
@@ -33,8 +36,8 @@ export interface ScanPage {
   /** The maximum number of rows. */
   readonly rows: number
   readonly from: PageStart
-  /** Reads all rows of the query from the start of the page on. */
-  readonly statement: Sql
+  /** Returns the statement that reads all rows of the query from the start of the page on. */
+  readonly statement: () => Sql
   /** The same for the rows of the whole range, which is equal for all pages. */
   readonly whole: Sql
 }
@@ -57,13 +60,15 @@ export function scanPage(
   const { from, mayBeShort } = paging
   const { kind } = checked.source
   if (!mayBeShort || from === undefined || from.isIncluded) return undefined
-  if (!compiled.isAsStored || kind !== 'dataset') return undefined
+  if (!compiled.isAsStored || kind !== 'dataset' || compiled.columns.length > MOST_COLUMNS) {
+    return undefined
+  }
   const { query, count } = withoutLimit(checked)
   if (query.operators.some((one) => one.kind === 'limit')) return undefined
   return {
     ...{ compiled, paging, from },
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
-    statement: compile(query, paging).statement,
+    statement: () => compile(query, paging).statement,
     whole: compile(query, { hasField: false, mayBeShort }).statement,
   }
 }
@@ -92,7 +97,7 @@ export async function scannedRows(
   const { signal, ...lasting } = limits
   const scan =
     scans.take(keyAt(formatCursor(from.cursor))) ??
-    openScan(store, page.statement, {
+    openScan(store, page.statement(), {
       ...lasting,
       blockRows: blockRows(rows),
       blockBytes: BLOCK_BYTES,
