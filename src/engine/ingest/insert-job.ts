@@ -5,17 +5,14 @@ import type { EventOptions } from '../../wire/event/event-options.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
 import type { Lease } from '../cluster/leases.js'
 import type { FilePart, InsertionFile } from './insertion.js'
-import type { LineCounts, Lines } from './line-reader.js'
-import type { PlainScan } from './plain-schema.js'
+import type { LineCounts } from './line-reader.js'
+import type { ScannedLines } from './plain-schema.js'
 import type { Sequence } from './sequence.js'
 import { checkFreeSpace } from './spool.js'
 
 /** A queued batch. */
-export interface Job {
-  readonly lines: Lines
+export interface Job extends ScannedLines {
   readonly counts: LineCounts
-  /** Given when all lines are plain events of the schema at the time of arrival. */
-  readonly plain: PlainScan | undefined
   readonly arrivedAt: bigint
   readonly terms: EventOptions
   /** 0 for a batch without an id. */

@@ -4,14 +4,20 @@ import { KIND, type Kinds } from '../../wire/json/kinds.js'
 import type { Dataset } from '../catalog/dataset.js'
 import type { TypedColumn } from '../catalog/typed-column.js'
 import { isPlainKey } from './extraction.js'
-import { scanBytes } from './scan/scan-lines.js'
+import type { Lines } from './line-reader.js'
+import { scanBytes, scanLines } from './scan/scan-lines.js'
 import { PLAIN, type PlainLeaf, ScanSchema } from './scan/scan-schema.js'
 
-/** All lines of a batch are plain events of a schema. */
+/** Files whose lines are all plain events. */
 export interface PlainScan {
-  readonly schema: ScanSchema
   /** True when the time of each event is null or a string that the engine reads by itself. */
   readonly hasEngineTimes: boolean
+}
+
+/** Lines, and the result of examining them with a schema. */
+export interface ScannedLines {
+  readonly lines: Lines
+  scan: PlainScan & { readonly schema: ScanSchema | undefined; readonly isPlain: boolean }
 }
 
 /** A `Dataset` never changes; the schemas are by the options that they depend on. */
@@ -51,14 +57,22 @@ function schemaBesideLabels(leaves: readonly PlainLeaf[], labels: string): ScanS
     : undefined
 }
 
-/** Returns the result for several files; undefined when one of them has other lines or was scanned with another schema. */
-export function plainScanOf(
-  loads: readonly { readonly jobs: readonly { readonly plain: PlainScan | undefined }[] }[],
+/**
+ * Returns the result for the lines of several batches; undefined when not all are plain events of the schema. Lines that
+ * were examined with another schema are examined again.
+ */
+export async function plainScanOf(
+  batches: readonly ScannedLines[],
   schema: ScanSchema | undefined,
-): PlainScan | undefined {
-  const scans = loads.flatMap(({ jobs }) => jobs.map(({ plain }) => plain))
-  if (schema === undefined || scans.some((scan) => scan?.schema !== schema)) return undefined
-  return { schema, hasEngineTimes: scans.every((scan) => scan?.hasEngineTimes === true) }
+): Promise<PlainScan | undefined> {
+  if (schema === undefined) return undefined
+  for (const batch of batches) {
+    if (batch.scan.schema !== schema) {
+      batch.scan = { ...(await scanLines(batch.lines, schema)), schema }
+    }
+    if (!batch.scan.isPlain) return undefined
+  }
+  return { hasEngineTimes: batches.every(({ scan }) => scan.hasEngineTimes) }
 }
 
 function plainLeaves(dataset: Dataset, timestampField: string): readonly PlainLeaf[] {

@@ -4,7 +4,7 @@ import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import type { DatasetHandle } from '../catalog/dataset.js'
+import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
 import { addBatchHigh } from '../catalog/table.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
@@ -24,7 +24,7 @@ import {
 } from './insert-job.js'
 import { type Insertion, insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from './line-reader.js'
-import { type PlainScan, plainScanOf, plainSchemaOf } from './plain-schema.js'
+import { plainScanOf, plainSchemaOf } from './plain-schema.js'
 import { scanLines } from './scan/scan-lines.js'
 import type { Sequence } from './sequence.js'
 import { SlowPathBatch } from './slow-path.js'
@@ -135,7 +135,7 @@ export class Writer {
     const { batchId, arrivedAt } = batch
     const terms = termsOf(batch)
     const lines = checkedLines(batch.lines)
-    const { counts, plain } = await this.scan(lines, terms)
+    const { counts, scan } = await this.scan(lines, terms)
     if (counts.lines > MAX_LINES) throw tooManyLines()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
@@ -153,7 +153,7 @@ export class Writer {
       const waiting = {
         lines,
         counts,
-        plain,
+        scan,
         arrivedAt,
         terms,
         batchHash: hash,
@@ -168,14 +168,11 @@ export class Writer {
   }
 
   /** Counts lines and examines whether they are plain events of the current schema. */
-  private async scan(
-    lines: Lines,
-    terms: EventOptions,
-  ): Promise<{ readonly counts: LineCounts; readonly plain: PlainScan | undefined }> {
+  private async scan(lines: Lines, terms: EventOptions): Promise<Pick<Job, 'counts' | 'scan'>> {
     const dataset = this.options.target.current()
     const schema = dataset && plainSchemaOf(dataset, terms)
-    const { counts, isPlain, hasEngineTimes } = await scanLines(lines, schema)
-    return { counts, plain: schema && isPlain ? { schema, hasEngineTimes } : undefined }
+    const { counts, ...scan } = await scanLines(lines, schema)
+    return { counts, scan: { ...scan, schema } }
   }
 
   /** Runs work that changes the dataset while no other service changes it. */
@@ -264,8 +261,11 @@ export class Writer {
   }
 
   /** Stores all events and returns true; false, with nothing stored, when some events are unexpected. */
-  private async storeExpected(loads: readonly Load[]): Promise<boolean> {
-    const { engine, current } = this.options.target
+  private async storeExpected(
+    loads: readonly Load[],
+    engine = this.options.target.engine,
+  ): Promise<boolean> {
+    const { current } = this.options.target
     const dataset = current()
     const terms = loads[0]?.jobs[0]?.terms
     if (dataset === undefined || terms === undefined) return false
@@ -273,16 +273,18 @@ export class Writer {
     const files = loads.map(({ file }) => file)
     const insertion = { dataset, files, terms, timeForms, isFullCheck }
     const fenced = fencedEngine(engine, leasesOf(loads))
-    const plain = plainScanOf(loads, plainSchemaOf(dataset, terms))
+    const jobs = loads.flatMap(({ jobs }) => jobs)
+    const plain = await plainScanOf(jobs, plainSchemaOf(dataset, terms))
     if (plain && (await isStored(fenced, { ...insertion, plain }))) return true
     return await isStored(fenced, insertion)
   }
 
   /** Queues files for the slow path, each with exclusive access to the dataset. */
   private queueSlowPath(loads: readonly Load[]): void {
+    const tried = this.options.target.current()
     for (const load of loads) {
       this.queue.addExclusive(() =>
-        this.underLease((engine) => this.storeSlowly(load, engine)).catch(
+        this.underLease((engine) => this.storeExclusively(load, { engine, tried })).catch(
           async (error: unknown) => {
             await removeLoads([load])
             fail(load.jobs, error)
@@ -290,6 +292,16 @@ export class Writer {
         ),
       )
     }
+  }
+
+  /** The schema may have changed since the file did not fit the one that was `tried`. */
+  private async storeExclusively(
+    load: Load,
+    { engine, tried }: { readonly engine: Engine; readonly tried: Dataset | undefined },
+  ): Promise<void> {
+    const isChanged = this.options.target.current() !== tried
+    if (isChanged && (await this.storeExpected([load], engine))) await this.resolveStored([load])
+    else await this.storeSlowly(load, engine)
   }
 
   private async storeSlowly(load: Load, engine: Engine): Promise<void> {

@@ -5,8 +5,8 @@ import { parseEventTime } from '../../../src/wire/event/event-time.js'
 import { wrapped } from '../../support/engine.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
-/** How a batch was stored: by a statement that checks events against the schema, or one for plain events. */
-type Insert = 'checked' | 'plain'
+/** How a batch was stored: by a statement with the fast or the full schema check, or one for plain events. */
+type Insert = 'checked' | 'fully checked' | 'plain'
 
 /** Opens a store and records the attempts to store batches. */
 async function watchedStore(): Promise<{ evq: TemporaryStore; inserts: Insert[] }> {
@@ -15,7 +15,8 @@ async function watchedStore(): Promise<{ evq: TemporaryStore; inserts: Insert[] 
     wrapped(engine, {
       load(statement) {
         const { text } = statement.write(localSource(statement))
-        inserts.push(/JSONExtractKeys|members1/.test(text) ? 'checked' : 'plain')
+        const isFull = text.includes('members1')
+        inserts.push(isFull ? 'fully checked' : text.includes('keys0') ? 'checked' : 'plain')
         return engine.load(statement)
       },
     }),
@@ -44,7 +45,7 @@ const FIRST = [
 describe('plain events', () => {
   it('are stored without a schema check once the schema is known', async () => {
     const store = await watchedStore()
-    expect(await attempts(store, FIRST)).toEqual(['checked'])
+    expect(await attempts(store, FIRST)).toEqual(['fully checked'])
     expect(await attempts(store, FIRST)).toEqual(['plain'])
     expect(await attempts(store, ['', `${FIRST[0]}\r`, '\r', ` ${FIRST[1]}`])).toEqual(['plain'])
     expect(await store.evq.values('`s:string`')).toEqual(
@@ -88,6 +89,16 @@ describe('plain events', () => {
     expect((await added('toDate(_time)')).slice(4, 6)).toEqual(Array(2).fill('"2026-01-02"'))
   })
 
+  it('are examined again when the schema changed while they waited', async () => {
+    const store = await watchedStore()
+    const batches = Array.from({ length: 5 }, () => store.evq.ingest(`${FIRST.join('\n')}\n`))
+    for (const outcome of await Promise.all(batches)) expect(outcome.ingested).toBe(FIRST.length)
+    expect(store.inserts[0]).toBe('fully checked')
+    expect(new Set(store.inserts.slice(1))).toEqual(new Set(['plain']))
+    // The fast check is still tried.
+    expect((await attempts(store, ['{"s":1}']))[0]).toBe('checked')
+  })
+
   it('are stored together', async () => {
     const store = await watchedStore()
     await attempts(store, FIRST)
@@ -114,7 +125,7 @@ describe('plain events', () => {
     expect(outcome).toMatchObject({ ingested: 1, failed: 2 })
     expect(outcome.rejected.map(({ line }) => line)).toEqual([2, 3])
     // The schema check has not become useless.
-    expect(await attempts(store, ['{"s":1}'])).toEqual(['checked', 'checked', 'checked'])
+    expect((await attempts(store, ['{"s":1}']))[0]).toBe('checked')
     expect(await attempts(store, ['{"n":4}'])).toEqual(['plain'])
     expect((await store.evq.values('`n:int`')).slice(2)).toEqual(['1', 'null', '4'])
   })
@@ -124,7 +135,12 @@ describe('plain events', () => {
     await attempts(store, FIRST)
     const times = ['"20/Nov/2026:10:00:00 +0000"', '1767225600', '1767225600123456789', 'null']
     const lines = times.map((time) => `{"_time":${time},"n":1}`)
-    expect(await attempts(store, lines)).toEqual(['plain', 'checked', 'checked', 'checked'])
+    expect(await attempts(store, lines)).toEqual([
+      'plain',
+      'checked',
+      'fully checked',
+      'fully checked',
+    ])
     expect(await attempts(store, lines)).toEqual(['plain'])
     const expected = [
       '1795168800000000000',
