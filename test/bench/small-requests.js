@@ -47,7 +47,7 @@ export async function run(report) {
     clearInterval(watch)
     const cpu = Math.round((used.user + used.system) / 10_000 / steady.seconds)
     report({ name: `ack, p50 (${cpu} % of a core)`, ms: steady.p50, target: 60 })
-    report({ name: `ack, p99 (${most} parts at most)`, ms: steady.p99, target: 150 })
+    report({ name: `ack, p99 (${most} parts at most)`, ms: steady.p99, target: 100 })
     report({ name: 'the next only after an answer', ms: await oneByOne(socketPath), target: 25 })
   } finally {
     await listener.close()
