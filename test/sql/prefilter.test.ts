@@ -158,6 +158,7 @@ it.each([
   ['texts | where text contains "ab" and int > 5', "'ab'"],
   ['columns | where * hasprefix "ab" or text hassuffix "cd"', "'cd'"],
   ['union columns, texts | search "ab"', "positionCaseInsensitive(line, 'ab')"],
+  ['search in (columns, texts) i > 5 and "ab"', "positionCaseInsensitive(line, 'ab')"],
 ])('reads the bytes first: %s', (apl, bytes) => {
   const result = compiled(world, apl)
   if ('problems' in result) throw new Error(apl)
@@ -169,6 +170,7 @@ it.each([
 it.each([
   'search in (columns, texts) "ab" or "k*"',
   'union columns, texts | where * contains "b" and not(* has "1")',
+  'search in (columns, texts) i >= 1000100 and "b" and not("1") and bool == true',
   'union (columns | sort by i asc | take 50), texts | search "*k*"',
   'union columns, texts | sort by i asc, _time asc | take 50 | search "*k*"',
 ])('finds the same events of a union: %s', async (apl) => {

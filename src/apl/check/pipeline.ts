@@ -101,8 +101,10 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
 }
 
 function checkFilter(step: Where | Search, context: Context, flow: Flow): Flow {
-  if (flow.operators.length === 0 && checkWhereInParts(step, context, flow.scope)) return flow
-  const { operators, scope } = checkWhere(step, context, flow.scope)
+  const isFirst = flow.operators.length === 0
+  const rest = isFirst ? checkWhereInParts(step, context, flow.scope) : step
+  if (rest === undefined) return flow
+  const { operators, scope } = checkWhere(rest, context, flow.scope)
   return { source: flow.source, operators: [...flow.operators, ...operators], scope }
 }
 

@@ -1,3 +1,4 @@
+import { joinSpans } from '../../../text/span.js'
 import { badCount, constantSortKey } from '../../problem/argument.js'
 import { notACondition } from '../../problem/operand.js'
 import { badShare } from '../../problem/operator.js'
@@ -33,18 +34,42 @@ export function checkWhere(where: Where | Search, context: Context, scope: Scope
 }
 
 /**
- * Checks a filter that follows a union directly. One that tests all columns is checked for each part with the columns of that
- * part, and becomes a filter of the parts. Returns false for other filters.
+ * Checks a filter that follows a union directly. Those of its conditions that test all columns are checked for each part with the
+ * columns of that part, and become a filter of the parts. Returns the filter of the other conditions; undefined if there are none.
  */
-export function checkWhereInParts(where: Where | Search, context: Context, scope: Scope): boolean {
-  if (!testsAllColumns(where.predicate)) return false
-  return scope.filterParts((part) =>
-    checkExpression(where.predicate, {
-      context,
-      scope: part,
-      operator: where.kind,
-      aggregates: 'none',
-    }),
+export function checkWhereInParts<T extends Where | Search>(
+  where: T,
+  context: Context,
+  scope: Scope,
+): T | undefined {
+  const conditions = conjunction(where.predicate)
+  const inParts = conjunctionOf(conditions.filter(testsAllColumns))
+  if (inParts === undefined) return where
+  const site = { context, operator: where.kind, aggregates: 'none' } as const
+  if (!scope.filterParts((part) => checkExpression(inParts, { ...site, scope: part }))) return where
+  const others = conjunctionOf(conditions.filter((condition) => !testsAllColumns(condition)))
+  return others && { ...where, predicate: others }
+}
+
+/** Returns the operands of `a and b and …`. */
+function conjunction(predicate: Expression): readonly Expression[] {
+  const conditions: Expression[] = []
+  let left = predicate
+  while (left.kind === 'binary' && left.operator === 'and') {
+    conditions.unshift(left.right)
+    left = left.left
+  }
+  return [left, ...conditions]
+}
+
+function conjunctionOf(conditions: readonly Expression[]): Expression | undefined {
+  const [first, ...others] = conditions
+  return (
+    first &&
+    others.reduce((left, right) => {
+      const span = joinSpans(left.span, right.span)
+      return { kind: 'binary', operator: 'and', left, right, operatorSpan: right.span, span }
+    }, first)
   )
 }
 
@@ -56,7 +81,7 @@ function testsAllColumns(predicate: Expression): boolean {
     case 'binary': {
       const { left, operator, right } = predicate
       if (operator === 'and' || operator === 'or') {
-        return testsAllColumns(left) && testsAllColumns(right)
+        return testsAllColumns(right) && testsAllColumns(left)
       }
       return left.kind === 'star' && right.kind === 'literal'
     }
