@@ -34,6 +34,20 @@ it('returns no output of an earlier failed query', async () => {
   }
 })
 
+it('bounds the caches that grow with the data', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const { columns } = await engine.ask(
+      sql`SELECT value FROM system.server_settings WHERE name IN ('mark_cache_size', 'index_mark_cache_size', 'primary_index_cache_size')`,
+    )
+    expect(columns.get('value')).toBe('["268435456", "268435456", "268435456"]')
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
 it('does not run a query whose timeout expired in the queue', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
