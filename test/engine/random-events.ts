@@ -143,15 +143,3 @@ function objectText(members: Members, random: Random): string {
   if (first !== undefined && random(15) === 0) turned.push(`${JSON.stringify(first[0])}:"again"`)
   return `{${turned.join(random(5) === 0 ? ' , ' : ',')}}`
 }
-
-/** Returns a generator for a seed (mulberry32). */
-export function randomFrom(seed: number): Random {
-  let state = (seed * 2_654_435_761) >>> 0
-  return (bound) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * bound)
-  }
-}

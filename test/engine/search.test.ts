@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { ask } from '../support/ask.js'
-import { randomEvent, randomFrom } from './random-events.js'
+import { randomFrom } from '../support/events.js'
+import { randomEvent } from './random-events.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 const TERMS =

@@ -40,7 +40,7 @@ export function* eventChunks(count, first = 0) {
 }
 
 /** Returns a generator of pseudo-random integers below a bound for a seed (mulberry32). */
-function randomFrom(seed) {
+export function randomFrom(seed) {
   let state = (seed * 2654435761) >>> 0
   return (bound) => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -69,6 +69,20 @@ async function expectEvents(evq: TemporaryStore, later: readonly string[]): Prom
   expect(found.map((one) => JSON.parse(one) || '""')).toEqual(mixed)
 }
 
+it('upgrades data again whose version was not recorded, also that of a cluster', async () => {
+  const evq = await TemporaryStore.open()
+  await evq.ingest('{"status":200,"user":{"name":"ada"}}\n')
+  await evq.change("ALTER TABLE evq.path MODIFY COMMENT ''")
+  await evq.reopen()
+  expect(await layoutOf(evq)).toBe('"layout 2"')
+  expect(await codecs(evq)).toEqual([
+    'status:int CODEC(ZSTD(1)) ["status"]',
+    'user.name:string CODEC(ZSTD(1)) ["user","name"]',
+  ])
+  await evq.ingest('{"status":404,"user":{"name":"bob"}}\n')
+  expect(await evq.values('`status:int`')).toEqual(['200', '404'])
+})
+
 // The directory of the embedded engine is reopened.
 describe('data of layout 1', needs(TEST_ENGINE === 'embedded', 'the embedded engine'), () => {
   it('is upgraded at opening and has the same events', async () => {
