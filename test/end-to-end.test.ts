@@ -228,7 +228,7 @@ describe('an unavailable place', () => {
     async () => {
       const mount = join(scratch, 'small-disk')
       mkdirSync(mount)
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=110m', 'tmpfs', mount])
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=90m', 'tmpfs', mount])
       try {
         const directory = join(mount, 'data')
         const before = await evq(['ingest', 't'], { directory, stdin: '{"n":1}\n{"n":2}\n' })
