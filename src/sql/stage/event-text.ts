@@ -102,6 +102,20 @@ function valueAt(place: JsonPart, { type, hasMembers }: TextField): Value {
 
 /** Returns the members of an object by key, each as its JSON text; a missing member and JSON's null are null. */
 function membersOf(object: Sql): Sql {
-  const members = sql`arrayFilter(member -> member.2 != 'null', JSONExtractKeysAndValuesRaw(${object}))`
+  const members = sql`arrayMap(member -> (member.1, nullIf(${parsable(sql`member.2`)}, 'null')), JSONExtractKeysAndValuesRaw(${object}))`
   return sql`CAST(${members}, 'Map(String, Nullable(String))')`
 }
+
+/**
+ * Returns the text of a value so that the members of an object can be extracted again: the engine writes a double such as
+ * `1e20` as an integer, and fails to parse one beyond 64 bits.
+ */
+function parsable(json: Sql): Sql {
+  const tokens = sql`extractAll(${json}, ${text(TOKEN)})`
+  const isTooLong = sql`match(token, '^-?[0-9]{19,}$') AND isNull(toInt64OrNull(token)) AND isNull(toUInt64OrNull(token))`
+  const repaired = sql`arrayStringConcat(arrayMap(token -> if(${isTooLong}, concat(token, '.0'), token), ${tokens}))`
+  return sql`if(match(${json}, '^[{].*[0-9]{19}'), ${repaired}, ${json})`
+}
+
+/** A string, a number, or what is between them. */
+const TOKEN = '"(?:[^"\\\\]|\\\\.)*"|-?[0-9][-+.0-9eE]*|[^-"0-9]+|-'

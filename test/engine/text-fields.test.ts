@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { ask } from '../support/ask.js'
+import { ARRIVED, TemporaryStore } from './temporary-store.js'
+
+/** Returns fields of the event whose `id` is 1, as JSON. */
+async function read(evq: TemporaryStore, names: readonly string[]): Promise<readonly string[]> {
+  const layout = evq.store.layout('logs')!
+  const fields = layout.fields.map(({ name, type }) => ({ name, type }))
+  const world = {
+    engine: { read: evq.store.read } as Engine,
+    datasets: new Map([['logs', { layout, fields }]]),
+    now: ARRIVED,
+  }
+  const { rows } = await ask(world, `['logs'] | where id == 1 | project ${names.join(', ')}`)
+  return rows[0] ?? []
+}
+
+// Later events give each field another type, so that none of them has a column.
+describe('fields that are read from the text of an event, all at once', () => {
+  it('have their values next to a double that the engine writes as an integer beyond 64 bits', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      '{"id":1,"o":{"big":1e20,"low":-9.5e18,"name":"\\"-\\" 123456789012345678901,","long":18446744073709551615},"p":true}\n' +
+        '{"id":2,"o":{"big":"b","low":"l","name":5,"long":"n"},"p":"p"}\n',
+    )
+    expect(await read(evq, ['o.big', 'o.low', 'o.name', 'o.long', 'p'])).toEqual([
+      '100000000000000000000',
+      '-9500000000000000000',
+      '"\\"-\\" 123456789012345678901,"',
+      '18446744073709551615',
+      'true',
+    ])
+  })
+
+  it('have the first of several values of one key, also when it is null', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      '{"id":1,"f":null,"g":{"a":1},"h":{"a":1},"f":"last"}\n{"id":2,"f":2,"g":{"a":"g"},"h":{"a":"h"}}\n{"id":3,"f":"f"}\n',
+    )
+    expect(await read(evq, ['f'])).toEqual(['null'])
+    expect(await read(evq, ['f', 'g.a', 'h.a'])).toEqual(['null', '1', '1'])
+  })
+})
