@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
 import { ask } from '../support/ask.js'
 import { TEST_ENGINE } from '../support/engine.js'
 import { randomFrom } from '../support/events.js'
 import { until } from '../support/until.js'
 import { randomEvent } from './random-events.js'
-import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
+import { ndjson, TemporaryStore } from './temporary-store.js'
 
 /** Returns the fields with a value of each event of `logs`, by name, as canonical JSON; by the value of `id`. */
 async function stored(evq: TemporaryStore): Promise<Map<string, Record<string, string>>> {
-  const layout = evq.store.layout('logs')!
-  const fields = layout.fields.map(({ name, type }) => ({ name, type }))
-  const world = {
-    engine: { read: evq.store.read } as Engine,
-    datasets: new Map([['logs', { layout, fields }]]),
-    now: ARRIVED,
-  }
-  const { names, rows } = await ask(world, "['logs']", { limit: 100_000n })
+  const { names, rows } = await ask(evq.world, "['logs']", { limit: 100_000n })
   const own = names.map((name) => !name.startsWith('_'))
   return new Map(
     rows.map((row) => {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
 import { ask } from '../support/ask.js'
 import { randomFrom } from '../support/events.js'
 import { randomEvent } from './random-events.js'
-import { ARRIVED, TemporaryStore } from './temporary-store.js'
+import { TemporaryStore } from './temporary-store.js'
 
 const TERMS =
   'x 5 00500 1e3 true null 2026 a/b c"d b\\ tab u2028 2028 nïc Ü K 😀 a":1 }{ 125 -125 1.5e 7 5.0 1e300 9007199254740993 1000 k'
@@ -24,20 +23,13 @@ it.each([5])(
       }
       await evq.ingest(text)
     }
-    const layout = evq.store.layout('logs')!
-    const fields = layout.fields.map(({ name, type }) => ({ name, type }))
-    const world = {
-      engine: { read: evq.store.read } as Engine,
-      datasets: new Map([['logs', { layout, fields }]]),
-      now: ARRIVED,
-    }
     let hits = 0
     for (const term of TERMS.split(' ')) {
       for (const test of ['has', 'contains'].map((name) => `* ${name} ${JSON.stringify(term)}`)) {
         // A condition in `extend` is not preceded by a search of the bytes.
         const [found, exact] = await Promise.all([
-          ask(world, `logs | where ${test} | sort by id asc | project id`, { limit: 1_000n }),
-          ask(world, `logs | extend is = ${test} | where is | sort by id asc | project id`),
+          ask(evq.world, `logs | where ${test} | sort by id asc | project id`, { limit: 1_000n }),
+          ask(evq.world, `logs | extend is = ${test} | where is | sort by id asc | project id`),
         ])
         expect({ test, rows: found.rows }).toEqual({ test, rows: exact.rows })
         hits += found.rows.length

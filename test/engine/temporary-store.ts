@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { withText } from '../../src/sql/stage/event-source.js'
+import type { World } from '../support/ask.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
 import { removeDirectory } from '../support/temporary.js'
 
@@ -45,6 +46,17 @@ export class TemporaryStore {
     const { engine, store } = await openIn(this.directory, wrap)
     this.engine = engine
     this.store = store
+  }
+
+  /** The dataset `logs` as it is now, for `ask`. */
+  get world(): World {
+    const layout = this.store.layout('logs')!
+    const fields = layout.fields.map(({ name, type }) => ({ name, type }))
+    return {
+      engine: this.engine,
+      datasets: new Map([['logs', { layout, fields }]]),
+      now: ARRIVED,
+    }
   }
 
   async spoolFile(text: string | Buffer): Promise<string> {

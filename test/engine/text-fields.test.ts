@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
 import { ask } from '../support/ask.js'
-import { ARRIVED, TemporaryStore } from './temporary-store.js'
+import { TemporaryStore } from './temporary-store.js'
 
 /** Returns fields of the event whose `id` is 1, as JSON. */
 async function read(evq: TemporaryStore, names: readonly string[]): Promise<readonly string[]> {
-  const layout = evq.store.layout('logs')!
-  const fields = layout.fields.map(({ name, type }) => ({ name, type }))
-  const world = {
-    engine: { read: evq.store.read } as Engine,
-    datasets: new Map([['logs', { layout, fields }]]),
-    now: ARRIVED,
-  }
-  const { rows } = await ask(world, `['logs'] | where id == 1 | project ${names.join(', ')}`)
+  const { rows } = await ask(evq.world, `['logs'] | where id == 1 | project ${names.join(', ')}`)
   return rows[0] ?? []
 }
 

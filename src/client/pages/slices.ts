@@ -60,7 +60,7 @@ export function edgesOf(bins: readonly Bin[], most: number): readonly bigint[] {
     const next = bins[i + 1]?.start
     const parts = BigInt(Math.ceil(bin.rows / most))
     const step = next === undefined || parts < 2n ? 0n : (next - bin.start) / parts
-    // How the rows are spread within a bin is unknown.
+    // The distribution of rows within a bin is unknown.
     const whole = step - (step % (step > SECOND ? SECOND : MILLISECOND))
     if (next !== undefined && whole > 0n) {
       for (let edge = bin.start + whole; edge < next; edge += whole) edges.push(edge)
