@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { releasePages, unchangedRanges } from '../../../src/engine/clickhouse/library-pages.js'
 import { sql } from '../../../src/sql/sql.js'
+import { needsLinux } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const MAPS = `10000-18000 r--p 00000000 fe:00 42 /opt/engine/libchdb.so
@@ -29,7 +30,7 @@ describe('the pages of a library', () => {
     expect(unchangedRanges(MAPS, 'chdb.so')).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('leave memory and return when they are used', async () => {
+  it('leave memory and return when they are used', needsLinux, async () => {
     const engine = await openEmbedded({ directory: temporaryDirectory() })
     const used = await residentCode('libchdb.so')
     expect(used).toBeGreaterThan(0)
