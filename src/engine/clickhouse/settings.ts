@@ -38,7 +38,7 @@ export function readSettings(limits: ReadLimits): Settings {
     max_result_bytes: Math.floor(limits.memoryBytes / 2),
     result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
-    ...(limits.blockRows !== undefined && { max_block_size: limits.blockRows }),
+    max_block_size: limits.blockRows ?? blockRows(limits.memoryBytes),
     // Instead of the events of a part, an implicit projection has one row.
     ...(limits.countsAggregated && {
       rows_before_aggregation: 1,
@@ -60,6 +60,11 @@ export function readSettings(limits: ReadLimits): Settings {
     output_format_json_escape_forward_slashes: 0,
     output_format_json_validate_utf8: 1,
   }
+}
+
+/** Returns the rows of a block: by default as many as the engine reads, and fewer when a few blocks would exceed the memory of a query. */
+function blockRows(memoryBytes: number): number {
+  return Math.min(65_409, Math.max(1_024, Math.floor(memoryBytes / 8_192)))
 }
 
 /** Returns the same settings for a query whose output is streamed, which may be larger than memory. */
