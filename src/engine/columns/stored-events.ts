@@ -33,7 +33,8 @@ export function lastEvent(dataset: string): Sql {
 
 /**
  * Returns a query for the kinds of value (`kinds0`, `kinds1` …) that fields have in the next events after a position, up to
- * the sequence number `last`; lean events have no values in them. It also returns the number of events (`events`) and the position of the last (`time`, `seq`).
+ * the sequence number `last`; lean events have no values in them. It also returns the number of events (`events`) and the
+ * position of the last (`time`, `seq`).
  */
 export function kindsAfter(
   dataset: string,
