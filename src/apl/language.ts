@@ -5,13 +5,14 @@ import { AGGREGATES } from './aggregate/aggregates.js'
 import { analyze } from './analyze.js'
 import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
-import type { Signature } from './function/signature.js'
+import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
+import type { Type } from './type.js'
 
 /** The words of APL by the places in a query where they can occur. */
 export interface AplWords {
@@ -46,9 +47,11 @@ export const APL_WORDS: AplWords = {
 export interface Reference {
   readonly name: string
   readonly form: string
+  /** The form with the types of the parameters and of the result, for functions. */
+  readonly signature?: string
   readonly summary: string
-  /** A query that runs, for operators. */
-  readonly example?: string
+  /** A query that runs. */
+  readonly example: string
   /** Other names of a function. */
   readonly aliases?: readonly string[]
 }
@@ -82,16 +85,29 @@ function references(rows: Readonly<Record<string, Signature>>): readonly Referen
       const aliases = Object.keys(FUNCTION_ALIASES).filter((one) => FUNCTION_ALIASES[one] === name)
       return {
         name,
-        form: `${name}(${signature.parameters.map(parameterText).join(', ')})`,
+        form: `${name}(${signature.parameters.map((one) => parameterText(one)).join(', ')})`,
+        signature: typedForm(name, signature),
         summary: signature.summary,
+        example: signature.example,
         ...(aliases.length > 0 && { aliases }),
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function parameterText({ name, optional, repeated }: Signature['parameters'][number]): string {
-  const shown = repeated && !name.includes('…') ? `${name}, …` : name
+function typedForm(name: string, { parameters, result }: Signature): string {
+  const typed = parameters.map((one) => parameterText(one, typesText(one.accepts)))
+  const end = typeof result === 'string' ? `: ${result}` : ''
+  return `${name}(${typed.join(', ')})${end}`
+}
+
+/** Returns the types that a parameter accepts, such as `: int|real`; an empty string if it accepts any. */
+function typesText(accepts: readonly Type[]): string {
+  return accepts.length === ANY.length ? '' : `: ${accepts.join('|')}`
+}
+
+function parameterText({ name, optional, repeated }: Parameter, types = ''): string {
+  const shown = name.replace(/, …$/, '') + types + (repeated ? ', …' : '')
   return optional ? `[${shown}]` : shown
 }
 

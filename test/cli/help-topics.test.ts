@@ -100,9 +100,35 @@ describe('the reference', () => {
     expect(Object.keys(PROBLEM_CODES).sort()).toEqual([...reported].sort())
   })
 
-  it('suggests a near name for an unknown word', async () => {
+  it.each([
+    ['sumarize', 'summarize'],
+    ['percentil', 'percentile'],
+    ['tiem', 'time'],
+    ['igest', 'ingest'],
+  ])('suggests a near name for %s', async (word, near) => {
     const io = fakeIo()
-    expect(await main(['help', 'sumarize'], io)).toBe(EXIT.usage)
-    expect(io.err()).toContain('There is no help on `sumarize`. Did you mean `evq help summarize`?')
+    expect(await main(['help', word], io)).toBe(EXIT.usage)
+    expect(io.err()).toContain(
+      `There is no help on \`${word}\`. Did you mean \`evq help ${near}\`?`,
+    )
+  })
+
+  it('shows the types of parameters and results, and an example', async () => {
+    expect(await help(80, 'substring')).toBe(
+      `substring
+
+    substring(source: string, start: int, [length: int]): string
+
+the characters from a position, from 0
+
+    print substring("checkout", 5, 2) // "ou"
+`,
+    )
+  })
+
+  it('explains operators between values', async () => {
+    for (const word of ['has', '!=', 'matches regex', '!between', 'and']) {
+      expect((await help(80, word)).split('\n')[0]).toBe(word)
+    }
   })
 })

@@ -10,73 +10,96 @@ export const GENAI_FUNCTIONS = {
     parameters: [MESSAGES, { name: 'separator', accepts: ['string'], optional: true }],
     result: 'string',
     summary: 'the contents of all messages, joined by a separator (a space by default)',
+    example:
+      'print genai_concat_contents(dynamic([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]), " / ") // "Hi / Hello"',
   },
   genai_conversation_turns: {
     parameters: [MESSAGES],
     result: 'int',
     summary: 'the number of messages of the user',
+    example: 'print genai_conversation_turns(dynamic([{"role": "user", "content": "Hi"}])) // 1',
   },
   genai_estimate_tokens: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'int',
     summary:
       'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
+    example: 'print genai_estimate_tokens("how many?") // 3',
   },
   genai_extract_assistant_response: {
     parameters: [MESSAGES],
     result: 'string',
     summary: 'the content of the last message of the assistant; empty if there is none',
+    example:
+      'print genai_extract_assistant_response(dynamic([{"role": "assistant", "content": "Hello"}])) // "Hello"',
   },
   genai_extract_function_results: {
     parameters: [MESSAGES],
     result: 'dynamic',
     summary:
       'the contents of the messages of tools and functions, as an array; null if there are none',
+    example:
+      'print genai_extract_function_results(dynamic([{"role": "tool", "content": "42"}])) // ["42"]',
   },
   genai_extract_system_prompt: {
     parameters: [MESSAGES],
     result: 'string',
     summary: 'the content of the first system message; empty if there is none',
+    example:
+      'print genai_extract_system_prompt(dynamic([{"role": "system", "content": "Be brief."}])) // "Be brief."',
   },
   genai_extract_tool_calls: {
     parameters: [MESSAGES],
     result: 'dynamic',
     summary: 'the tool calls of all messages, as an array; null if there are none',
+    example:
+      'print genai_extract_tool_calls(dynamic([{"role": "assistant", "tool_calls": [{"id": "a"}]}])) // [{"id":"a"}]',
   },
   genai_extract_user_prompt: {
     parameters: [MESSAGES],
     result: 'string',
     summary: 'the content of the last message of the user; empty if there is none',
+    example:
+      'print genai_extract_user_prompt(dynamic([{"role": "user", "content": "Hi"}])) // "Hi"',
   },
   genai_get_content_by_index: {
     parameters: [MESSAGES, INDEX],
     result: 'string',
     summary: 'the content of the message at an index, from 0; empty if there is none',
+    example:
+      'print genai_get_content_by_index(dynamic([{"role": "user", "content": "Hi"}]), 0) // "Hi"',
   },
   genai_get_content_by_role: {
     parameters: [MESSAGES, { name: 'role', accepts: ['string'] }],
     result: 'string',
     summary: 'the content of the first message with a role; empty if there is none',
+    example:
+      'print genai_get_content_by_role(dynamic([{"role": "user", "content": "Hi"}]), "user") // "Hi"',
   },
   genai_get_role: {
     parameters: [MESSAGES, INDEX],
     result: 'string',
     summary: 'the role of the message at an index, from 0; empty if there is none',
+    example: 'print genai_get_role(dynamic([{"role": "user", "content": "Hi"}]), 0) // "user"',
   },
   genai_has_tool_calls: {
     parameters: [MESSAGES],
     result: 'bool',
     summary: 'true if a message calls a tool or a function',
+    example: 'print genai_has_tool_calls(dynamic([{"role": "user", "content": "Hi"}])) // false',
   },
   genai_is_truncated: {
     parameters: [MESSAGES, { name: 'finish_reason', accepts: ['string', 'dynamic'] }],
     result: 'bool',
     summary:
       'true if the finish reason, or one of an array of reasons, is that the length limit was reached',
+    example: 'print genai_is_truncated(dynamic([]), "length") // true',
   },
   genai_message_roles: {
     parameters: [MESSAGES],
     result: 'dynamic',
     summary: 'the roles of all messages, as an array',
+    example:
+      'print genai_message_roles(dynamic([{"role": "user"}, {"role": "assistant"}])) // ["user","assistant"]',
   },
 } satisfies Record<string, Signature>

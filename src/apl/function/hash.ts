@@ -13,25 +13,31 @@ export const HASH_FUNCTIONS = {
     ],
     result: 'int',
     summary: 'a 64-bit hash of the value; may differ between versions',
+    example: "['logs'] | extend bucket = hash(user_id) % 16",
   },
   hash_md5: {
     parameters: [{ name: 'source', accepts: ANY }],
     result: 'string',
     summary: 'the MD5 of the value as a string, in 32 hexadecimal digits',
+    example: 'print hash_md5("abc") // "900150983cd24fb0d6963f7d28e17f72"',
   },
   hash_sha1: {
     parameters: [{ name: 'source', accepts: ANY }],
     result: 'string',
     summary: 'the SHA-1 of the value as a string, in 40 hexadecimal digits',
+    example: 'print hash_sha1("abc") // "a9993e364706816aba3e25717850c26c9cd0d89d"',
   },
   hash_sha256: {
     parameters: [{ name: 'source', accepts: ANY }],
     result: 'string',
     summary: 'the SHA-256 of the value as a string, in 64 hexadecimal digits',
+    example:
+      'print hash_sha256("abc") // "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"',
   },
   hash_sha512: {
     parameters: [{ name: 'source', accepts: ANY }],
     result: 'string',
     summary: 'the SHA-512 of the value as a string, in 128 hexadecimal digits',
+    example: "['logs'] | extend digest = hash_sha512(user_id)",
   },
 } satisfies Record<string, Signature>

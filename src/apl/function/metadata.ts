@@ -9,6 +9,7 @@ export const METADATA_FUNCTIONS = {
     ],
     result: first,
     summary: 'the field with that name, or the default if there is none',
+    example: `['logs'] | where column_ifexists("level", "info") == "error"`,
   },
   ensure_field: {
     parameters: [
@@ -17,10 +18,12 @@ export const METADATA_FUNCTIONS = {
     ],
     result: first,
     summary: 'the field with that name as a value of the type, or null if there is none',
+    example: `['logs'] | extend code = ensure_field("code", typeof(long))`,
   },
   ingestion_time: {
     parameters: [],
     result: 'datetime',
     summary: 'the time of arrival, `_sysTime`',
+    example: "['logs'] | extend delay = ingestion_time() - _time",
   },
 } satisfies Record<string, Signature>

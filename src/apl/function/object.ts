@@ -9,16 +9,19 @@ export const OBJECT_FUNCTIONS = {
     ],
     result: 'bool',
     summary: 'true if the object has the key',
+    example: 'print bag_has_key(dynamic({"user": "ann"}), "user") // true',
   },
   bag_keys: {
     parameters: [{ name: 'object', accepts: ['dynamic'] }],
     result: 'dynamic',
     summary: 'the keys of an object as an array; null unless the value is an object',
+    example: 'print bag_keys(dynamic({"a": 1, "b": 2})) // ["a","b"]',
   },
   bag_pack: {
     parameters: [{ name: 'key, value, …', accepts: ANY, repeated: true }],
     result: 'dynamic',
     summary: 'an object of the key-value pairs; `*` stands for all columns',
+    example: 'print bag_pack("user", "ann", "code", 7) // {"user":"ann","code":7}',
   },
   bag_zip: {
     parameters: [
@@ -27,10 +30,12 @@ export const OBJECT_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'an object from an array of keys and an array of values, as long as the shorter one',
+    example: 'print bag_zip(dynamic(["a", "b"]), dynamic([1, 2])) // {"a":1,"b":2}',
   },
   pack_dictionary: {
     parameters: [{ name: 'key, value, …', accepts: ANY, repeated: true }],
     result: 'dynamic',
     summary: 'an object of the key-value pairs; keys are constants',
+    example: 'print pack_dictionary("user", "ann") // {"user":"ann"}',
   },
 } satisfies Record<string, Signature>

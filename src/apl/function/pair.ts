@@ -12,6 +12,7 @@ export const PAIR_FUNCTIONS = {
     result: 'dynamic',
     summary:
       'the first pair of an array whose key and value match two patterns with `*`; null if there is none',
+    example: 'print find_pair(dynamic(["env:prod", "region:eu"]), "region", "*").value // "eu"',
   },
   pair: {
     parameters: [
@@ -21,6 +22,7 @@ export const PAIR_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'an object of key, separator and value',
+    example: 'print pair("env", "prod").key // "env"',
   },
   parse_pair: {
     parameters: [
@@ -30,5 +32,6 @@ export const PAIR_FUNCTIONS = {
     result: 'dynamic',
     summary:
       'an object of the text before and after the first separator; without one, everything is the value',
+    example: 'print parse_pair("env:prod").value // "prod"',
   },
 } satisfies Record<string, Signature>

@@ -9,6 +9,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'int',
     summary: 'the number of occurrences of a string in another, without overlaps',
+    example: 'print countof("/", "/api/cart/1") // 3',
   },
   countof_regex: {
     parameters: [
@@ -17,6 +18,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'int',
     summary: 'the number of matches of a regular expression, without overlaps',
+    example: 'print countof_regex("[0-9]+", "10 of 200 in 3 s") // 3',
   },
   extract: {
     parameters: [
@@ -26,6 +28,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the capture group of the first match; group 0 is the whole match',
+    example: 'print extract("took ([0-9]+) ms", 1, "took 312 ms") // "312"',
   },
   extract_all: {
     parameters: [
@@ -36,6 +39,8 @@ export const SEARCH_FUNCTIONS = {
     result: 'dynamic',
     summary:
       'the capture groups of every match, as an array; an array of arrays for several groups',
+    example:
+      'print extract_all("([a-z]+)=([0-9]+)", dynamic([1, 2]), "a=1 b=2") // [["a","1"],["b","2"]]',
   },
   indexof: {
     parameters: [
@@ -48,6 +53,7 @@ export const SEARCH_FUNCTIONS = {
     result: 'int',
     summary:
       'the position, from 0, of an occurrence; -1 if there is none; a negative start counts from the end',
+    example: 'print indexof("/api/cart", "/", 1) // 4',
   },
   indexof_regex: {
     parameters: [
@@ -59,11 +65,13 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'int',
     summary: 'the position, from 0, of a match; -1 if there is none; null for a negative start',
+    example: 'print indexof_regex("took 312 ms", "[0-9]") // 5',
   },
   regex_quote: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
     summary: 'a regular expression that matches exactly the string',
+    example: 'print regex_quote("a.b") // "a\\\\.b"',
   },
   replace_regex: {
     parameters: [
@@ -73,6 +81,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string with every match replaced; `$1` in the replacement is the first group',
+    example: 'print replace_regex("[0-9]+", "#", "job 12 of 40") // "job # of #"',
   },
   replace_string: {
     parameters: [
@@ -82,6 +91,7 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string with every occurrence replaced',
+    example: 'print replace_string(",", ".", "1,5") // "1.5"',
   },
   split: {
     parameters: [
@@ -90,11 +100,13 @@ export const SEARCH_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'the parts between delimiters, as an array',
+    example: 'print split("a,b,c", ",") // ["a","b","c"]',
   },
   strip_ansi_escapes: {
     parameters: [{ name: 'text', accepts: ['string'] }],
     result: 'string',
     summary: 'the string without ANSI escape sequences',
+    example: 'print strip_ansi_escapes("plain") // "plain"',
   },
   translate: {
     parameters: [
@@ -105,5 +117,6 @@ export const SEARCH_FUNCTIONS = {
     result: 'string',
     summary:
       'the string with each character of one list replaced by the one at the same position of the other; a shorter list repeats its last character',
+    example: 'print translate("abc", "xyz", "cab") // "zxy"',
   },
 } satisfies Record<string, Signature>

@@ -9,6 +9,7 @@ export const SET_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'the distinct elements of the first array that are not in the second',
+    example: 'print set_difference(dynamic([1, 2, 3]), dynamic([2])) // [1,3]',
   },
   set_has_element: {
     parameters: [
@@ -17,6 +18,7 @@ export const SET_FUNCTIONS = {
     ],
     result: 'bool',
     summary: 'true if the array has an element that equals the value',
+    example: 'print set_has_element(dynamic([1, 2, 3]), 2) // true',
   },
   set_intersect: {
     parameters: [
@@ -25,6 +27,7 @@ export const SET_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'the distinct elements that are in both arrays, in the order of the first',
+    example: 'print set_intersect(dynamic([1, 2, 3]), dynamic([3, 1])) // [1,3]',
   },
   set_union: {
     parameters: [
@@ -33,5 +36,6 @@ export const SET_FUNCTIONS = {
     ],
     result: 'dynamic',
     summary: 'the distinct elements of both arrays',
+    example: 'print set_union(dynamic([1, 2]), dynamic([2, 3])) // [1,2,3]',
   },
 } satisfies Record<string, Signature>

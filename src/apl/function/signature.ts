@@ -6,6 +6,8 @@ export interface Signature {
   readonly result: ResultType
   /** One line that describes the result. */
   readonly summary: string
+  /** A query that runs; one that prints a constant ends with a comment, which is the JSON text of the value. */
+  readonly example: string
 }
 
 /** A parameter. */

@@ -9,6 +9,7 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the characters of the cutset at either end',
+    example: 'print trim("/", "/cart/") // "cart"',
   },
   trim_end: {
     parameters: [
@@ -17,6 +18,7 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the characters of the cutset at its end',
+    example: 'print trim_end("/", "/cart/") // "/cart"',
   },
   trim_end_regex: {
     parameters: [
@@ -25,6 +27,7 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the matches at its end',
+    example: 'print trim_end_regex("[0-9]+", "host42") // "host"',
   },
   trim_regex: {
     parameters: [
@@ -33,11 +36,13 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the matches at either end',
+    example: 'print trim_regex("[^a-z]+", "--api--") // "api"',
   },
   trim_space: {
     parameters: [{ name: 'source', accepts: ['string'] }],
     result: 'string',
     summary: 'the string without white space at either end',
+    example: 'print trim_space("  api ") // "api"',
   },
   trim_start: {
     parameters: [
@@ -46,6 +51,7 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the characters of the cutset at its start',
+    example: 'print trim_start("/", "/cart/") // "cart/"',
   },
   trim_start_regex: {
     parameters: [
@@ -54,5 +60,6 @@ export const TRIM_FUNCTIONS = {
     ],
     result: 'string',
     summary: 'the string without the matches at its start',
+    example: 'print trim_start_regex("[0-9]+ ", "42 failed") // "failed"',
   },
 } satisfies Record<string, Signature>

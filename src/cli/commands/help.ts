@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { nearest } from '../../text/suggest.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples, HELP_WIDTH } from '../help/examples.js'
+import { findHelp, nearestTopics } from '../help/find-help.js'
 import { topicText } from '../help/terminal.js'
 import { TOPICS } from '../help/topics.js'
 
@@ -34,15 +34,9 @@ async function printHelp(
   }
   const command = commandNamed(words, program)
   if (command !== undefined) return command.outputHelp()
-  const topic = TOPICS.find(({ name }) => name === word)
-  if (topic !== undefined) {
-    io.stdout.write(topicText(`${topic.name}: ${topic.summary}`, await topic.load(), columns))
-    return
-  }
-  const { entryOf } = await import('../help/topic/reference.js')
-  const entry = entryOf(words.join(' '))
-  if (entry === undefined) throw await unknownTopic(word)
-  io.stdout.write(topicText(word, entry, columns))
+  const text = await findHelp(words.join(' '), columns)
+  if (text === undefined) throw await unknownTopic(word, program)
+  io.stdout.write(text)
 }
 
 /** The command of these words, such as `starred update`; undefined when there is none. */
@@ -63,10 +57,11 @@ function topicList(columns: number): string {
   return topicText('Topics:', [...terms, end], columns)
 }
 
-async function unknownTopic(word: string): Promise<UsageError> {
-  const { APL_WORDS } = await import('../../apl/language.js')
-  const known = [...TOPICS.map(({ name }) => name), ...APL_WORDS.operators, ...APL_WORDS.calls]
-  const [guess] = nearest(word, known)
+async function unknownTopic(word: string, program: Command): Promise<UsageError> {
+  const [guess] = await nearestTopics(
+    word,
+    program.commands.map((command) => command.name()),
+  )
   const hint =
     guess === undefined ? '`evq help` lists the topics.' : `Did you mean \`evq help ${guess}\`?`
   return new UsageError(`There is no help on \`${word}\`. ${hint}`)

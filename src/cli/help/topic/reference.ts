@@ -45,13 +45,13 @@ export function entryOf(word: string): readonly Block[] | undefined {
     ...functionReference().flatMap(([, entries]) => entries),
   ].filter(({ name, aliases }) => name === word || aliases?.includes(word))
   if (found.length === 0) return undefined
-  return found.flatMap(({ form, summary, example, aliases }): readonly Block[] => [
-    { kind: 'code', lines: [form] },
+  return found.flatMap(({ form, signature, summary, example, aliases }): readonly Block[] => [
+    { kind: 'code', lines: [signature ?? form] },
     { kind: 'paragraph', text: summary },
     ...(aliases === undefined
       ? []
       : [{ kind: 'paragraph', text: `Also called ${aliases.join(', ')}.` } as const]),
-    ...(example === undefined ? [] : [{ kind: 'code', lines: [example] } as const]),
+    { kind: 'code', lines: [example] },
   ])
 }
 
