@@ -2,10 +2,9 @@ import { Command } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { clock } from '../io.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
-import { addTimeOptions, timeRange } from '../option/time-range.js'
+import { addTimeOptions } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from './query/assertion.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
@@ -54,25 +53,6 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
   const isTyped = !isGiven && stdin.isTTY === true
   if (!isTyped || stdout.isTTY !== true) return await executeQuery(options, context, openTarget)
-  const { runPrompt } = await import('./query/prompt.js')
-  const { cachedNames: namesOver } = await import('./query/prompt-completion.js')
-  const { connection, isLocal } = await openTarget(context)
-  // One connection for all queries: the local service starts once.
-  const shared = { isLocal, connection: { ...connection, close: async () => {} } }
-  try {
-    const optionsSince = (since: string | undefined): QueryOptions => {
-      const { since: _, from: _from, startTime: _start, ...others } = options
-      return since === undefined ? options : { ...others, since }
-    }
-    const ask = (apl: string, since: string | undefined) => {
-      const options = { ...optionsSince(since), apl, wider: '\\since 7d' }
-      return executeQuery(options, context, async () => shared)
-    }
-    const checkSince = (since: string) => {
-      timeRange(optionsSince(since), clock(context.io)())
-    }
-    return await runPrompt({ ask, checkSince, names: namesOver(connection) }, context)
-  } finally {
-    await connection.close()
-  }
+  const { openPrompt } = await import('./query/prompt/open-prompt.js')
+  return await openPrompt(options, context)
 }

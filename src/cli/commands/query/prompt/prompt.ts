@@ -1,12 +1,12 @@
 import { type CompleterResult, createInterface, type Interface } from 'node:readline'
-import type { Context } from '../../context.js'
-import { failureOf, failureText } from '../../error/failure.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
-import { usesColor } from '../../terminal/color.js'
-import { ignoreSignal, listenForInterrupt } from '../../terminal/interrupt.js'
+import type { Context } from '../../../context.js'
+import { failureOf, failureText } from '../../../error/failure.js'
+import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { usesColor } from '../../../terminal/color.js'
+import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
+import { type Completions, completionsOf, type Names } from './completion.js'
 import { type History, openHistory } from './history.js'
-import { type Completions, completionsOf, type Names } from './prompt-completion.js'
-import { EMPTY_BUFFER, type QueryBuffer, readLine, unterminatedLine } from './prompt-input.js'
+import { EMPTY_BUFFER, type QueryBuffer, readLine, unterminatedLine } from './input.js'
 
 /** Runs one query, on the events since a time if there is one. */
 type RunPromptQuery = (apl: string, since: string | undefined) => Promise<ExitCode>
@@ -56,7 +56,7 @@ async function readQueries(
     history,
     signal,
     complete: async (line) => {
-      const { APL_WORDS } = await import('../../../apl/language.js')
+      const { APL_WORDS } = await import('../../../../apl/language.js')
       return completionsOf([...draft.lines, line].join('\n'), APL_WORDS, names)
     },
   })

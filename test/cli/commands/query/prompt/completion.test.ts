@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { APL_WORDS } from '../../../../src/apl/language.js'
-import { completionsOf } from '../../../../src/cli/commands/query/prompt-completion.js'
+import { APL_WORDS } from '../../../../../src/apl/language.js'
+import { completionsOf } from '../../../../../src/cli/commands/query/prompt/completion.js'
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   logs: ['_time', 'status', 'stage', 'http.route', 'user name'],

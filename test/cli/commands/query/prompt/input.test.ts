@@ -4,7 +4,7 @@ import {
   type PromptInput,
   readLine,
   unterminatedLine,
-} from '../../../../src/cli/commands/query/prompt-input.js'
+} from '../../../../../src/cli/commands/query/prompt/input.js'
 
 /** Returns the result of entering the last of the lines. */
 function typedLines(...lines: string[]): PromptInput {

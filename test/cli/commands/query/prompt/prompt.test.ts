@@ -1,14 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { json, scriptedService, silent } from '../../../client/scripted-service.js'
-import { tabular } from '../../../support/canned-service.js'
-import { needs } from '../../../support/needs.js'
-import { hasBash, hasTerminal, startOnTerminal, type Terminal } from '../../../support/pty.js'
-import { temporaryDirectory } from '../../../support/temporary.js'
-import { until } from '../../../support/until.js'
+import { json, scriptedService, silent } from '../../../../client/scripted-service.js'
+import { tabular } from '../../../../support/canned-service.js'
+import { needs } from '../../../../support/needs.js'
+import { hasBash, hasTerminal, startOnTerminal, type Terminal } from '../../../../support/pty.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
+import { until } from '../../../../support/until.js'
 
-const binary = join(import.meta.dirname, '../../../../bin/evq.js')
+const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
 const scratch = temporaryDirectory()
 
 const SCHEMA = JSON.parse(

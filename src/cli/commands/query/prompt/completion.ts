@@ -1,7 +1,7 @@
-import type { AplWords } from '../../../apl/language.js'
-import type { Connection } from '../../../client/connection.js'
-import { datasets } from '../../../client/datasets.js'
-import { query } from '../../../client/query.js'
+import type { AplWords } from '../../../../apl/language.js'
+import type { Connection } from '../../../../client/connection.js'
+import { datasets } from '../../../../client/datasets.js'
+import { query } from '../../../../client/query.js'
 
 /** The names of datasets and fields of a deployment. */
 export interface Names {
