@@ -10,20 +10,24 @@ const SUFFIX = `.${process.version}-${process.arch}.cache`
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
 
 /**
- * The files of the program that `bin/build/bundle.mjs` made. Each is loaded when it is first asked for, from V8's
- * compiled form of it when one was stored: next to it, or in the user's cache directory.
+ * The files of the program that `bin/build/bundle.mjs` made: `main.cjs`, and one for each chunk that is not in it. A file
+ * is read when a chunk in it is first loaded, with V8's compiled form of it when one was stored: next to it, or in the
+ * user's cache directory.
  */
 function openChunks(directory) {
+  const functions = {}
   const modules = new Map()
   const uncompiled = []
 
   function load(name) {
     const known = modules.get(name)
     if (known !== undefined) return known.exports
+    const file = join(directory, name)
+    if (functions[name] === undefined)
+      Object.assign(functions, compiled(name, file).runInThisContext())
     const module = { exports: {} }
     modules.set(name, module)
-    const file = join(directory, name)
-    compiled(name, file).runInThisContext()(module.exports, requireFrom, module, file)
+    functions[name](module.exports, requireFrom, module, file)
     return module.exports
   }
 
@@ -37,9 +41,7 @@ function openChunks(directory) {
     const adjacent = filename + SUFFIX
     const own = () => join(cacheDirectory(), ID.exec(source)[1], name + SUFFIX)
     const cachedData = read(adjacent) ?? readOwn(own)
-    // The first line is the id alone, so that the others keep their numbers.
-    const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
-    const script = new vm.Script(wrapped, { filename, lineOffset: -1, cachedData })
+    const script = new vm.Script(source, { filename, cachedData })
     if (cachedData === undefined) uncompiled.push({ script, adjacent, own })
     return script
   }

@@ -29,12 +29,7 @@ function load() {
 }
 
 function loadBundle() {
-  const { enableCompileCache } = require('node:module')
   if (process.argv.includes('--debug')) require('./stack.js').showSources()
-  if (enableCompileCache !== undefined) {
-    enableCompileCache()
-    return require(join(bundle, 'main.cjs'))
-  }
   const { load, keepCompiled } = require('./chunks.js').openChunks(bundle)
   process.on('exit', keepCompiled)
   return load('./main.cjs')

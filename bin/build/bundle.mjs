@@ -1,10 +1,11 @@
 // Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
-// them, and stores V8's compiled form next to each. Code that only some commands need is in a separate file.
+// them, and stores V8's compiled form next to each. What every command loads is in one file, code that only some
+// commands need is in separate ones.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { build, transform } from 'esbuild'
 
@@ -37,7 +38,7 @@ await writeChunks()
 await keepCompiled()
 
 async function writeChunks() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
     outdir: 'dist/bundle',
@@ -50,6 +51,7 @@ async function writeChunks() {
     platform: 'node',
     target: 'node20.18',
     minifySyntax: true,
+    minifyWhitespace: true,
     legalComments: 'none',
     // Native code can't be part of it, nor can what looks for files of its own.
     external: ['chdb', 'koffi', 'pino', '@clickhouse/client'],
@@ -57,16 +59,44 @@ async function writeChunks() {
     sourcemap: 'inline',
     sourcesContent: false,
     define: { 'import.meta.url': 'moduleUrl' },
+    metafile: true,
     write: false,
   })
   const chunks = await Promise.all(outputFiles.map(toCommonJs))
   const hash = createHash('sha256')
   for (const { code } of chunks) hash.update(code)
   const id = hash.digest('hex').slice(0, 16)
-  for (const { path, code, map } of chunks) {
-    writeFileSync(path, `//${id}\n${code}`)
-    writeFileSync(`${path}.map`, map)
+  const always = loadedWith('dist/bundle/main.cjs', metafile.outputs)
+  const isMain = ({ path }) => always.has(relative(root, path))
+  writeFile(id, 'main.cjs', chunks.filter(isMain))
+  for (const chunk of chunks) if (!isMain(chunk)) writeFile(id, basename(chunk.path), [chunk])
+}
+
+/** Returns the paths of a chunk and of all that it imports, directly or not, when it is loaded. */
+function loadedWith(path, outputs, found = new Set()) {
+  if (found.has(path)) return found
+  found.add(path)
+  for (const { path: imported, kind, external } of outputs[path].imports) {
+    if (kind === 'import-statement' && !external) loadedWith(imported, outputs, found)
   }
+  return found
+}
+
+/** Writes chunks into one file: an object with a function for each, as `bin/chunks.js` loads them. */
+function writeFile(id, name, chunks) {
+  const sections = []
+  let text = `//${id}\n({`
+  for (const { path, code, map } of chunks) {
+    text += `\n"./${basename(path)}"(exports, require, module, __filename) {\n`
+    sections.push({
+      offset: { line: text.split('\n').length - 1, column: 0 },
+      map: JSON.parse(map),
+    })
+    text += `${code}\n},`
+  }
+  const file = join(directory, name)
+  writeFileSync(file, `${text}\n})\n`)
+  writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sections }))
 }
 
 async function toCommonJs({ path, text }) {
@@ -77,6 +107,7 @@ async function toCommonJs({ path, text }) {
     // Code that is compiled by hand has no `import()`.
     supported: { 'dynamic-import': false },
     banner: text.includes('moduleUrl') ? MODULE_URL : '',
+    minifyWhitespace: true,
     sourcemap: 'external',
     sourcefile: path,
     sourcesContent: false,

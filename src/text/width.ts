@@ -5,14 +5,7 @@
 const ALONE =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u0560\u2010-\u2015\u2018-\u201f\u2026\u2500-\u259f\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 const NARROW = /^[\x20-\x7e]*$/
-/** Characters of two columns: https://www.unicode.org/reports/tr11/ */
-const WIDE =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Emoji, including flags, joined sequences and characters with an emoji variation selector. */
-const PICTURE = /\p{Emoji_Presentation}|\ufe0f|\p{Extended_Pictographic}.*\u200d/u
-/** Combining marks and format characters. */
-const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}]/u
-
+let classes: ReturnType<typeof characterClasses> | undefined
 let segmenter: Intl.Segmenter | undefined
 
 /** Splits text into grapheme clusters: letters with their accents, whole emoji. */
@@ -41,10 +34,23 @@ function isWideAlone(code: number): boolean {
 
 /** An emoji sequence counts once; other code points in a cluster are added up. */
 function graphemeWidth(grapheme: string): number {
-  if (PICTURE.test(grapheme)) return 2
+  classes ??= characterClasses()
+  if (classes.picture.test(grapheme)) return 2
   let columns = 0
   for (const sign of grapheme) {
-    if (!INVISIBLE.test(sign)) columns += WIDE.test(sign) ? 2 : 1
+    if (!classes.invisible.test(sign)) columns += classes.wide.test(sign) ? 2 : 1
   }
   return columns
+}
+
+/** The parsing of these takes a millisecond, so they are made on first use. */
+function characterClasses() {
+  return {
+    /** Characters of two columns: https://www.unicode.org/reports/tr11/ */
+    wide: /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u,
+    /** Emoji, including flags, joined sequences and characters with an emoji variation selector. */
+    picture: /\p{Emoji_Presentation}|\ufe0f|\p{Extended_Pictographic}.*\u200d/u,
+    /** Combining marks and format characters. */
+    invisible: /[\p{Mn}\p{Me}\p{Cf}]/u,
+  }
 }

@@ -1,9 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
-import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -11,8 +9,6 @@ const directory = temporaryDirectory()
 const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
 }
-/** Later versions of Node have their own compile cache. */
-const needsOlder = needs(!('enableCompileCache' in nodeModule), 'Node without a compile cache')
 let copies = 0
 
 /** The program as a package has it: without the modules, without other packages, and not compiled yet. */
@@ -47,7 +43,7 @@ function bundled(place: string, pattern: RegExp): string[] {
 }
 
 describe('the program as it is installed', () => {
-  it('needs nothing beside its bundle, and keeps what was compiled there', needsOlder, () => {
+  it('needs nothing beside its bundle, and keeps what was compiled there', () => {
     const place = installed()
     expect(run(place, ['--version'])).toEqual(expected)
     expect(bundled(place, /^main\.cjs\..*\.cache$/)).toHaveLength(1)
@@ -62,22 +58,18 @@ describe('the program as it is installed', () => {
     expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(expected.stdout)
   })
 
-  it(
-    'keeps what was compiled in the cache directory when its own cannot be written',
-    needsOlder,
-    () => {
-      const place = installed()
-      run(place, ['--version'])
-      const [name = ''] = bundled(place, /^main\.cjs\..*\.cache$/)
-      // A directory in the file's place stops every user from writing it, the superuser too.
-      fs.rmSync(join(place, 'dist/bundle', name))
-      fs.mkdirSync(join(place, 'dist/bundle', name))
-      expect(run(place, ['--version'])).toEqual(expected)
-      const cached = fs.readdirSync(join(place, 'cache/evq'), { recursive: true }).map(String)
-      expect(cached.filter((path) => path.endsWith(name))).toHaveLength(1)
-      expect(run(place, ['--version'])).toEqual(expected)
-    },
-  )
+  it('keeps what was compiled in the cache directory when its own cannot be written', () => {
+    const place = installed()
+    run(place, ['--version'])
+    const [name = ''] = bundled(place, /^main\.cjs\..*\.cache$/)
+    // A directory in the file's place stops every user from writing it, the superuser too.
+    fs.rmSync(join(place, 'dist/bundle', name))
+    fs.mkdirSync(join(place, 'dist/bundle', name))
+    expect(run(place, ['--version'])).toEqual(expected)
+    const cached = fs.readdirSync(join(place, 'cache/evq'), { recursive: true }).map(String)
+    expect(cached.filter((path) => path.endsWith(name))).toHaveLength(1)
+    expect(run(place, ['--version'])).toEqual(expected)
+  })
 
   it('runs where nothing can be written', () => {
     const place = installed()
