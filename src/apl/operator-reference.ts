@@ -114,6 +114,12 @@ export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference
     summary: 'replaces what a regular expression matches in strings',
     example: `['logs'] | redact "[0-9]{16}" on message`,
   },
+  reduce: {
+    form: 'reduce kind=source by Column with threshold=Share',
+    summary:
+      'messages that differ only in numbers and ids as one pattern each, with count, share and an example; rarer patterns are summed as `*`',
+    example: "['logs'] | reduce by message with threshold=0.01 | top 20 by count_",
+  },
   sample: {
     form: 'sample Share',
     summary: 'a random share of the rows, from 0 to 1',

@@ -17,6 +17,8 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
       return [...operator.by, ...operator.aggregates].map(({ value }) => value)
     case 'sort':
       return operator.keys.map(({ value }) => value)
+    case 'reduce':
+      return [operator.value]
     case 'mv-expand':
       return operator.items.map(({ value }) => value)
     case 'make-series':

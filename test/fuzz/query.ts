@@ -184,6 +184,22 @@ const STEPS: readonly Step[] = [
     text: `redact ${random.pick(['', 'replaceToken="<x>" ', 'replaceHash=true '])}${random.pick(['"[0-9]+"', '"(a)(.)"'])}`,
     columns,
   }),
+  (random, columns) => {
+    const { name } = random.pick(columns.length > 0 ? columns : known('string', 'path'))
+    if (random.percent(40)) {
+      const pattern = known('string', 'pattern')
+      return { text: `reduce kind=source by ${name}`, columns: [...columns, ...pattern] }
+    }
+    const threshold = random.pick(['', ' with threshold=0.3', ' with threshold=0'])
+    return {
+      text: `reduce by ${name}${threshold}`,
+      columns: [
+        ...known('string', 'pattern', 'example'),
+        ...known('int', 'count_'),
+        ...known('real', 'share'),
+      ],
+    }
+  },
   () => ({ text: 'getschema', columns: known('string', 'ColumnName', 'ColumnType') }),
   (random, columns) => {
     const by = random.percent(50) ? ` by ${names(some(random, columns))}` : ''

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { analyze } from '../../src/apl/analyze.js'
 import type { BatchOutcome } from '../../src/engine/batch.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
+import { compile } from '../../src/sql/compile.js'
 import { raw, sql } from '../../src/sql/sql.js'
 import {
   CLUSTER,
@@ -100,6 +102,28 @@ describe('a cluster of two shards', needsServers, () => {
       SELECT count() AS n FROM logs AS one JOIN logs AS other ON one.\`i:int\` = other.\`i:int\`
       WHERE one.\`batch:real\` = 0 AND other.\`batch:real\` = 1`)
     expect(joined).toEqual({ n: [500] })
+  })
+
+  it('groups the messages of all shards by their pattern', async () => {
+    const analyzed = analyze('logs | where batch < 6 | reduce by strcat("batch ", tostring(i))', {
+      schema: store.schema,
+      now: NOW,
+    })
+    if ('problems' in analyzed) throw new Error(JSON.stringify(analyzed.problems))
+    const { statement } = compile(analyzed.query, {
+      layout: (dataset) => store.layout(dataset)!,
+      range: {},
+      limit: 10n,
+    })
+    const [pattern, count, share, example] = Object.values(
+      rowsOf(await engine.read(statement, LIMITS)),
+    )
+    expect({ pattern, count, share, example }).toEqual({
+      pattern: ['batch *'],
+      count: [3000],
+      share: [1],
+      example: ['batch 0'],
+    })
   })
 
   it('is opened by another service with the same schema', async () => {

@@ -105,6 +105,7 @@ export type CheckedOperator =
   | CheckedGetSchema
   | CheckedMvExpand
   | CheckedMakeSeries
+  | CheckedReduce
 
 /** Keeps the rows for which the predicate is true. */
 export interface CheckedWhere {
@@ -192,6 +193,15 @@ export interface CheckedMakeSeries {
   readonly count: bigint
   /** The end of the range, at which the last step is cut off: nanoseconds since 1970. */
   readonly to: bigint
+}
+
+/** Messages that differ only in numbers and ids become one row, with the pattern that they have in common. */
+export interface CheckedReduce {
+  readonly kind: 'reduce'
+  readonly value: CheckedExpression
+  /** Patterns with a smaller share of the rows are summed in one row; from 0 to 1. */
+  readonly threshold: number
+  readonly columns: Readonly<Record<'pattern' | 'count' | 'share' | 'example', Column>>
 }
 
 /** An aggregation of each step, as an array. */

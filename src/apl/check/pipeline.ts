@@ -25,6 +25,7 @@ import {
   checkProjectReorder,
 } from './operator/project.js'
 import { checkRedact } from './operator/redact.js'
+import { checkReduce } from './operator/reduce.js'
 import {
   checkCount,
   checkDistinct,
@@ -133,6 +134,8 @@ function checkOperator(operator: Plain, context: Context, scope: Scope): Checked
       return checkProjectReorder(operator, context, scope)
     case 'redact':
       return checkRedact(operator, context, scope)
+    case 'reduce':
+      return checkReduce(operator, context, scope)
     case 'sample':
       return checkSample(operator, context, scope)
     case 'extend':

@@ -12,6 +12,7 @@ import { mvExpand } from './mv-expand.js'
 import { parseKv, parseText } from './parse.js'
 import { projectPatterns, projectRename, projectReorder } from './project.js'
 import { redact } from './redact.js'
+import { reduce } from './reduce.js'
 import { search } from './search.js'
 import { union } from './source.js'
 
@@ -41,6 +42,7 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   'project-rename': projectRename,
   'project-reorder': projectReorder,
   redact,
+  reduce,
   sample,
   search,
   sort,

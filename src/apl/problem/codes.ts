@@ -10,6 +10,7 @@ export const PROBLEM_CODES = {
   'bad-regex': 'a regular expression that RE2 does not accept',
   'bad-share': '`sample` needs a share greater than 0 and at most 1',
   'bad-step': 'a step of time is not a constant timespan greater than 0',
+  'bad-threshold': 'a threshold of `reduce` that is not from 0 to 1',
   'bare-dynamic': 'an array or object literal outside `dynamic(…)`',
   'bin-auto-outside-by': '`bin_auto` is used outside the `by` of `summarize`',
   'cannot-combine': 'an arithmetic operator between values of types that do not combine',

@@ -23,7 +23,6 @@ export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
   render: 'a query returns a table; charts are drawn by the client',
   partition: 'to group rows, use `summarize count() by service`',
   rename: 'to rename columns, use `project-rename verb = method`',
-  reduce: 'to group rows, use `summarize count() by service`',
   rex: 'to extract columns from a string, use `parse message with "user " user " did " action`',
   'sample-distinct': 'for distinct rows, use `distinct service`',
   scan: 'to group rows, use `summarize count() by service`',

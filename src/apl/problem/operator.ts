@@ -117,6 +117,39 @@ export function badShare(written: Excerpt): Problem {
   }
 }
 
+/** `reduce by message with threshold=5`. */
+export function reduceThreshold(written: Excerpt): Problem {
+  return {
+    code: 'bad-threshold',
+    message: 'The `threshold` of `reduce` must be a constant share of the rows, from 0 to 1.',
+    span: written.span,
+    label: 'not a number in this range',
+    help: 'for patterns of at least 1 % of the rows, use `reduce by message with threshold=0.01`',
+  }
+}
+
+/** `reduce kind=source by message with threshold=0.1`. */
+export function thresholdOfSource(span: Span): Problem {
+  return {
+    code: 'bad-threshold',
+    message: '`reduce kind=source` keeps all rows and has no `threshold`.',
+    span,
+    label: 'not used with `kind=source`',
+    help: 'without rows: `reduce by message with threshold=0.01`; with rows: `reduce kind=source by message`',
+  }
+}
+
+/** `reduce by message with characters="-"`. */
+export function reduceCharacters(span: Span): Problem {
+  return {
+    code: 'not-supported',
+    message: 'The `characters` of `reduce` are not supported.',
+    span,
+    label: 'not supported',
+    help: 'to change what is variable, replace it first: `extend message = replace_regex(@"user \\w+", "user *", message) | reduce by message`',
+  }
+}
+
 /** `mv-expand split(a, ",")` without a name. */
 export function unnamedExpansion(span: Span): Problem {
   return {

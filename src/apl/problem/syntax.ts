@@ -200,13 +200,18 @@ export function missingPipe(word: Identifier): Problem {
   }
 }
 
+const BY_EXAMPLES: Readonly<Record<string, string>> = {
+  top: '`top 10 by _time`',
+  reduce: '`reduce by message`',
+}
+
 export function missingBy(word: Identifier, found: Excerpt): Problem {
   return {
     code: 'missing-by',
     message: `\`${word.name}\` needs \`by\`.`,
     span: found.span,
     label: 'expected `by`',
-    help: word.name === 'top' ? '`top 10 by _time`' : `\`${word.name} by _time desc\``,
+    help: BY_EXAMPLES[word.name] ?? `\`${word.name} by _time desc\``,
   }
 }
 

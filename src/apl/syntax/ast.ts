@@ -157,6 +157,7 @@ export type Operator =
   | GetSchema
   | Sample
   | MvExpand
+  | Reduce
   | MakeSeries
   | Summarize
   | Sort
@@ -351,6 +352,16 @@ export interface ExpandItem {
   readonly name?: Identifier
   readonly value: Expression
   readonly type?: Type
+  readonly span: Span
+}
+
+/** `reduce by message with threshold=0.01`: a row for each pattern of messages. */
+export interface Reduce {
+  readonly kind: 'reduce'
+  /** True for `kind=source`: the rows stay, with their pattern as a column. */
+  readonly keepsRows: boolean
+  readonly value: Expression
+  readonly threshold?: Expression
   readonly span: Span
 }
 

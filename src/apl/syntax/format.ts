@@ -19,6 +19,7 @@ import type {
   ProjectReorder,
   Query,
   Redact,
+  Reduce,
   SortKey,
   Source,
   Statement,
@@ -127,6 +128,8 @@ function formatOperator(operator: Operator): string {
       return `sample ${formatExpression(operator.share)}`
     case 'mv-expand':
       return formatMvExpand(operator)
+    case 'reduce':
+      return formatReduce(operator)
     case 'make-series':
       return formatMakeSeries(operator)
     case 'summarize':
@@ -212,6 +215,16 @@ function formatMvExpand({ bags, index, items, limit }: MvExpand): string {
       .map((item) => `${formatAssignment(item)}${item.type ? ` to typeof(${item.type})` : ''}`)
       .join(', '),
     ...(limit === undefined ? [] : [`limit ${formatExpression(limit)}`]),
+  ]
+  return words.join(' ')
+}
+
+function formatReduce({ keepsRows, value, threshold }: Reduce): string {
+  const words = [
+    'reduce',
+    ...(keepsRows ? ['kind=source'] : []),
+    `by ${formatExpression(value)}`,
+    ...(threshold === undefined ? [] : [`with threshold=${formatExpression(threshold)}`]),
   ]
   return words.join(' ')
 }

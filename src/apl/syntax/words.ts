@@ -28,6 +28,7 @@ export const OPERATOR_WORDS = [
   'project-rename',
   'project-reorder',
   'redact',
+  'reduce',
   'sample',
   'search',
   'sort',
@@ -96,5 +97,6 @@ export type OperatorName =
   | 'drawn'
   | 'joined'
   | 'keyed'
+  | 'pattern'
   | 'redacted'
   | 'valid'

@@ -48,6 +48,7 @@ function without(
     case 'getschema':
     case 'mv-expand':
     case 'make-series':
+    case 'reduce':
       return 'impossible'
     default:
       return operator satisfies never

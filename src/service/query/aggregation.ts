@@ -9,11 +9,15 @@ export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggrega
   const computed = query.operators.flatMap((operator) =>
     operator.kind === 'summarize' ? operator.aggregates : [],
   )
-  return new Map(
-    computed.flatMap(({ column, value }) =>
+  const counts = query.operators.flatMap((operator) =>
+    operator.kind === 'reduce' ? [operator.columns.count.id] : [],
+  )
+  return new Map([
+    ...counts.map((id) => [id, { name: 'count', fields: [], args: [] }] as const),
+    ...computed.flatMap(({ column, value }) =>
       value.kind === 'aggregate' ? [[column.id, described(value, names)] as const] : [],
     ),
-  )
+  ])
 }
 
 function described(aggregate: Aggregate, names: ReadonlyMap<number, string>): Aggregation {
@@ -67,6 +71,7 @@ function columnsOf({ source, operators }: CheckedQuery): readonly Column[] {
         return operator.items
       case 'make-series':
         return [...operator.by, ...operator.series]
+      case 'reduce':
       case 'getschema':
       case 'where':
       case 'project':

@@ -8,6 +8,7 @@ import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
 import { convert, nanoseconds } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
+import { messagePattern } from './message-pattern.js'
 import { hasTerm, type TermRule } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
@@ -104,6 +105,7 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   // The number distinguishes several samples in one query.
   drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),
   keyed,
+  pattern: messagePattern,
   redacted,
   valid: ([value]) => valid(value!),
 }

@@ -21,7 +21,7 @@ const TOKEN =
 /** Operators whose output depends on all input rows, so that it differs from page to page. */
 const AGGREGATING = new Set([
   ...['summarize', 'count', 'distinct', 'make-series', 'top', 'top-nested', 'sample', 'getschema'],
-  ...['join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
+  ...['reduce', 'join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
 ])
 
 /** An operator with its arguments. */

@@ -1,0 +1,51 @@
+import { reduceThreshold, thresholdOfSource } from '../../problem/operator.js'
+import type { Reduce } from '../../syntax/ast.js'
+import type { CheckedExpression } from '../checked.js'
+import type { CheckedStep, Context } from '../context.js'
+import { invoke } from '../expression/invoke.js'
+import { checkExpression } from '../recursion.js'
+import type { Scope } from '../scope.js'
+import { extendedBy } from './extend.js'
+
+/** The default of `threshold`: one row in a thousand. */
+const THRESHOLD = 0.001
+
+/** Checks `reduce`: a row for each pattern; with `kind=source`, the input with a column `pattern`. */
+export function checkReduce(reduce: Reduce, context: Context, scope: Scope): CheckedStep {
+  const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
+  const value = checkExpression(reduce.value, site)
+  const threshold = thresholdOf(reduce, context, scope)
+  const pattern = context.column('pattern', 'string')
+  if (reduce.keepsRows) {
+    if (value === undefined || threshold === undefined) return { operators: [], scope }
+    const computed = { column: pattern, value: invoke('pattern', 'string', [value]) }
+    return extendedBy([computed], scope)
+  }
+  const columns = {
+    pattern,
+    count: context.column('count_', 'int'),
+    share: context.column('share', 'real'),
+    example: context.column('example', 'string'),
+  }
+  const { count, share, example } = columns
+  const after = scope.replaced([pattern, count, share, example])
+  if (value === undefined || threshold === undefined) return { operators: [], scope: after }
+  return { operators: [{ kind: 'reduce', value, threshold, columns }], scope: after }
+}
+
+function thresholdOf(reduce: Reduce, context: Context, scope: Scope): number | undefined {
+  const written = reduce.threshold
+  if (written === undefined) return THRESHOLD
+  if (reduce.keepsRows) return context.report(thresholdOfSource(written.span))
+  const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
+  const value = checkExpression(written, site)
+  if (value === undefined) return undefined
+  return shareOf(value) ?? context.report(reduceThreshold(context.excerpt(written.span)))
+}
+
+/** Returns the value of a constant from 0 to 1. */
+function shareOf(value: CheckedExpression): number | undefined {
+  if (value.kind !== 'constant' || !/^(?:int|real)$/.test(value.type)) return undefined
+  const share = value.value === null ? Number.NaN : Number(value.value)
+  return share >= 0 && share <= 1 ? share : undefined
+}
