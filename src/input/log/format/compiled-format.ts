@@ -1,5 +1,5 @@
 import type { Level } from '../level.js'
-import { compileGrok } from '../pattern/compile-grok.js'
+import { translateGrok } from '../pattern/compile-grok.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
 import type { LineFormat } from './line-format.js'
 import { FORMAT_PATTERNS } from './patterns.js'
@@ -39,7 +39,7 @@ function compile(grok: string, time: string): CompiledPattern {
   const key = `${time} ${grok}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const { source, fields } = groks.get(grok) ?? compileGrok(grok, LIBRARY)
+  const { source, fields } = groks.get(grok) ?? translateGrok(grok, LIBRARY)
   groks.set(grok, { source, fields })
   const scan = new RegExp(source.replaceAll(TIME_MARK, () => time).replace(REST, '()'), 'y')
   const pattern = { scan, fields, hasRest: REST.test(source) }

@@ -16,9 +16,14 @@ export function compileGrok(
   text: string,
   library: ReadonlyMap<string, string> = new Map(),
 ): LinePattern {
+  return checkedPattern(text, translateGrok(text, library))
+}
+
+/** As `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
+export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
   const fields: PatternField[] = []
   const source = new GrokTranslator(library, fields).translate(text)
-  return checkedPattern(text, { source, fields })
+  return { source, fields }
 }
 
 interface PatternSpan {

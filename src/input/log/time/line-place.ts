@@ -1,3 +1,4 @@
+import { compileNow } from '../compile-now.js'
 import type { TimeLayout } from './time-layout.js'
 import { TIME_LAYOUTS } from './time-layouts.js'
 
@@ -43,7 +44,7 @@ let groups: readonly Group[] | undefined
 function allGroups(): readonly Group[] {
   groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
     const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
-    return first ? [{ layouts: [first, ...others], anywhere: new RegExp(pattern) }] : []
+    return first ? [{ layouts: [first, ...others], anywhere: compileNow(new RegExp(pattern)) }] : []
   })
   return groups
 }
@@ -72,7 +73,7 @@ export function isPrefix(name: string): boolean {
 
 /** Returns an expression for a time with a pattern after a prefix. */
 export function scanner(prefix: string, pattern: string, flags = ''): RegExp {
-  return new RegExp(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`)
+  return compileNow(new RegExp(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`))
 }
 
 /** Matches an expression at a position. */
