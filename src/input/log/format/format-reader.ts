@@ -152,7 +152,8 @@ function writtenLevel(value: string, levels: CompiledFormat['levels']): WrittenL
   return { level: level ?? value, isOther }
 }
 
-const PAIR = /([A-Za-z_][\w.-]*)=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g
+/** The length of a key is limited so that the search takes linear time in long words. */
+const PAIR = /([A-Za-z_][\w.-]{0,127})=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g
 
 /** Writes `key=value` pairs as fields, and other words as the message. */
 function writePairs(text: string, event: EventText): undefined {
