@@ -33,10 +33,17 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     // After a signal, a slow reader must not keep the process alive.
     if (signalOf(exitCode) === undefined) await stdout.drained()
     if (wantsJson && exitCode !== EXIT.done) await reportIncomplete()
+    else if (messages.attached() !== undefined) reportAttached()
     else messages.release()
     return exitCode
   } catch (error) {
     return stdout.isClosed() ? EXIT.done : fail(error)
+  }
+
+  /** Prints what a command added to the JSON on stderr, although it did not fail. */
+  function reportAttached(): void {
+    const report = JSON.stringify({ ...messages.attached(), notes: messages.held() })
+    io.stderr.write(`${messages.redacted(report)}\n`)
   }
 
   /** Prints the failure of a command that ended with a code other than 0 without throwing. */
@@ -44,7 +51,8 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     const { failureJson, incompleteFailure } = await import('./cli/error/failure.js')
     const notes = [...messages.held()]
     const summary = flags().quiet ? undefined : notes.pop()
-    io.stderr.write(failureJson(incompleteFailure(exitCode, summary), notes))
+    const failure = incompleteFailure(exitCode, summary)
+    io.stderr.write(failureJson(failure, notes, messages.attached()))
   }
 
   async function fail(error: unknown): Promise<ExitCode> {

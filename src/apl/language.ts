@@ -7,12 +7,16 @@ import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
 import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
+import { planOf, type QueryPlan } from './plan/plan.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 import type { Type } from './type.js'
+
+export type { Comparison } from './plan/comparison.js'
+export type { Condition, QueryPlan, Segment } from './plan/plan.js'
 
 /** The words of APL by the places in a query where they can occur. */
 export interface AplWords {
@@ -125,4 +129,9 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
   const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
   const tree = wholeQuery(parse(text))
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
+}
+
+/** Divides a query at the operators that can lose rows; undefined when this version cannot parse it. */
+export function queryPlan(text: string): QueryPlan | undefined {
+  return planOf(text)
 }

@@ -13,6 +13,11 @@ export interface Context {
   warn(text: string): void
   /** Prints what is being done as one line on stderr, only with `-v`. */
   debug(text: string): void
+  /**
+   * Adds members to the one JSON object on stderr, with `--json-errors`. Returns false when stderr is text, which the caller
+   * then prints.
+   */
+  attach(members: Readonly<Record<string, unknown>>): boolean
   /** Removes secrets from everything that is written to stderr from now on. */
   hide(redact: Redact): void
   /** Sets the exit code of the program. */

@@ -51,7 +51,14 @@ export function silentContext(): Context {
   const nothing = () => {}
   return {
     ...{ io: fakeIo(), flags: () => ({}) },
-    ...{ info: nothing, warn: nothing, debug: nothing, hide: nothing, finish: nothing },
+    ...{
+      info: nothing,
+      warn: nothing,
+      debug: nothing,
+      attach: () => false,
+      hide: nothing,
+      finish: nothing,
+    },
   }
 }
 

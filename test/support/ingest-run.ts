@@ -33,6 +33,7 @@ export async function runQuickly(url: string, options: Omit<IngestOptions, 'data
     info: note,
     warn: note,
     debug: () => {},
+    attach: () => false,
     hide: () => {},
     finish: () => {},
   }

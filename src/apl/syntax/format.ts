@@ -35,7 +35,8 @@ export function formatQuery(query: Query): string {
   return [...query.statements.map(formatStatement), formatSource(query.source), ...steps].join('\n')
 }
 
-function formatStatement(statement: Statement): string {
+/** Formats a statement with its `;`. */
+export function formatStatement(statement: Statement): string {
   switch (statement.kind) {
     case 'let-scalar':
       return `let ${formatName(statement.name.name)} = ${formatExpression(statement.value)};`
@@ -66,7 +67,8 @@ function formatPipeline({ source, steps }: Pipeline): string {
   return [...start, ...operators.map(formatOperator)].join(' | ')
 }
 
-function formatSource(source: Source): string {
+/** Formats the source of rows. */
+export function formatSource(source: Source): string {
   switch (source.kind) {
     case 'dataset':
       return `[${quote(source.name)}]`
@@ -98,7 +100,8 @@ function formatJoin({ kind, joinKind, right, conditions }: Join | Lookup): strin
   return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
 }
 
-function formatOperator(operator: Operator): string {
+/** Formats one step without its `|`. */
+export function formatOperator(operator: Operator): string {
   switch (operator.kind) {
     case 'where':
       return `where ${formatExpression(operator.predicate)}`
@@ -269,7 +272,7 @@ function formatKey({ value, direction, nulls }: SortKey): string {
 }
 
 /** Formats an expression with the necessary parentheses. */
-function formatExpression(expression: Expression): string {
+export function formatExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
       return formatLiteral(expression)

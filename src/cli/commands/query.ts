@@ -11,6 +11,7 @@ import { executeQuery, openTarget } from './query/execute-query.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
 import { addRequestOptions, addRowOptions } from './query/request-options.js'
+import { whyOption } from './query/why/option.js'
 
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
@@ -31,6 +32,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
   addPrintOptions(command)
     .option('--stats', 'also print execution statistics')
     .option('--strict', 'exit with 3 when a default limit truncated the result')
+    .addOption(whyOption())
   addAssertionOptions(command.optionsGroup('Assertions:'))
   addLegacyOptions(addRowOptions(addRequestOptions(command)))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))

@@ -160,11 +160,15 @@ export function failureText(failure: Failure, { color, columns }: FailureLook): 
   return `${wrapText(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
-/** Formats a failure as JSON, with the messages that preceded it as `notes`. */
-export function failureJson(failure: Failure, notes: readonly string[]): string {
+/** Formats a failure as JSON, with the messages that preceded it as `notes` and other members that a command added. */
+export function failureJson(
+  failure: Failure,
+  notes: readonly string[],
+  attached: Readonly<Record<string, unknown>> = {},
+): string {
   const { code, message, hint, requestId, query } = failure
   const error = { code, message, hint, requestId, problems: query?.problems }
-  return `${JSON.stringify({ error, ...(notes.length > 0 && { notes }) })}\n`
+  return `${JSON.stringify({ error, ...attached, ...(notes.length > 0 && { notes }) })}\n`
 }
 
 /** Ends a message with a full stop, which a service may leave out. */

@@ -5,11 +5,13 @@ import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
 
 /** The messages on stderr. */
-interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'hide'> {
+interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'attach' | 'hide'> {
   /** Removes the hidden secrets from a text. */
   redacted: Redact
   /** Returns the messages that were held back, for the JSON of a failure. */
   held(): readonly string[]
+  /** Returns the members that were added to the JSON on stderr; undefined when there are none. */
+  attached(): Readonly<Record<string, unknown>> | undefined
   /** Prints the messages that were held back. */
   release(): void
 }
@@ -24,6 +26,7 @@ interface MessagesOptions {
 /** Returns messages that are written to stderr, or held back until the command ends. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
+  let members: Readonly<Record<string, unknown>> | undefined
   const hidden: Redact[] = []
   const redacted: Redact = (text) => hidden.reduce((shown, redact) => redact(shown), text)
   function line(text: string, layOut: (shown: string) => string): void {
@@ -41,6 +44,11 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
     debug(text) {
       if ((flags().verbose ?? 0) > 0) line(text, unchanged)
     },
+    attach(more) {
+      if (hold) members = { ...members, ...more }
+      return hold
+    },
+    attached: () => members,
     hide: (redact) => void hidden.push(redact),
     redacted,
     held: () => lines,

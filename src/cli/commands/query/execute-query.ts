@@ -94,14 +94,33 @@ async function runRequest(
     signal.removeEventListener('abort', canceled),
   )
   if (result === undefined) return EXIT.interrupted
-  const { wider = '--since 7d' } = options
-  const demanded = concludeAssertion(result, options, context)
-  const ended = reportResult(
-    result,
-    { ...options, wider: question.isRecent ? wider : undefined },
-    context,
+  const explained = await explainEmpty(
+    question,
+    { rows: result.rows, flags: options },
+    surroundings,
   )
+  const demanded = concludeAssertion(result, options, context)
+  const { isRecent } = question
+  const ended = reportResult(result, { ...options, isRecent, ...explained }, context)
   return demanded === EXIT.done ? ended : demanded
+}
+
+/** Explains a result without rows: with `--why`, and unasked on a terminal. */
+async function explainEmpty(
+  { request, legacy }: QueryRequest,
+  { rows, flags }: { readonly rows: number; readonly flags: QueryOptions },
+  { context, connection, signal }: ResultContext,
+): Promise<{ readonly earlier?: string }> {
+  const { io } = context
+  const isAskedFor = flags.why === true
+  const isAutomatic =
+    io.stdout.isTTY === true && flags.out === undefined && context.flags().quiet !== true
+  if (rows > 0 || legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
+  const { reportWhy } = await import('./why/report.js')
+  const found = await reportWhy({ connection, request, isAskedFor, signal }, context)
+  if (found?.since === undefined) return {}
+  const { sinceText } = await import('./why/since.js')
+  return { earlier: sinceText(found.since, { now: clock(io)(), zone: flags.timezone }) }
 }
 
 /** Runs a query and prints its result; resolves to `undefined` when interrupted. */

@@ -99,6 +99,7 @@ const APL_FLAGS: Readonly<Record<string, string>> = {
   format: '--format',
   check: '--check',
   explain: '--explain',
+  why: '--why',
   assert: '--assert',
   param: '--param',
   library: '--library',

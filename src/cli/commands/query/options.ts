@@ -21,8 +21,10 @@ export interface QueryOptions
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
-  /** The input that widens the range, for the hint in the summary. */
-  readonly wider?: string
+  /** Explains a result without rows. */
+  readonly why?: boolean
+  /** The word that sets the start of the range, for hints. */
+  readonly sinceWord?: string
   /** A saved query; flags override its members. */
   readonly saved?: Omit<AplRequest, 'apl'>
 }

@@ -4,17 +4,28 @@ import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import type { PrintSummary } from '../../output/printer.js'
 
-/**
- * Returns the last line of a query: the number of rows, events examined and the elapsed time. For the default range,
- * `wider` is the input that looks further back.
- */
+/** The time range of a result, for the summary. */
+interface RangeNotes {
+  /** True when the range is the default of a terminal. */
+  readonly isRecent?: boolean
+  /** A time from which on the query has rows, as it is given to `--since`. */
+  readonly earlier?: string
+  /** The word that sets the start of the range; `--since` if undefined. */
+  readonly sinceWord?: string
+}
+
+/** Returns the last line of a query: the number of rows, events examined and the elapsed time. */
 function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
-  { rows, wider }: { readonly rows: number; readonly wider?: string | undefined },
+  { rows, isRecent, earlier, sinceWord = '--since' }: RangeNotes & { readonly rows: number },
 ): string {
   const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
-  if (wider === undefined) return `${rows === 0 ? 'no rows' : counted(rows, 'row')}, ${examined}`
-  const further = `of the last hour (\`${wider}\` looks further back)`
+  if (rows === 0 && earlier !== undefined) {
+    const where = isRecent ? ' of the last hour' : ''
+    return `no rows${where} (\`${sinceWord} ${earlier}\` finds some), ${examined}`
+  }
+  if (!isRecent) return `${rows === 0 ? 'no rows' : counted(rows, 'row')}, ${examined}`
+  const further = `of the last hour (\`${sinceWord} 7d\` looks further back)`
   if (rows === 0) return `no rows ${further}, ${examined}`
   if (rowsExamined === 0) return `${counted(rows, 'row')}, no events ${further}`
   return `${counted(rows, 'row')} of the last hour, ${examined}`
@@ -52,7 +63,7 @@ export interface ResultFlags {
 /** Prints the messages about a result and returns the exit code. */
 export function reportResult(
   { status, rows }: PrintSummary,
-  { wider, stats, strict }: ResultFlags & { readonly wider?: string | undefined },
+  { stats, strict, ...notes }: ResultFlags & RangeNotes,
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
@@ -60,7 +71,7 @@ export function reportResult(
   if (status.isPartial)
     context.warn('The result is partial: the service could not examine all of it.')
   if (stats) for (const line of describeStats(status)) context.warn(line)
-  context.info(summarize(status, { rows, wider }))
+  context.info(summarize(status, { ...notes, rows }))
   const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
   return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
 }

@@ -9,6 +9,7 @@ import { addTimeOptions, isBounded } from '../../option/time-range.js'
 import { addPrintOptions } from '../../output/flags.js'
 import type { QueryOptions } from '../query/options.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
+import { whyOption } from '../query/why/option.js'
 import { runQuery } from '../query.js'
 
 /** The flags of `evq starred run`: those of `evq query` without its text. */
@@ -23,6 +24,7 @@ export function addRunOptions(command: Command): Command {
   return addPrintOptions(command)
     .option('--stats', 'report what was examined as well')
     .option('--strict', 'exit with 3 when a default limit cut the result')
+    .addOption(whyOption())
 }
 
 /** `evq starred run <id>`: runs a saved query like `evq query`. Flags override the saved values. */

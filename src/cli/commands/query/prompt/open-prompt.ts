@@ -20,7 +20,7 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
       return since === undefined ? options : { ...others, since }
     }
     const ask = (apl: string, since: string | undefined) => {
-      const options = { ...optionsSince(since), apl, wider: '\\since 7d' }
+      const options = { ...optionsSince(since), apl, sinceWord: '\\since' }
       return executeQuery(options, context, async () => shared)
     }
     const checkSince = (since: string) => {

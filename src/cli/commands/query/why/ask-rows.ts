@@ -1,0 +1,49 @@
+import type { Connection } from '../../../../client/connection.js'
+import { query } from '../../../../client/query.js'
+import type { AplRequest } from '../../../../wire/http/query.js'
+import type { Table } from '../../../../wire/http/tabular-result.js'
+import type { JsonText } from '../../../../wire/json/json-text.js'
+import type { TimeRange } from '../../../option/time-range.js'
+
+/** Runs a query that returns one row; returns a function from column names to values other than null. */
+export type AskRow = (apl: string) => Promise<(name: string) => JsonText | undefined>
+
+/** Runs a query and returns its rows as a table; undefined without one. */
+export type AskTable = (apl: string, limit: number) => Promise<Table | undefined>
+
+/** Queries with the parameters, the range and the token of the query that they are about. */
+export interface Asking {
+  readonly askRow: AskRow
+  readonly askTable: AskTable
+}
+
+/** Returns the functions that run queries over a time range. */
+export function askingIn(
+  range: TimeRange,
+  {
+    connection,
+    request: { variables, libraries },
+    signal,
+  }: {
+    readonly connection: Connection
+    readonly request: AplRequest
+    readonly signal: AbortSignal
+  },
+): Asking {
+  const common = { ...range, ...(variables && { variables }), ...(libraries && { libraries }) }
+  const askTable: AskTable = async (apl, limit) => {
+    const request = { apl, ...common, defaultLimit: limit }
+    return (await query(connection, request, { signal })).tables[0]
+  }
+  return {
+    askTable,
+    async askRow(apl) {
+      const table = await askTable(apl, 1)
+      return (name) => {
+        const index = table?.fields.findIndex((field) => field.name === name) ?? -1
+        const cell = table?.columns[index]?.[0] ?? 'null'
+        return cell === 'null' ? undefined : cell
+      }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+// Explains a result without rows: counts the rows at each point of the query where they can be lost.
+import type { QueryPlan, Segment } from '../../../../apl/language.js'
+import { cellText } from '../../../../render/cell.js'
+import { parseTimestamp } from '../../../../wire/time/timestamp.js'
+import type { TimeRange } from '../../../option/time-range.js'
+import type { Asking } from './ask-rows.js'
+import { countSegment, rowsMeeting, type SegmentCount } from './count.js'
+import type { ConditionPoint, Explanation, Point } from './explanation.js'
+import { type Nearby, nearbyValues } from './nearby.js'
+
+/** The most comparisons of one condition whose values are looked up. */
+const MAX_LOOKUPS = 3
+
+interface ExplainOptions {
+  readonly range: TimeRange
+  /** Returns the functions that run queries over a range. */
+  readonly askingIn: (range: TimeRange) => Asking
+}
+
+/** Counts the rows that each condition lets through, and finds the time from which on the query has rows. */
+export async function explain(
+  plan: QueryPlan,
+  { range, askingIn }: ExplainOptions,
+): Promise<Explanation> {
+  const { isEvents } = plan
+  const [source] = plan.segments as readonly [Segment, ...Segment[]]
+  const countedIn = (within: TimeRange) =>
+    countSegment(source, { ...askingIn(within), hasTimes: isEvents })
+  const isBounded = range.startTime !== undefined || range.endTime !== undefined
+  const inRange = await countedIn(range)
+  const { rows } = inRange
+  const all = isEvents && rows === 0 && isBounded ? await countedIn({}) : undefined
+  // Without events in the range, the conditions are checked without it.
+  const [counted, within] = all === undefined ? [inRange, range] : [all, {}]
+  const points = await pointsOf(plan, counted, askingIn(within))
+  const since =
+    range.startTime === undefined
+      ? undefined
+      : await earlierStart(plan, countedIn, { range, askingIn })
+  return {
+    ...{ range, isEvents, rows, points },
+    ...(rows === 0 && { all: all ?? inRange }),
+    ...(since !== undefined && { since }),
+  }
+}
+
+async function pointsOf(
+  { segments: [source, ...segments] }: QueryPlan,
+  counted: SegmentCount,
+  asking: Asking,
+): Promise<readonly Point[]> {
+  const points: Point[] = await conditionsOf(source!, counted, asking)
+  let reaching = counted.matched.at(-1) ?? counted.rows
+  for (const segment of segments) {
+    const { origin } = segment
+    const isReached = reaching > 0 || origin?.addsRows === true
+    const count = isReached
+      ? await countSegment(segment, { ...asking, hasTimes: false })
+      : uncounted(segment)
+    if (origin?.right !== undefined) {
+      const row = await asking.askRow(`${origin.right}\n| summarize rows_ = count()`)
+      const right = Number(row('rows_') ?? 0)
+      points.push({ kind: 'join', text: origin.text, left: reaching, right, joined: count.rows })
+    } else if (origin !== undefined && isReached) {
+      points.push({ kind: 'operator', text: origin.text, rows: count.rows })
+    }
+    points.push(...(await conditionsOf(segment, count, asking)))
+    reaching = count.matched.at(-1) ?? count.rows
+  }
+  return points
+}
+
+function uncounted({ steps }: Segment): SegmentCount {
+  const none = steps.filter(({ kind }) => kind === 'condition').map(() => 0)
+  const times = { first: undefined, last: undefined, newestMatch: undefined }
+  return { rows: 0, matched: none, alone: none, ...times }
+}
+
+async function conditionsOf(
+  segment: Segment,
+  { rows, matched, alone }: SegmentCount,
+  asking: Asking,
+): Promise<Point[]> {
+  const conditions = segment.steps.filter((step) => step.kind === 'condition')
+  const points: ConditionPoint[] = []
+  for (const [index, { text, comparisons }] of conditions.entries()) {
+    const of = matched[index - 1] ?? rows
+    const count = matched[index] ?? 0
+    const nearby: Nearby[] = []
+    if (count === 0 && of > 0) {
+      const apl = rowsMeeting(segment, index)
+      for (const comparison of comparisons.slice(0, MAX_LOOKUPS)) {
+        const found = await nearbyValues(comparison, { apl, asking })
+        if (found !== undefined) nearby.push(found)
+      }
+    }
+    points.push({
+      ...{ kind: 'condition', text, matched: count, of, nearby, rows },
+      alone: alone[index] ?? 0,
+    })
+  }
+  return points
+}
+
+/** Returns the time of an event before the range from which on the query has rows; undefined when it never has any. */
+async function earlierStart(
+  { segments, isEvents }: QueryPlan,
+  countedIn: (within: TimeRange) => Promise<SegmentCount>,
+  { range: { endTime }, askingIn }: ExplainOptions,
+): Promise<bigint | undefined> {
+  if (!isEvents) return undefined
+  const until = endTime === undefined ? {} : { endTime }
+  const { newestMatch, first } = await countedIn(until)
+  const last = segments.at(-1)!
+  for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
+    const startTime = cellText(time ?? 'null')
+    if (startTime === undefined) continue
+    const isAll = segments.length === 1
+    const rows = isAll ? 1 : await rowsOf(last, askingIn({ startTime, ...until }))
+    if (rows > 0) return parseTimestamp(startTime)
+  }
+  return undefined
+}
+
+async function rowsOf(segment: Segment, asking: Asking): Promise<number> {
+  const { rows, matched } = await countSegment(segment, { ...asking, hasTimes: false })
+  return matched.at(-1) ?? rows
+}

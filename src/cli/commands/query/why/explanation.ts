@@ -1,0 +1,61 @@
+import type { JsonText } from '../../../../wire/json/json-text.js'
+import type { TimeRange } from '../../../option/time-range.js'
+import type { Nearby } from './nearby.js'
+
+/** The number of rows at each point of a query where rows can be lost. */
+export interface Explanation {
+  /** The time range of the query. */
+  readonly range: TimeRange
+  /** True when the rows of the source are events. */
+  readonly isEvents: boolean
+  /** The number of rows of the source in the range. */
+  readonly rows: number
+  /** All events of the source; only when there are none in the range. */
+  readonly all?: AllEvents
+  /** The points in the order of the query. Counted without the time range when there are no events in it. */
+  readonly points: readonly Point[]
+  /** The time of an event from which on the query has rows, in nanoseconds since 1970. */
+  readonly since?: bigint
+}
+
+/** All events of a source. */
+export interface AllEvents {
+  readonly rows: number
+  /** The event times, as JSON; missing when there are no events. */
+  readonly first: JsonText | undefined
+  readonly last: JsonText | undefined
+}
+
+/** A point of a query where rows can be lost. */
+export type Point = ConditionPoint | JoinPoint | OperatorPoint
+
+/** A condition and the rows that it let through. */
+export interface ConditionPoint {
+  readonly kind: 'condition'
+  readonly text: string
+  readonly matched: number
+  /** The rows that reach the condition. */
+  readonly of: number
+  /** The rows that meet it regardless of the conditions before it, among those that reach the first of them. */
+  readonly alone: number
+  /** The number of those rows. */
+  readonly rows: number
+  /** The existing values, for a condition that matches nothing. */
+  readonly nearby: readonly Nearby[]
+}
+
+/** A join and the rows of its sides. */
+export interface JoinPoint {
+  readonly kind: 'join'
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly joined: number
+}
+
+/** Another operator and the number of its rows. */
+export interface OperatorPoint {
+  readonly kind: 'operator'
+  readonly text: string
+  readonly rows: number
+}

@@ -1,0 +1,63 @@
+import type { Connection } from '../../../../client/connection.js'
+import { ApiError, NetworkError } from '../../../../client/error.js'
+import type { AplRequest } from '../../../../wire/http/query.js'
+import { MalformedResponseError } from '../../../../wire/http/response-json.js'
+import type { Context } from '../../../context.js'
+import { shortDuration } from '../../../option/quantity.js'
+import { askingIn } from './ask-rows.js'
+import { describeExplanation, explanationJson } from './describe.js'
+import { explain } from './explain.js'
+import type { Explanation } from './explanation.js'
+
+/** The time limit of an explanation that nobody asked for. */
+const UNASKED_LIMIT_MS = 10_000
+
+/** The time limit of a query without `--timeout`. */
+const DEFAULT_LIMIT_MS = 300_000
+
+interface ExplainedQuery {
+  readonly connection: Connection
+  readonly request: AplRequest
+  /** True for `--why`; otherwise the explanation is automatic. */
+  readonly isAskedFor: boolean
+  readonly signal: AbortSignal
+}
+
+/** Explains a result without rows on stderr. Returns the explanation; undefined when there is none. */
+export async function reportWhy(
+  { connection, request, isAskedFor, signal }: ExplainedQuery,
+  context: Context,
+): Promise<Explanation | undefined> {
+  const { queryPlan } = await import('../../../../apl/language.js')
+  const plan = queryPlan(request.apl)
+  const say = isAskedFor ? context.warn : context.info
+  const fail = (why: string): undefined => {
+    if (isAskedFor) context.warn(`The empty result can't be explained: ${why}`)
+    else context.debug(`The empty result is not explained: ${why}`)
+  }
+  if (plan === undefined) return fail('this version does not know the syntax of the query.')
+  const limitMs = context.flags().timeout ?? DEFAULT_LIMIT_MS
+  const within = isAskedFor ? limitMs : Math.min(limitMs, UNASKED_LIMIT_MS)
+  const deadline = AbortSignal.timeout(within)
+  const ask = { connection, request, signal: AbortSignal.any([signal, deadline]) }
+  const { startTime, endTime } = request
+  try {
+    const explanation = await explain(plan, {
+      range: { ...(startTime && { startTime }), ...(endTime && { endTime }) },
+      askingIn: (range) => askingIn(range, ask),
+    })
+    if (!context.attach({ why: explanationJson(explanation) })) {
+      for (const line of describeExplanation(explanation)) say(line)
+    }
+    return explanation
+  } catch (error) {
+    if (deadline.aborted) return fail(`it takes more than ${shortDuration(within)}.`)
+    const isFailure =
+      error instanceof ApiError ||
+      error instanceof NetworkError ||
+      error instanceof MalformedResponseError
+    if (signal.aborted || isFailure)
+      return fail(error instanceof Error ? error.message : 'interrupted')
+    throw error
+  }
+}
