@@ -17,6 +17,7 @@ import type { Type } from './type.js'
 
 export type { Comparison } from './plan/comparison.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
+export { type Reduction, reductionOf } from './reduction.js'
 
 /** The words of APL by the places in a query where they can occur. */
 export interface AplWords {

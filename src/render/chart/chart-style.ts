@@ -10,6 +10,15 @@ export interface ChartStyle {
   readonly paint?: Paint | undefined
 }
 
+const USUAL_WIDTH = 80
+/** Lines of text and charts do not improve beyond this width. */
+const MAX_WIDTH = 160
+
+/** Returns the width of a chart on a terminal of this width; undefined elsewhere. */
+export function chartWidth(available: number | undefined): number {
+  return Math.min(available ?? USUAL_WIDTH, MAX_WIDTH)
+}
+
 const SERIES: readonly Tone[] = ['series0', 'series1', 'series2', 'series3', 'series4', 'series5']
 
 const SYMBOLS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']

@@ -6,10 +6,11 @@ import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { isNumber, readableText } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn } from '../table-layout.js'
+import { type SparklineChart, sparklinesOf } from './sparkline-chart.js'
 import { unfoldSeries } from './unfold-series.js'
 
-/** A chart of one column of numbers. */
-export type Chart = LineChart | BarChart
+/** A chart of one column of numbers, or of arrays of numbers. */
+export type Chart = LineChart | BarChart | SparklineChart
 
 /** Values over time, one line per group. */
 export interface LineChart {
@@ -62,6 +63,8 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const table = unfoldSeries(given)
   const rows = table.columns[0]?.length ?? 0
   if (rows === 0) return { reason: 'There are no rows to draw.' }
+  const sparklines = sparklinesOf(table)
+  if (sparklines !== undefined) return [sparklines]
   const time = timeColumn(table)
   const values = valueColumns(table, time)
   if (values.length === 0) return { reason: 'No column has numbers to draw.' }

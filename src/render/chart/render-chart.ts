@@ -4,12 +4,9 @@ import { type RenderOptions, tableTitle } from '../renderer.js'
 import { renderTables } from '../table.js'
 import { drawBars } from './bar-chart.js'
 import { type Chart, chartsOf } from './chart.js'
-import type { ChartStyle } from './chart-style.js'
+import { type ChartStyle, chartWidth } from './chart-style.js'
 import { drawLines } from './line-chart.js'
-
-const USUAL_WIDTH = 80
-/** Lines of text and charts do not improve beyond this width. */
-const MAX_WIDTH = 160
+import { drawSparklines } from './sparkline.js'
 
 /** Renders charts, and as tables what cannot be drawn. */
 export async function renderCharts(
@@ -17,7 +14,7 @@ export async function renderCharts(
   options: RenderOptions,
 ): Promise<Iterable<string>> {
   const paint = await openPaint(options.color)
-  const width = Math.min(options.width ?? USUAL_WIDTH, MAX_WIDTH)
+  const width = chartWidth(options.width)
   const style: ChartStyle = { width, ascii: options.ascii === true, paint }
   const pieces: Iterable<string>[] = []
   for (const [number, table] of tables.entries()) {
@@ -40,6 +37,8 @@ function draw(charts: readonly Chart[], style: ChartStyle): Iterable<string> {
           return drawLines(chart, style)
         case 'bars':
           return drawBars(chart, style)
+        case 'sparklines':
+          return drawSparklines(chart, style)
         default:
           return chart satisfies never
       }

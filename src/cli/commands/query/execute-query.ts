@@ -1,15 +1,16 @@
 import type { Connection } from '../../../client/connection.js'
-import { queryResponse, type ResultFormat } from '../../../client/query.js'
+import { query, queryResponse, type ResultFormat } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
+import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
 import { connect } from '../../connection/connect.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
-import { openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
+import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type AssertionResult, concludeAssertion, evaluateAssertion } from './assertion.js'
@@ -127,7 +128,7 @@ async function explainEmpty(
 async function printResult(
   { request, legacy }: QueryRequest,
   options: QueryOptions,
-  { connection, printer, signal }: ResultContext,
+  { context, connection, printer, signal }: ResultContext,
 ): Promise<(PrintSummary & { readonly verdict: AssertionResult | undefined }) | undefined> {
   const { assert: predicate } = options
   const verdict =
@@ -138,6 +139,10 @@ async function printResult(
     legacy === undefined
       ? await ask(connection, request, { form: options.format, signal })
       : await runLegacy(connection, legacy, signal)
+  if (options.output === 'chart' && legacy === undefined && options.format !== 'legacy') {
+    const drawn = await printPatterns(request, response, { context, connection, printer, signal })
+    if (drawn !== undefined) return { ...drawn, verdict }
+  }
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
   const printing = isLegacy
@@ -146,6 +151,26 @@ async function printResult(
   // A slow reader must not delay the end after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
   return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }
+}
+
+/** Prints the patterns of `reduce` with their counts over time; resolves to `undefined` when the result has none. */
+async function printPatterns(
+  request: AplRequest,
+  response: ChunkedBuffer,
+  { context, connection, printer, signal }: ResultContext,
+): Promise<PrintSummary | undefined> {
+  if (!/\breduce\b/.test(request.apl)) return undefined
+  const { withPatternHistory } = await import('./pattern-history.js')
+  const { chartWidth } = await import('../../../render/chart/chart-style.js')
+  const result = decodeTabularResult(response.toString())
+  const { stdout } = context.io
+  const width = chartWidth(stdout.isTTY ? stdout.columns : undefined)
+  const ask = (more: AplRequest) => query(connection, more, { signal })
+  const history = await withPatternHistory(request, result, { width, ask })
+  if (history === undefined) return undefined
+  await printer.printTables(history.tables, signal)
+  context.info(history.note)
+  return { status: result.status, rows: countRows(result.tables) }
 }
 
 /** Merges a saved query into a request; flags take precedence. */

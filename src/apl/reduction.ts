@@ -1,0 +1,25 @@
+import { parse } from './syntax/parser.js'
+
+/** The parts of a query with `reduce`, as text. */
+export interface Reduction {
+  /** The statements and steps before the operator, up to its `|`. */
+  readonly before: string
+  /** The value that is reduced. */
+  readonly by: string
+  /** False when later steps follow. */
+  readonly isLast: boolean
+}
+
+/** Returns the last `reduce` of a query; undefined if there is none, or if the query has syntax errors. */
+export function reductionOf(text: string): Reduction | undefined {
+  const { steps, problems } = parse(text)
+  const at = steps.findLastIndex((step) => step.kind === 'reduce' && !step.keepsRows)
+  const step = steps[at]
+  if (problems.length > 0 || step?.kind !== 'reduce') return undefined
+  const { span, value } = step
+  return {
+    before: text.slice(0, span.start),
+    by: text.slice(value.span.start, value.span.end),
+    isLast: at === steps.length - 1,
+  }
+}

@@ -1,0 +1,139 @@
+// Counts over time of the patterns of `reduce`, for `-o chart`.
+
+import { type Reduction, reductionOf } from '../../../apl/language.js'
+import { ApiError } from '../../../client/error.js'
+import { TIME_STEPS } from '../../../render/chart/scale.js'
+import { MAX_SPARKLINES, sparklineWidth } from '../../../render/chart/sparkline.js'
+import type { AplRequest } from '../../../wire/http/query.js'
+import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { formatInOneUnit } from '../../../wire/time/duration.js'
+import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+
+/** The pattern that stands for those below the threshold. */
+const REST = '"*"'
+
+/** More than the sparklines have steps. */
+const MOST_COUNTS = 10_000
+
+const SECOND = 1_000_000_000n
+
+/** Round steps of time, in nanoseconds. */
+const ROUND_STEPS: readonly bigint[] = [
+  ...[1n, 10n, 100n].map((milliseconds) => (milliseconds * SECOND) / 1000n),
+  ...TIME_STEPS.map((seconds) => BigInt(seconds) * SECOND),
+]
+
+/** Runs a query. */
+type Ask = (request: AplRequest) => Promise<TabularResult>
+
+interface HistoryOptions {
+  readonly width: number
+  readonly ask: Ask
+}
+
+/** The tables with a column `over_time`, and a sentence on the time that it covers. */
+interface PatternHistory {
+  readonly tables: readonly Table[]
+  readonly note: string
+}
+
+/**
+ * Returns the result of a query with `reduce` and a column `over_time`: for each pattern the number of events in equal steps of
+ * time, counted by a second query. Returns undefined when the query has no `reduce`, or its rows no times.
+ */
+export async function withPatternHistory(
+  request: AplRequest,
+  { tables }: TabularResult,
+  { width, ask }: HistoryOptions,
+): Promise<PatternHistory | undefined> {
+  const reduction = reductionOf(request.apl)
+  const [table] = tables
+  if (reduction === undefined) return undefined
+  const patterns = table?.columns[table.fields.findIndex(({ name }) => name === 'pattern')]
+  if (table === undefined || patterns === undefined || patterns.length === 0) return undefined
+  // The pattern of the rest stands for all that is not shown, unless later steps have removed some of it.
+  const isWhole = reduction.isLast && patterns.length <= MAX_SPARKLINES
+  const named = patterns.slice(0, MAX_SPARKLINES).filter((cell) => cell !== REST || !isWhole)
+  const { cursor: _cursor, defaultOrder: _order, ...query } = request
+  const rest = { ...query, defaultLimit: MOST_COUNTS }
+  const times = `${reduction.before}summarize first_ = min(_time), last_ = max(_time)`
+  const size = stepOf((await askOrNone(ask, { ...rest, apl: times }))?.tables[0], width)
+  if (size === undefined) return undefined
+  const counted = await ask({ ...rest, apl: countsOverTime(reduction, { named, size }) })
+  const history = countsOf(counted.tables[0], size)
+  if (history === undefined) return undefined
+  const { counts, note } = history
+  const cells = patterns.map((pattern) => {
+    const found = pattern === REST && !isWhole ? undefined : counts.get(pattern)
+    return found === undefined ? 'null' : `[${found.join(',')}]`
+  })
+  const overTime = { name: 'over_time', type: 'array' }
+  const drawn = {
+    ...table,
+    fields: [...table.fields, overTime],
+    columns: [...table.columns, cells],
+  }
+  return { tables: [drawn, ...tables.slice(1)], note }
+}
+
+/** Runs a query that is rejected when the rows have no `_time`. */
+async function askOrNone(ask: Ask, request: AplRequest): Promise<TabularResult | undefined> {
+  try {
+    return await ask(request)
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined
+    throw error
+  }
+}
+
+/** Returns the query that counts the events of each named pattern, and those of all others as `*`. */
+function countsOverTime(
+  { before, by }: Reduction,
+  { named, size }: { readonly named: readonly JsonText[]; readonly size: bigint },
+): string {
+  // A string in JSON is one in APL, too.
+  const texts = named.filter((cell) => cell !== 'null')
+  const isShown = `pattern in (${texts.join(', ') || '""'})`
+  const isNull = named.includes('null') ? 'isnull(pattern)' : 'false'
+  return `${before}reduce kind=source by ${by}
+| extend pattern = iff(${isNull} or ${isShown}, pattern, "*")
+| summarize count() by bin(_time, ${formatInOneUnit(size)}), pattern`
+}
+
+/** Returns a round duration that divides the time between the first and the last event in about as many steps as a line shows. */
+function stepOf(table: Table | undefined, width: number): bigint | undefined {
+  const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOf(cell))
+  if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined
+  const least = (last - first) / BigInt(sparklineWidth(width)) + 1n
+  const day = 86_400n * SECOND
+  const round = ROUND_STEPS.find((step) => step >= least)
+  return round ?? ((least + day - 1n) / day) * day
+}
+
+function timeOf(cell: JsonText): bigint | undefined {
+  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+}
+
+/** Returns the counts of each pattern in all steps from the first to the last; undefined without times. */
+function countsOf(
+  table: Table | undefined,
+  size: bigint,
+): { readonly counts: ReadonlyMap<string, readonly number[]>; readonly note: string } | undefined {
+  const { fields = [], columns = [] } = table ?? {}
+  const column = (name: string) => columns[fields.findIndex((field) => field.name === name)]
+  const [times, patterns, counts] = [column('_time'), column('pattern'), column('count_')]
+  if (times === undefined || patterns === undefined || counts === undefined) return undefined
+  const instants = times.map((cell) => timeOf(cell) ?? 0n)
+  const first = instants.reduce((least, one) => (one < least ? one : least), instants[0] ?? 0n)
+  const placeOf = (instant: bigint) => Number((instant - first) / size)
+  const length = instants.reduce((most, one) => Math.max(most, placeOf(one) + 1), 0)
+  const all = new Map<string, number[]>()
+  for (const [row, pattern] of patterns.entries()) {
+    const values = all.get(pattern) ?? new Array<number>(length).fill(0)
+    values[placeOf(instants[row]!)] = Number(counts[row])
+    all.set(pattern, values)
+  }
+  const range = `${formatTimestamp(first)} to ${formatTimestamp(first + size * BigInt(length))}`
+  return { counts: all, note: `Counts from ${range}, ${formatInOneUnit(size)} per step.` }
+}
