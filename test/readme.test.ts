@@ -16,6 +16,7 @@ const FIELDS = Object.entries({
   _time: 'datetime',
   duration_ms: 'int',
   level: 'string',
+  logger: 'string',
   message: 'string',
   path: 'string',
   plan: 'string',
@@ -26,11 +27,12 @@ const FIELDS = Object.entries({
 } satisfies Record<string, Type>).map(([name, type]) => ({ name, type }))
 
 const SCHEMA = { datasets: ['logs', 'signups'], fields: () => FIELDS }
+const INPUTS = { main: 'logs', file: () => 'logs' }
 
 describe('the README', () => {
   const queries = [
     ...readme.matchAll(/^```kusto\n(.*?)^```/gms),
-    ...readme.matchAll(/^(?:\$ )?evq query "(.*?)"/gm),
+    ...readme.matchAll(/^(?:\$ )?(?:cat \S+ \| )?evq query (?:-i \S+ )?"(.*?)"/gm),
   ].map((match) => match[1]!)
 
   it('has queries', () => {
@@ -39,11 +41,11 @@ describe('the README', () => {
 
   it.each(queries)('shows a query that parses: %s', (query) => {
     // The misspelled field that shows a problem is a matter of names, not of syntax.
-    expect(parse(query).problems).toEqual([])
+    expect(parse(query, { hasInput: true }).problems).toEqual([])
   })
 
   it.each(queries)('shows a query that compiles for the fields of its events: %s', (text) => {
-    const analyzed = analyze(text, { schema: SCHEMA, now: 0n })
+    const analyzed = analyze(text, { schema: SCHEMA, inputs: INPUTS, now: 0n })
     expect('problems' in analyzed ? analyzed.problems : []).toEqual([])
   })
 

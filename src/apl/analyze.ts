@@ -10,7 +10,7 @@ export type Analysis = { readonly query: CheckedQuery } | { readonly problems: r
 
 /** Parses and checks a query. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analysis {
-  const parsed = parse(text)
+  const parsed = parse(text, { hasInput: environment.inputs?.main !== undefined })
   const checked = checkQuery({ text, parsed, environment })
   const problems = [...parsed.problems, ...checked.problems]
   if (problems.length === 0 && checked.query !== undefined) return { query: checked.query }

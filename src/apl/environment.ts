@@ -11,8 +11,18 @@ export interface Environment {
   readonly maxDataPoints?: number
   /** A fixed step for `bin_auto`, in nanoseconds. */
   readonly resolution?: bigint
+  /** The inputs that the query may read in addition to datasets; a service has none. */
+  readonly inputs?: Inputs
   /** Variables of the request as JSON values; a `let` of the same name takes precedence. */
   readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** Inputs of the local program, each of them read into a dataset. */
+export interface Inputs {
+  /** The dataset of a query that starts with an operator. */
+  readonly main?: string
+  /** Returns the dataset with the events of the files that `file(…)` names; undefined when it was not read. */
+  file(pattern: string): string | undefined
 }
 
 /** Nanoseconds since 1970; the end is exclusive. */

@@ -17,6 +17,7 @@ import type { Type } from './type.js'
 
 export type { Comparison } from './plan/comparison.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
+export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
 
 /** The words of APL by the places in a query where they can occur. */
@@ -128,7 +129,7 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
   const analyzed = analyze(text, { ...known, schema: nothing })
   const found = 'problems' in analyzed ? analyzed.problems : []
   const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
-  const tree = wholeQuery(parse(text))
+  const tree = wholeQuery(parse(text, { hasInput: known.inputs?.main !== undefined }))
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
 }
 

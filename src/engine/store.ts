@@ -48,6 +48,8 @@ export interface Store {
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
   /** Deletes a dataset and all data about it; resolves with false when there is no such dataset. */
   remove(dataset: string): Promise<boolean>
+  /** Deletes the events of a dataset and keeps its fields. */
+  clear(dataset: string): Promise<void>
   /** Deletes the events older than a time, in nanoseconds since 1970; resolves with their number. */
   trim(dataset: string, before: bigint): Promise<number>
   /**
@@ -121,6 +123,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           registry.datasets.filter((name) => dataset === undefined || name === dataset),
         ),
       remove: (dataset) => registry.remove(dataset),
+      clear: (dataset) => registry.clear(dataset),
       trim: (dataset, before) => registry.trim(dataset, before),
       removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/system-error.js'
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
@@ -29,8 +30,10 @@ import { matchingRoutes, ROUTES, routingError } from './routes.js'
 import { limitPerTick } from './tick-limit.js'
 
 /** The dependencies of the service, and its observers. */
-interface AppOptions extends Observers {
+export interface AppOptions extends Observers {
   readonly store: Store
+  /** Inputs that queries may read in addition to datasets. */
+  readonly inputs?: Inputs
   readonly access: Access
   readonly limits: Limits
   /** All endpoints; `ROUTES` by default. */
@@ -56,6 +59,7 @@ export function createApp(options: AppOptions): App {
   const tick = limitPerTick(REQUESTS_PER_TICK)
   const shared = {
     store,
+    ...(options.inputs && { inputs: options.inputs }),
     limits,
     now,
     admission,

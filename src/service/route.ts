@@ -1,3 +1,4 @@
+import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
 import type { Permission } from './auth/permission.js'
 import type { Release } from './fair-queue.js'
@@ -13,6 +14,8 @@ import type { StatisticsCache } from './query/statistics-cache.js'
 export interface Service {
   /** On a route that requires a permission, limited to what the caller may see. */
   readonly store: Store
+  /** Inputs that queries may read in addition to datasets. */
+  readonly inputs?: Inputs
   readonly limits: Limits
   readonly admission: AdmissionControl
   readonly metrics: Metrics

@@ -12,6 +12,8 @@ export interface Layout {
   readonly table: string
   /** All fields found in any event, including `_time` and `_sysTime`, in the order of a result's columns. */
   readonly fields: readonly FieldLayout[]
+  /** The order of events in a result without another one; by default newest first. */
+  readonly order?: 'arrival'
 }
 
 const byName = new WeakMap<Layout, ReadonlyMap<string, FieldLayout>>()

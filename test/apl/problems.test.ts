@@ -101,6 +101,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | sort by status DESC', 'wrong-case: DESC'],
   ['logs | extend a = toLower(method)', 'wrong-case: toLower'],
   ['logs | where NOT ok', 'wrong-case: NOT'],
+  ["file('access*.log') | count", "file-here: file('access*.log')"],
   ['externaldata (a:int) ["x.csv"]', 'not-supported: externaldata'],
   ['logs | extend a = genai_cost("gpt-4", 1, 2)', 'not-supported: genai_cost'],
   ['logs | extend a = parse_sql(uri)', 'not-supported: parse_sql'],

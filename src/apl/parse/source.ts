@@ -17,8 +17,9 @@ import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern, typedName, typeName } from './name.js'
 import { searchKind, searchPredicate } from './search.js'
+import { textValue } from './setting.js'
 
-/** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | `(` Pipeline `)` */
+/** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | FileCall | `(` Pipeline `)` */
 export function source(parser: ExpressionParser): Source {
   const token = parser.peek()
   if (parser.isSign('(')) return parenthesized(parser)
@@ -34,11 +35,14 @@ export function source(parser: ExpressionParser): Source {
   return bareDataset(parser, token)
 }
 
-/** Operand : Dataset | DatasetPattern | TableCall | `(` Pipeline `)` */
+/** Operand : Dataset | DatasetPattern | TableCall | FileCall | `(` Pipeline `)` */
 export function operand(parser: ExpressionParser): Source {
   const token = parser.peek()
   if (parser.isSign('(')) return parenthesized(parser)
-  if (token.kind === 'name' && token.text === 'table' && isCall(parser)) return table(parser, token)
+  if (token.kind === 'name' && isCall(parser)) {
+    if (token.text === 'table') return table(parser, token)
+    if (token.text === 'file') return file(parser, token)
+  }
   if (token.kind === 'name') refuseDashes(parser, token)
   if (token.kind === 'literal' && typeof token.value === 'string') {
     throw new Stop(syntaxProblem.unquotedDataset(token.value, token.span))
@@ -57,6 +61,7 @@ const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToke
   externaldata(_parser, word) {
     throw new Stop(syntaxProblem.externalData(word.span))
   },
+  file,
   print(parser, word) {
     parser.at++
     const listed = assignments(parser)
@@ -122,6 +127,15 @@ function table(parser: ExpressionParser, word: NameToken): Source {
   const open = parser.expectSign('(', '`(`')
   const name = parser.expression()
   return { kind: 'table', name, span: joinSpans(word.span, parser.close(')', open)) }
+}
+
+/** FileCall : `file` `(` String `)` */
+function file(parser: ExpressionParser, word: NameToken): Source {
+  if (!isCall(parser)) return bareDataset(parser, word)
+  parser.at++
+  const open = parser.expectSign('(', '`(`')
+  const pattern = textValue(parser, 'the path of a file in quotes')
+  return { kind: 'file', pattern, span: joinSpans(word.span, parser.close(')', open)) }
 }
 
 function parenthesized(parser: ExpressionParser): Source {

@@ -20,7 +20,7 @@ export function isTabular(cursor: Cursor): boolean {
 function beginsSource(tokens: readonly Token[], at: number): boolean {
   const [first, next] = [tokens[at], tokens[at + 1]]
   if (first?.kind !== 'name') return false
-  if (/^(datatable|externaldata|table)$/.test(first.text)) return isSign(next, '(')
+  if (/^(datatable|externaldata|file|table)$/.test(first.text)) return isSign(next, '(')
   if (!/^(print|union|search)$/.test(first.text)) return false
   return next?.kind === 'name' || next?.kind === 'literal' || /^[[(*]$/.test(signOf(next))
 }

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = {
   'duplicate-name': 'a name is defined twice',
   'empty-query': 'the query is empty',
   'empty-range': 'a series does not end after it starts',
+  'file-here': '`file(…)` in a query that a service runs',
   'join-condition': 'a condition of `join` is not an equality of both sides',
   'missing-by': '`by` is missing',
   'missing-dataset': 'the query does not start with a dataset',

@@ -179,6 +179,17 @@ export function externalData(span: Span): Problem {
   }
 }
 
+/** `file('access.log')` in a query that a service runs. */
+export function fileHere(span: Span): Problem {
+  return {
+    code: 'file-here',
+    message: '`file` reads files on the machine of the program: a service has no access to them.',
+    span,
+    label: 'not on a service',
+    help: 'store the file in a dataset with evq ingest, or query it with evq on its own machine',
+  }
+}
+
 export function missingOperator(span: Span): Problem {
   return {
     code: 'missing-operator',

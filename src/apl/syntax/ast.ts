@@ -81,6 +81,8 @@ export type Source =
   | DatasetPattern
   | PipelineSource
   | TableCall
+  | FileSource
+  | InputSource
   | Print
   | Datatable
   | Union
@@ -108,6 +110,19 @@ export interface PipelineSource {
 export interface TableCall {
   readonly kind: 'table'
   readonly name: Expression
+  readonly span: Span
+}
+
+/** `file('access*.log')`: the events of files. Only the local program reads them. */
+export interface FileSource {
+  readonly kind: 'file'
+  readonly pattern: string
+  readonly span: Span
+}
+
+/** The events of the input, for a query that starts with an operator. */
+export interface InputSource {
+  readonly kind: 'input'
   readonly span: Span
 }
 

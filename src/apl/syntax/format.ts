@@ -31,8 +31,13 @@ import { PRECEDENCE, precedenceOf } from './words.js'
 
 /** Formats a query as APL with one step per line. Parsing the result returns the same tree. */
 export function formatQuery(query: Query): string {
-  const steps = query.operators.map((operator) => `| ${formatOperator(operator)}`)
-  return [...query.statements.map(formatStatement), formatSource(query.source), ...steps].join('\n')
+  const { statements, source, operators } = query
+  const steps = operators.map(
+    // Without a source in front of it, the first operator has no `|`.
+    (operator, i) => `${i === 0 && source.kind === 'input' ? '' : '| '}${formatOperator(operator)}`,
+  )
+  const start = source.kind === 'input' ? [] : [formatSource(source)]
+  return [...statements.map(formatStatement), ...start, ...steps].join('\n')
 }
 
 /** Formats a statement with its `;`. */
@@ -78,6 +83,10 @@ export function formatSource(source: Source): string {
       return `(${formatPipeline(source.pipeline)})`
     case 'table':
       return `table(${formatExpression(source.name)})`
+    case 'file':
+      return `file(${quote(source.pattern)})`
+    case 'input':
+      return ''
     case 'print':
       return `print ${source.assignments.map(formatAssignment).join(', ')}`
     case 'datatable': {

@@ -13,6 +13,7 @@ import * as syntaxProblem from '../problem/syntax.js'
 import * as wordingProblem from '../problem/wording.js'
 import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
 import { lex } from './lexer.js'
+import type { Token } from './token.js'
 import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
 
 /** The tree of a query as far as it could be parsed, and the problems found. */
@@ -52,12 +53,18 @@ const MAX_STEPS = 500
 /** The maximum depth of nested queries: every tree walk recurses into them. */
 const MAX_NESTED_QUERIES = 20
 
+/** The way in which a query is parsed. */
+interface ParseOptions {
+  /** True when there are events for a query that starts with an operator. */
+  readonly hasInput?: boolean
+}
+
 /** Parses a query. After a step with a syntax error, parsing resumes at the next `|`. */
-export function parse(text: string): ParseResult {
+export function parse(text: string, { hasInput = false }: ParseOptions = {}): ParseResult {
   const { tokens, problems } = lex(text)
   return problems.length > 0
     ? { statements: [], steps: [], problems }
-    : new Parser(text, tokens).query()
+    : new Parser(text, tokens, hasInput).query()
 }
 
 /** Returns the tree of a query without syntax errors; undefined otherwise. */
@@ -79,13 +86,19 @@ class Parser extends ExpressionParser {
   /** The number of pipelines around the current one. */
   private outer = 0
   private hasHalted = false
+  private readonly hasInput: boolean
+
+  constructor(text: string, tokens: readonly Token[], hasInput: boolean) {
+    super(text, tokens)
+    this.hasInput = hasInput
+  }
 
   /** Query : ( Statement `;` )* Pipeline `;`? */
   query(): ParseResult {
     const statements: Statement[] = []
     while (isStatement(this) && !this.isFull()) statements.push(this.statement())
     const isLost = this.problems.length > 0 && this.peek().kind === 'end'
-    const { source, steps } = isLost ? { steps: [] } : this.pipeline()
+    const { source, steps } = isLost ? { steps: [] } : this.mainPipeline()
     if (!this.isFull()) this.guarded(() => this.end())
     const { problems } = this
     // A partial query cannot be checked: missing definitions may be in the rest.
@@ -135,6 +148,15 @@ class Parser extends ExpressionParser {
     return pipeline
   }
 
+  /** MainPipeline : Pipeline | Operator ( `|` Operator )*, the latter for the events of the input */
+  private mainPipeline(): Pipeline {
+    const { span } = this.peek()
+    if (!this.hasInput || !isOperatorWord(this.operatorWord()?.name ?? '')) return this.pipeline()
+    const source = { kind: 'input', span: { start: span.start, end: span.start } } as const
+    const steps = [this.step(), ...this.moreSteps()]
+    return { source, steps, span: joinSpans(span, this.last()) }
+  }
+
   /** Pipeline : Source ( `|` Operator )* */
   private pipeline(): Pipeline {
     const start = this.peek().span
@@ -144,10 +166,15 @@ class Parser extends ExpressionParser {
       this.expectStepEnd()
       return read
     })
-    const steps: Step[] = []
-    while (!this.isFull() && this.takeSign('|') !== undefined) steps.push(this.step())
+    const steps = this.moreSteps()
     const end = this.at > 0 ? this.last() : start
     return { ...(found && { source: found }), steps, span: joinSpans(start, end) }
+  }
+
+  private moreSteps(): readonly Step[] {
+    const steps: Step[] = []
+    while (!this.isFull() && this.takeSign('|') !== undefined) steps.push(this.step())
+    return steps
   }
 
   private isFull(): boolean {

@@ -8,6 +8,8 @@ import { addTimeOptions } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from './query/assertion.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
+import { addInputOptions, refuseInputFlags } from './query/input/options.js'
+import { planQuery } from './query/input/plan.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
 import { addRequestOptions, addRowOptions } from './query/request-options.js'
@@ -34,6 +36,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .option('--strict', 'exit with 3 when a default limit truncated the result')
     .addOption(whyOption())
   addAssertionOptions(command.optionsGroup('Assertions:'))
+  addInputOptions(command, context.io.env)
   addLegacyOptions(addRowOptions(addRequestOptions(command)))
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
@@ -43,6 +46,8 @@ export function queryCommand(context: Context, run = runQuery): Command {
 }
 
 const QUERY_EXAMPLES = [
+  `cat app.log | evq query "where level == 'error' | summarize count() by logger"`,
+  `evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"`,
   `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
   `evq query "['logs'] | count" --since 7d`,
   `evq query --legacy logs --filter 'status >= 500' --order _time:asc -n 10`,
@@ -53,8 +58,23 @@ const QUERY_EXAMPLES = [
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
-  const isTyped = !isGiven && stdin.isTTY === true
-  if (!isTyped || stdout.isTTY !== true) return await executeQuery(options, context, openTarget)
+  const isTyped = !isGiven && options.input === undefined && stdin.isTTY === true
+  if (!isTyped || stdout.isTTY !== true) return await runGiven(options, context)
   const { openPrompt } = await import('./query/prompt/open-prompt.js')
   return await openPrompt(options, context)
+}
+
+/** Runs the query of the command line. */
+async function runGiven(options: QueryOptions, context: Context): Promise<ExitCode> {
+  if (options.legacy !== undefined) {
+    refuseInputFlags(options)
+    return await executeQuery(options, context, openTarget)
+  }
+  const { apl, plan } = await planQuery(options, context)
+  if (plan !== undefined) {
+    const { runInputQuery } = await import('./query/input/run.js')
+    return await runInputQuery(plan, options, context)
+  }
+  const { file: _, ...flags } = options
+  return await executeQuery({ ...flags, apl }, context, openTarget)
 }

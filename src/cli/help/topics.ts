@@ -17,6 +17,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/input.js')).INPUT,
   },
   {
+    name: 'files',
+    summary: 'queries of files and standard input without storing their events',
+    load: async () => (await import('./topic/files.js')).FILES,
+  },
+  {
     name: 'patterns',
     summary: 'patterns of log lines for `--parse`: APL, regular expressions, grok',
     load: async () => (await import('./topic/patterns.js')).PATTERNS,

@@ -11,7 +11,7 @@ import { Promotion } from '../columns/promotion.js'
 import { lowHalf } from '../deduplication/batch-hash.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
-import { deleteBefore, deletePaths, dropTable } from '../maintenance/deletion.js'
+import { deleteBefore, deletePaths, dropTable, truncateTable } from '../maintenance/deletion.js'
 import type { Sequence } from './sequence.js'
 import { checkSpaceToDelete } from './spool.js'
 import { type Coordination, Writer } from './writer.js'
@@ -103,6 +103,14 @@ export class DatasetRegistry implements Schema {
       await deletePaths(engine, dataset)
     })
     return isRemoved
+  }
+
+  /** Deletes the events of a dataset while nothing is being stored in it; its fields stay known. */
+  async clear(dataset: string): Promise<void> {
+    if (!this.known.has(dataset)) return
+    await this.writer(dataset).exclusively((engine) =>
+      this.countRemoval(dataset, () => truncateTable(engine, dataset)),
+    )
   }
 
   /** Deletes the events older than a time, while others may be stored; resolves with their number. */

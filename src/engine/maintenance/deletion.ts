@@ -19,6 +19,12 @@ export async function dropTable(engine: Engine, dataset: string): Promise<void> 
   await engine.change({ kind: 'drop', dataset, statement })
 }
 
+/** Deletes all events of a dataset. */
+export async function truncateTable(engine: Engine, dataset: string): Promise<void> {
+  const statement = (table: Sql): Sql => sql`TRUNCATE TABLE ${table} SYNC ${ANY_SIZE}`
+  await engine.change({ kind: 'events', dataset, statement })
+}
+
 /** Deletes the paths of a dropped dataset. */
 export async function deletePaths(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`

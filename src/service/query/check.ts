@@ -15,7 +15,8 @@ import { readAplRequest } from './query.js'
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
   const aplRequest = await readAplRequest(request)
   const { compiled } = prepareQuery(aplRequest, service)
-  const tree = wholeQuery(parse(aplRequest.apl))
+  const hasInput = service.inputs?.main !== undefined
+  const tree = wholeQuery(parse(aplRequest.apl, { hasInput }))
   const result: AplCheck = {
     columns: compiled.columns.map(({ name, wireType }) => ({ name, type: wireType || 'dynamic' })),
     apl: tree === undefined ? aplRequest.apl : formatQuery(tree),

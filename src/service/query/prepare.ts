@@ -35,7 +35,9 @@ export interface PreparedQuery {
 export function prepareQuery(request: AplRequest, service: Service): PreparedQuery {
   const now = service.now()
   const range = requestRange(request, now)
-  const checked = checkedQuery(request, { schema: service.store.schema, now, range })
+  const { inputs } = service
+  const { schema } = service.store
+  const checked = checkedQuery(request, { schema, now, range, ...(inputs && { inputs }) })
   const limit = rowLimit({
     query: checked,
     requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
@@ -54,7 +56,7 @@ export function prepareQuery(request: AplRequest, service: Service): PreparedQue
 
 function checkedQuery(
   { apl, variables, defaultOrder, queryOptions = {} }: AplRequest,
-  given: Pick<Environment, 'schema' | 'now' | 'range'>,
+  given: Pick<Environment, 'schema' | 'now' | 'range' | 'inputs'>,
 ): CheckedQuery {
   const { maxDataPoints } = queryOptions
   const resolution = requestResolution(queryOptions.resolution)

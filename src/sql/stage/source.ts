@@ -22,7 +22,7 @@ interface SourceOptions {
 /** The times that every event has. */
 const NEVER_NULL: readonly string[] = ['_time', '_sysTime']
 
-/** Returns the events of a dataset, newest first. */
+/** Returns the events of a dataset: newest first, unless the layout has another order. */
 export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const { layout, range, uses, page } = options
   const fields = layoutsByName(layout)
@@ -40,7 +40,7 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const from = inColumns.length === 0 ? table : withText(table, inColumns)
   const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
   const filters = [...timeFilters(range), ...(start ?? [])]
-  return { from, columns, filters, order: newestFirst(time?.id), hidden: 0 }
+  return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
 }
 
 function cell(field: FieldLayout, layout: Layout): Cell {
@@ -67,6 +67,10 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
   if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)
   if (end !== undefined) filters.push(sql`(\`_time\` < ${constant('datetime', end).sql})`)
   return filters
+}
+
+function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
+  return order === 'arrival' ? [{ sql: identifier('_seq'), direction: 'asc' }] : newestFirst(time)
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {

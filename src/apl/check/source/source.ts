@@ -6,13 +6,16 @@ import {
   valueAsRows,
   wrongCell,
 } from '../../problem/name.js'
+import { fileHere, missingSource } from '../../problem/syntax.js'
 import { type Field, positionsOf } from '../../schema.js'
 import type {
   DatasetSource,
   Datatable,
   DatatableColumn,
   Expression,
+  FileSource,
   Identifier,
+  InputSource,
   PipelineSource,
   Print,
   Source,
@@ -43,6 +46,10 @@ export function checkSourceKind(source: Source, context: Context): Flow {
       return checkParentheses(source, context)
     case 'table':
       return checkTable(source, context)
+    case 'file':
+      return checkFile(source, context)
+    case 'input':
+      return checkInput(source, context)
     case 'print':
       return checkPrint(source, context)
     case 'datatable':
@@ -128,6 +135,22 @@ function checkTable({ name }: TableCall, context: Context): Flow {
     return UNKNOWN_FLOW
   }
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
+}
+
+/** Checks `file('access.log')`, whose events are in a dataset already. */
+function checkFile({ pattern, span }: FileSource, context: Context): Flow {
+  const dataset = context.environment.inputs?.file(pattern)
+  if (dataset !== undefined) return fieldsOf({ name: dataset, span }, context)
+  context.report(fileHere(span))
+  return UNKNOWN_FLOW
+}
+
+/** Checks the source of a query that starts with an operator. */
+function checkInput({ span }: InputSource, context: Context): Flow {
+  const main = context.environment.inputs?.main
+  if (main !== undefined) return fieldsOf({ name: main, span }, context)
+  context.report(missingSource(span))
+  return UNKNOWN_FLOW
 }
 
 /** Checks `print`, which becomes an `extend` of one row without columns. */

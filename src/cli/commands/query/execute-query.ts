@@ -44,7 +44,11 @@ export async function executeQuery(
   open: typeof openTarget,
 ): Promise<ExitCode> {
   const { io } = context
-  const isRecent = io.stdout.isTTY === true && options.out === undefined && !isBounded(options)
+  const isRecent =
+    io.stdout.isTTY === true &&
+    options.out === undefined &&
+    options.hasInputs !== true &&
+    !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const legacy = await legacyRequest({ ...options }, { range, isRecent, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''

@@ -4,6 +4,7 @@ import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
 import type { AssertionFlags } from './assertion.js'
 import type { CheckFlags } from './check.js'
+import type { InputFlags } from './input/options.js'
 import type { LegacyFlags } from './legacy.js'
 import type { RequestFlags, RowFlags } from './request-options.js'
 import type { ResultFlags } from './summary.js'
@@ -15,11 +16,14 @@ export interface QueryOptions
     RowFlags,
     CheckFlags,
     AssertionFlags,
+    InputFlags,
     LegacyFlags,
     PrintFlags,
     ResultFlags {
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
+  /** True for events of files, whose default range is all of them. */
+  readonly hasInputs?: boolean
   readonly file?: string
   /** Explains a result without rows. */
   readonly why?: boolean

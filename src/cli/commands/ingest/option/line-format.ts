@@ -10,9 +10,9 @@ import { lineFormat, savedFormats } from '../../../settings/saved-formats.js'
 import type { IngestOptions } from './options.js'
 
 /** `-i <format>`: a format, a format of lines, or the name of a saved one. */
-export function inputFormatOption(env: Environment): Option {
+export function inputFormatOption(env: Environment, flags = '-i, --input-format <format>'): Option {
   const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see --formats), or the name of a saved format`
-  const option = choiceOption('-i, --input-format <format>', description, () => [
+  const option = choiceOption(flags, description, () => [
     'auto',
     ...FORMATS,
     ...LINE_FORMATS.map(({ name }) => name),

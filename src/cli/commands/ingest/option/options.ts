@@ -227,7 +227,12 @@ function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void
 }
 
 /** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
-function checkParse({ parse, inputFormat, csvFields, delimiter }: IngestOptions): void {
+export function checkParse({
+  parse,
+  inputFormat,
+  csvFields,
+  delimiter,
+}: Pick<IngestOptions, 'parse' | 'inputFormat' | 'csvFields' | 'delimiter'>): void {
   if (parse === undefined) return
   const other =
     inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)

@@ -62,20 +62,17 @@ export const READ_AS = {
   string
 >
 
-/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. */
-export function guessNotice({
-  name,
-  format,
-  isGuessed,
-  columns,
-  layout,
-}: Input): string | undefined {
+/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` is the one that sets the format. */
+export function guessNotice(
+  { name, format, isGuessed, columns, layout }: Input,
+  flag = '-i',
+): string | undefined {
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
   const line = layout?.format?.name === TIMED_LINES.name ? undefined : layout?.format?.name
   const shownFormat = line === undefined ? READ_AS[format] : `\`${line}\``
-  return `Reading ${shownName} as ${shownFormat}${named}; \`-i\` sets another format.`
+  return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
 }
 
 const MAX_SHOWN_COLUMNS = 8

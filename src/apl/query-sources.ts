@@ -1,0 +1,83 @@
+import { analyze } from './analyze.js'
+import type { Environment } from './environment.js'
+import type { LiteralValue, Step } from './syntax/ast.js'
+import { parse } from './syntax/parser.js'
+
+/** The sources that a query reads, as far as its text shows them. */
+export interface QuerySources {
+  /** True when the query starts with an operator, and so reads the events of an input. */
+  readonly readsInput: boolean
+  /** The first word of such a query. */
+  readonly firstWord: string
+  /** The arguments of `file(…)`, each once. */
+  readonly files: readonly string[]
+  /** The datasets that it names, each once. */
+  readonly datasets: readonly string[]
+  /** True when each event of the input becomes rows independently of all others, in the order of the events. */
+  readonly isStream: boolean
+  /** The number of rows after which such a query ends. */
+  readonly limit?: number
+}
+
+/** Returns the sources of a query. `datasets` are the names that its patterns match. */
+export function sourcesOf(
+  text: string,
+  known: Omit<Environment, 'schema' | 'inputs'>,
+  datasets: readonly string[] = [],
+): QuerySources {
+  const files = new Set<string>()
+  const named = new Set<string>()
+  // Names of this kind can't be written as those of datasets.
+  const main = ' input'
+  const inputs = {
+    main,
+    file(pattern: string) {
+      files.add(pattern)
+      return ` ${pattern}`
+    },
+  }
+  const schema = {
+    datasets,
+    fields(dataset: string) {
+      if (!dataset.startsWith(' ')) named.add(dataset)
+      return []
+    },
+  }
+  analyze(text, { ...known, schema, inputs })
+  const { source, steps } = parse(text, { hasInput: true })
+  const readsInput = source?.kind === 'input'
+  const limit = steps.find((step) => step.kind === 'limit')
+  const count = limit?.count.kind === 'literal' ? limit.count.value : undefined
+  return {
+    readsInput,
+    firstWord: readsInput ? (/^[a-z-]+/.exec(text.slice(source.span.start))?.[0] ?? '') : '',
+    files: [...files],
+    datasets: [...named],
+    isStream: readsInput && named.size + files.size === 0 && isStream(steps, count),
+    ...(typeof count === 'bigint' && { limit: Number(count) }),
+  }
+}
+
+/** The operators that turn each row into rows independently of the others. */
+const OF_EACH: readonly Step['kind'][] = [
+  ...(['where', 'search', 'extend', 'extend-valid', 'project', 'project-away'] as const),
+  ...(['project-keep', 'project-rename', 'project-reorder', 'parse', 'parse-kv'] as const),
+  ...(['redact', 'mv-expand'] as const),
+]
+
+/** Those of them that keep each row as one row. */
+const KEEPING: readonly Step['kind'][] = OF_EACH.filter(
+  (kind) => !['where', 'search', 'parse', 'mv-expand'].includes(kind),
+)
+
+function isStream(steps: readonly Step[], count: LiteralValue | undefined): boolean {
+  const limit = steps.findIndex(({ kind }) => kind === 'limit')
+  const before = limit === -1 ? steps : steps.slice(0, limit)
+  const after = limit === -1 ? [] : steps.slice(limit + 1)
+  if (limit !== -1 && typeof count !== 'bigint') return false
+  return (
+    before.every(({ kind }) => OF_EACH.includes(kind)) &&
+    // The number of rows after these operators is that of the limit.
+    after.every(({ kind }) => KEEPING.includes(kind))
+  )
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Connection } from '../../../../client/connection.js'
+import { ApiError } from '../../../../client/error.js'
+import { pages } from '../../../../client/pages/pages.js'
+import { queryResponse } from '../../../../client/query.js'
+import { LAST_TIME } from '../../../../wire/event/event-time.js'
+import { parseTimestamp } from '../../../../wire/time/timestamp.js'
+import { connect } from '../../../connection/connect.js'
+import { closeConnection } from '../../../connection/with-connection.js'
+import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
+import type { TimeRange } from '../../../option/time-range.js'
+import { settings } from '../../../settings/settings.js'
+import type { Interrupt } from '../../../terminal/interrupt.js'
+import { ResponsePage } from '../../page/response-page.js'
+import { RowsWriter } from '../../page/rows-writer.js'
+
+/** The events of a dataset in a file. */
+export interface DatasetCopy {
+  readonly dataset: string
+  /** The path of an NDJSON file. */
+  readonly path: string
+  /** All fields of the dataset, also those that no event in the file has. */
+  readonly fields: readonly string[]
+}
+
+interface CopyOptions {
+  /** The folder of the files. */
+  readonly directory: string
+  /** The time range of the query. */
+  readonly range: TimeRange
+  readonly interrupt: Interrupt
+}
+
+/**
+ * Copies datasets of the data directory to files, since the engine of this process opens one directory at a time, and another
+ * process may serve that of the datasets. Names that are no datasets are left out. Throws a `CommandError` for datasets of
+ * a remote deployment.
+ */
+export async function copyDatasets(
+  datasets: readonly string[],
+  { directory, range, interrupt }: CopyOptions,
+  context: Context,
+): Promise<readonly DatasetCopy[]> {
+  const [first] = datasets
+  if (first === undefined) return []
+  const configured = await settings(context.flags(), context.io.env)
+  if (configured.url !== undefined) throw remoteDataset(first, configured.url)
+  // Reading must not create the directory.
+  if (!existsSync(configured.dataDirectory)) return []
+  const connection = connect(configured, context)
+  try {
+    const copies: DatasetCopy[] = []
+    for (const [i, dataset] of datasets.entries()) {
+      const path = join(directory, `dataset-${i}.ndjson`)
+      const { signal } = interrupt
+      const fields = await copy(dataset, { connection, path, range, signal }, context)
+      if (fields !== undefined) copies.push({ dataset, path, fields })
+    }
+    return copies
+  } finally {
+    await closeConnection(connection, interrupt)
+  }
+}
+
+/** Writes all events within the range to a file. Resolves with the fields; with undefined when there is no such dataset. */
+async function copy(
+  dataset: string,
+  {
+    connection,
+    path,
+    range,
+    signal,
+  }: {
+    readonly connection: Connection
+    readonly path: string
+    readonly range: TimeRange
+    readonly signal: AbortSignal
+  },
+  context: Context,
+): Promise<readonly string[] | undefined> {
+  const { startTime = '', endTime = '' } = range
+  const paging = {
+    request: { apl: `['${dataset}'] | project-away _sysTime` },
+    by: 'any',
+    direction: 'asc',
+    pageSize: 50_000,
+    isAdaptive: true,
+    shortPages: true,
+    start: parseTimestamp(startTime),
+    end: parseTimestamp(endTime) ?? LAST_TIME,
+  } as const
+  const rows = new RowsWriter({ format: 'ndjson', out: {} }, context)
+  const fields = new Set<string>()
+  const file = await open(path, 'w', 0o600)
+  try {
+    for await (const { page, ranges } of pages({
+      paging,
+      ask: (request, signal) => queryResponse(connection, request, { signal }),
+      read: (body) => ResponsePage.read(body),
+      signal,
+    })) {
+      for (const name of page.names) fields.add(name)
+      for await (const piece of rows.pieces(page, ranges)) await file.write(piece as Uint8Array)
+    }
+    return [...fields]
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+function remoteDataset(dataset: string, url: string): CommandError {
+  return new CommandError(
+    `\`['${dataset}']\` is a dataset at \`${url}\`, which can't be combined with local files. Export it with \`evq page "['${dataset}']" -O ${dataset}.ndjson\`, and use \`file('${dataset}.ndjson')\` in its place.`,
+  )
+}

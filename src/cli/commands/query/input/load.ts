@@ -1,0 +1,84 @@
+import type { Connection } from '../../../../client/connection.js'
+import { DEFAULT_RETRY } from '../../../../client/retry.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import { BufferPool } from '../../../../input/buffer-pool.js'
+import { HEADER } from '../../../../wire/http/header.js'
+import type { Context } from '../../../context.js'
+import { parametersOf } from '../../ingest/option/event-time.js'
+import { combineReporters } from '../../ingest/report/reporter.js'
+import { IngestSender } from '../../ingest/send/sender.js'
+import { type ReadingOptions, readFiles } from './read.js'
+import type { Unread } from './unread.js'
+
+/** Larger batches cost less per event. Two of them are in memory: one is stored while the next one is read. */
+const BATCH_BYTES = 16 * 1024 * 1024
+const BATCH_EVENTS = 100_000
+const FLUSH_MS = 1_000
+
+/** The surroundings of reading events. */
+export interface Loading {
+  /** The service that stores them. */
+  readonly connection: Connection
+  readonly reading: ReadingOptions
+  readonly context: Context
+  readonly unread: Unread
+  readonly signal: AbortSignal
+}
+
+/** Stores the events of files in a dataset, in the order of the files. */
+export async function loadFiles(
+  dataset: string,
+  files: readonly string[],
+  options: Loading,
+): Promise<void> {
+  const { signal } = options
+  const limits = {
+    pool: new BufferPool(BATCH_BYTES),
+    maxEvents: BATCH_EVENTS,
+    flushMs: FLUSH_MS,
+    signal,
+  }
+  await storeItems(dataset, readFiles(files, { ...options, limits }), options)
+}
+
+/** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */
+export async function storeItems(
+  dataset: string,
+  items: AsyncIterable<Batch | UnsendableEvent | InputEnd> | Iterable<Batch>,
+  { connection, reading, unread, signal }: Omit<Loading, 'context'>,
+): Promise<void> {
+  let batches = 0
+  const sender = new IngestSender({
+    connection: withoutBatchIds(connection),
+    dataset,
+    parameters: parametersOf({ ...reading, dataset, files: [] }),
+    // A second batch in flight could be stored before the first one.
+    concurrency: 1,
+    retry: DEFAULT_RETRY,
+    interrupt: signal,
+    deadline: signal,
+    batchId: () => `${++batches}`,
+    reporter: combineReporters([unread]),
+  })
+  try {
+    for await (const item of items) {
+      if (item.kind === 'batch') await sender.send(item)
+      else if (item.kind === 'unsendable') await unread.unsendable(item)
+      if (sender.failure !== undefined) break
+    }
+  } finally {
+    await sender.settled()
+  }
+  if (sender.failure !== undefined && !signal.aborted) throw sender.failure
+}
+
+/** Nothing is sent twice, and recognizing a batch costs time. */
+function withoutBatchIds(connection: Connection): Connection {
+  return {
+    ...connection,
+    async send(request) {
+      const { [HEADER.batchId]: _, ...headers } = request.headers ?? {}
+      return await connection.send({ ...request, headers })
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { fstatSync } from 'node:fs'
+import { isDatasetName } from '../../../../wire/http/dataset-name.js'
+import type { Context } from '../../../context.js'
+import { ProblemsError } from '../../../error/problems-error.js'
+import { UsageError } from '../../../error/usage-error.js'
+import { clock, type Io } from '../../../io.js'
+import type { QueryOptions } from '../options.js'
+import { queryText } from '../query-text.js'
+import { refuseInputFlags } from './options.js'
+
+/** A query that reads events from files or standard input. */
+export interface InputPlan {
+  readonly apl: string
+  /** The files of a query that starts with an operator, and the dataset that they are read into. */
+  readonly main?: InputFiles
+  /** The files of each `file(…)`, by its argument. */
+  readonly files: ReadonlyMap<string, InputFiles>
+  /** The datasets that the query reads in addition. */
+  readonly datasets: readonly string[]
+  /** True when each event can be printed as soon as it is read. */
+  readonly isStream: boolean
+  /** The number of rows after which such a query ends. */
+  readonly limit?: number
+}
+
+/** Files, or patterns of files, and the dataset that they are read into. */
+export interface InputFiles {
+  readonly dataset: string
+  readonly patterns: readonly string[]
+}
+
+/** The text of a query, and the plan when it reads events. */
+interface PlannedQuery {
+  readonly apl: string
+  readonly plan?: InputPlan
+}
+
+const STANDARD_INPUT = ['-']
+
+/** Reads the text of a query and decides from it which inputs it reads. Throws a `ProblemsError` when they are known not to compile. */
+export async function planQuery(options: QueryOptions, { io }: Context): Promise<PlannedQuery> {
+  const apl = await queryText(options, io)
+  const isText = options.apl === '-' || (options.apl === undefined && isDash(options.file))
+  const patterns = options.input ?? (isText || !hasEvents(io) ? undefined : STANDARD_INPUT)
+  if (!mayReadInputs(apl, options)) {
+    refuseInputFlags(options)
+    return { apl }
+  }
+  const { sourcesOf, checkApl } = await import('../../../../apl/language.js')
+  const known = { now: clock(io)(), ...(options.param && { variables: options.param }) }
+  const sources = sourcesOf(apl, known)
+  const readsInput =
+    sources.readsInput && !(options.input === undefined && isSource(apl, sources.firstWord))
+  if (!readsInput && sources.files.length === 0) {
+    refuseInputFlags(options)
+    return { apl }
+  }
+  if (!readsInput && options.input !== undefined) refuseInputFlags({ input: options.input })
+  if (readsInput && patterns === undefined) {
+    if (isText && !io.stdin.isTTY) throw standardInputTwice()
+    return { apl }
+  }
+  if (isText && [...(patterns ?? []), ...sources.files].includes('-')) throw standardInputTwice()
+  const taken = new Set(sources.datasets)
+  const main = readsInput && patterns && { dataset: nameOf('input', taken), patterns }
+  const files = new Map(
+    sources.files.map((file) => [file, { dataset: nameOf(file, taken), patterns: [file] }]),
+  )
+  const found = checkApl(apl, {
+    ...known,
+    inputs: { ...(main && { main: main.dataset }), file: (file) => files.get(file)?.dataset },
+  })
+  if ('problems' in found) throw new ProblemsError(apl, found.problems)
+  const { datasets, isStream, limit } = sources
+  return {
+    apl,
+    plan: {
+      apl,
+      ...(main && { main }),
+      files,
+      datasets,
+      isStream: main !== undefined && isStream,
+      ...(limit !== undefined && { limit }),
+    },
+  }
+}
+
+/** False for most queries, so that the compiler is not loaded for them. */
+function mayReadInputs(apl: string, { input }: QueryOptions): boolean {
+  return input !== undefined || /\bfile\s*\(/.test(apl) || !/^\s*\[/.test(apl)
+}
+
+/**
+ * True when the first word of the query can also begin a source. Without `--input`, it then does: otherwise a query of
+ * datasets in a loop of the shell would consume the input of the loop.
+ */
+function isSource(apl: string, word: string): boolean {
+  if (word === 'union') return true
+  return word === 'search' && /(^|;)\s*search\s+(kind\s*=\s*\w+\s+)?in\s*\(/.test(apl)
+}
+
+function isDash(file: string | undefined): boolean {
+  return file === undefined || file === '-'
+}
+
+/** True when standard input is a pipe or a file; false for a terminal and for devices such as `/dev/null`. */
+function hasEvents({ stdin }: Io): boolean {
+  if (stdin.isTTY) return false
+  if (stdin.fd === undefined) return true
+  try {
+    const stats = fstatSync(stdin.fd)
+    return stats.isFIFO() || stats.isSocket() || stats.isFile()
+  } catch {
+    // It was closed before the start.
+    return false
+  }
+}
+
+function standardInputTwice(): UsageError {
+  return new UsageError(
+    'Standard input is the query, so no events can be read from it. Give the query as an argument, or name the files: `evq query -f - -i app.log`.',
+  )
+}
+
+/** Returns a name for the dataset of an input, similar to that of its file and different from those in `taken`, and adds it. */
+function nameOf(file: string, taken: Set<string>): string {
+  const base = file.slice(file.lastIndexOf('/') + 1)
+  const plain = base.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+|[_.-]+$/g, '')
+  const name = isDatasetName(plain) ? plain : 'file'
+  let free = name
+  for (let i = 2; taken.has(free); i++) free = `${name.slice(0, 120)}_${i}`
+  taken.add(free)
+  return free
+}

@@ -1,0 +1,60 @@
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import { type BatchOptions, batches } from '../../../../input/batches.js'
+import { InputError } from '../../../../input/error.js'
+import { expandGlob } from '../../../../input/glob.js'
+import { detectInput } from '../../../../input/input.js'
+import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
+import type { IngestOptions } from '../../ingest/option/options.js'
+import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
+import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
+import type { Unread } from './unread.js'
+
+/** The flags for reading events. */
+export type ReadingOptions = Omit<IngestOptions, 'dataset' | 'files'>
+
+interface InputReaderOptions {
+  readonly reading: ReadingOptions
+  readonly context: Context
+  readonly limits: BatchOptions
+  readonly unread: Unread
+  /** Aborted when reading stops. */
+  readonly signal: AbortSignal
+}
+
+/** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
+export async function* readFiles(
+  files: readonly string[],
+  { reading, context, limits, unread, signal }: InputReaderOptions,
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const read = readOptions({ ...reading, dataset: '', files }, context)
+  for await (const file of inputNames({ ...reading, files }, context)) {
+    if (signal.aborted) return
+    try {
+      const opened = await openInput(file, context, signal)
+      try {
+        const input = await detectInput(opened, read)
+        for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
+          if (text !== undefined) context.info(text)
+        }
+        yield* batches(input, limits)
+      } finally {
+        await opened.bytes.close()
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      unread.addInput(error.message)
+    }
+  }
+}
+
+/** Returns the files that patterns name. Throws a `CommandError` for a pattern without a file. */
+export async function filesOf(patterns: readonly string[]): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const pattern of patterns) {
+    const found = pattern === '-' ? ['-'] : await expandGlob(pattern)
+    if (found.length === 0) throw new CommandError(`No file matches \`${pattern}\`.`)
+    files.push(...found)
+  }
+  return files
+}

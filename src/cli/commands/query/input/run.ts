@@ -1,0 +1,118 @@
+import { closeConnection } from '../../../connection/with-connection.js'
+import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
+import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { clock } from '../../../io.js'
+import { timeRange } from '../../../option/time-range.js'
+import { interruptible } from '../../../terminal/interrupt.js'
+import { executeQuery } from '../execute-query.js'
+import type { QueryOptions } from '../options.js'
+import { requestOf } from '../request-options.js'
+import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
+import { type Loading, loadFiles } from './load.js'
+import { readingOptions } from './options.js'
+import type { InputFiles, InputPlan } from './plan.js'
+import { filesOf } from './read.js'
+import { type InputService, openInputService } from './service.js'
+import { Unread } from './unread.js'
+
+/** Runs a query over files or standard input in a temporary service of this process, and prints its result. */
+export async function runInputQuery(
+  plan: InputPlan,
+  options: QueryOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const reading = readingOptions(options)
+  const inputs = await Promise.all(
+    [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
+  )
+  // Before there is anything to delete.
+  return await interruptible(async (interrupt) => {
+    const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
+    const { path, remove } = await openTemporaryDirectory()
+    try {
+      const copied = { directory: path, range: rangeOf(options, context), interrupt }
+      const copies = await copyDatasets(plan.datasets, copied, context)
+      const service = await openInputService(plan, path, context)
+      try {
+        const { connection } = service
+        const unread = new Unread()
+        const loading = { connection, reading, context, unread, signal: interrupt.signal }
+        await loadAll({ plan, inputs, copies, service, loading }, options, context)
+        if (interrupt.signal.aborted) return EXIT.interrupted
+        const code = await print(plan, { options, service }, context)
+        unread.report(context)
+        return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
+      } finally {
+        await closeConnection({ ...service.connection, close: service.close }, interrupt)
+      }
+    } finally {
+      remove()
+    }
+  })
+}
+
+interface NamedFiles extends Pick<InputFiles, 'dataset'> {
+  readonly files: readonly string[]
+}
+
+async function namedFiles({ dataset, patterns }: InputFiles): Promise<NamedFiles> {
+  return { dataset, files: await filesOf(patterns) }
+}
+
+function rangeOf(options: QueryOptions, { io }: Context) {
+  return timeRange(options, clock(io)())
+}
+
+/** Reads all inputs. Throws a `CommandError` when none can be read. */
+async function loadAll(
+  {
+    plan,
+    inputs,
+    copies,
+    service,
+    loading,
+  }: {
+    readonly plan: InputPlan
+    readonly inputs: readonly NamedFiles[]
+    readonly copies: readonly DatasetCopy[]
+    readonly service: InputService
+    readonly loading: Loading
+  },
+  options: QueryOptions,
+  context: Context,
+): Promise<void> {
+  const { unread } = loading
+  const empty: string[] = []
+  for (const { dataset, files } of inputs) {
+    const before = unread.events
+    await loadFiles(dataset, files, loading)
+    if (unread.events === before) empty.push(dataset)
+  }
+  const [first] = unread.inputs
+  if (unread.events === 0 && first !== undefined) throw new CommandError(first)
+  for (const { dataset, path, fields } of copies) {
+    // What is missing from a copy is no event of an input.
+    const copied = new Unread()
+    const reading = { inputFormat: 'ndjson', timestampField: '_time' }
+    await loadFiles(dataset, [path], { ...loading, reading, unread: copied })
+    if (copied.events === 0) await service.clear(dataset)
+    service.assume(dataset, fields)
+  }
+  // Without events, no field is known, and none is wrong.
+  for (const dataset of empty) await service.clear(dataset)
+  const request = requestOf(plan.apl, rangeOf(options, context), options)
+  for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
+}
+
+async function print(
+  { apl }: InputPlan,
+  { options, service }: { readonly options: QueryOptions; readonly service: InputService },
+  context: Context,
+): Promise<ExitCode> {
+  const { file: _, ...flags } = options
+  // The caller closes the service.
+  const connection = { ...service.connection, close: async () => {} }
+  const target = async () => ({ connection, isLocal: true })
+  return await executeQuery({ ...flags, apl, hasInputs: true }, context, target)
+}

@@ -1,0 +1,99 @@
+import type { Connection } from '../../../../client/connection.js'
+import { ApiError } from '../../../../client/error.js'
+import { checkQuery } from '../../../../client/query.js'
+import type { Problem } from '../../../../text/problem.js'
+import type { AplRequest } from '../../../../wire/http/query.js'
+import { connectInProcess } from '../../../connection/in-process.js'
+import type { Context } from '../../../context.js'
+import { formatInternalError } from '../../../error/internal-error.js'
+import { clock } from '../../../io.js'
+import type { InputPlan } from './plan.js'
+
+/** A service in this process that holds the events of one query. */
+export interface InputService {
+  readonly connection: Connection
+  /** Deletes the events of a dataset, which is created if it does not exist. */
+  clear(dataset: string): Promise<void>
+  /** Lets queries use fields of a dataset that no event has yet. */
+  assume(dataset: string, fields: readonly string[]): void
+  /** Lets a query use whatever fields it names. */
+  assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
+  /** Ends the engine. */
+  close(): Promise<void>
+}
+
+/** Opens a service on an empty directory. */
+export async function openInputService(
+  { main, files }: InputPlan,
+  directory: string,
+  context: Context,
+): Promise<InputService> {
+  const { openTemporaryService } = await import('../../../../local/temporary-service.js')
+  const assumed = new Map<string, readonly string[]>()
+  const withStack = context.flags().debug === true
+  const { app, store } = await openTemporaryService({
+    directory,
+    now: clock(context.io),
+    inputs: {
+      ...(main && { main: main.dataset }),
+      file: (pattern) => files.get(pattern)?.dataset,
+    },
+    assumed: (dataset) => assumed.get(dataset) ?? [],
+    report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
+  })
+  const connection = connectInProcess({ app, name: 'the input' })
+  const add = (dataset: string, fields: readonly string[]): boolean => {
+    const known = assumed.get(dataset) ?? []
+    const all = [...new Set([...known, ...fields])]
+    assumed.set(dataset, all)
+    return all.length > known.length
+  }
+  return {
+    connection,
+    async clear(dataset) {
+      if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
+      await store.clear(dataset)
+    },
+    assume: add,
+    async assumeFieldsOf(request, dataset) {
+      while (add(dataset, await unknownFields(connection, request))) {
+        // The names of all unknown fields may be more than one response lists.
+      }
+    },
+    async close() {
+      await connection.close()
+      await store.close()
+    },
+  }
+}
+
+/** Stores an empty event. */
+async function createDataset(connection: Connection, dataset: string): Promise<void> {
+  await connection.send({
+    method: 'POST',
+    path: `/v1/ingest/${dataset}`,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: '{}\n',
+    purpose: 'ingest',
+  })
+}
+
+/** Returns the names of fields that a query uses and that do not exist. */
+async function unknownFields(
+  connection: Connection,
+  request: AplRequest,
+): Promise<readonly string[]> {
+  try {
+    await checkQuery(connection, request, { signal: new AbortController().signal })
+    return []
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return (error.problems ?? []).flatMap((problem) => fieldOf(problem, request.apl) ?? [])
+  }
+}
+
+function fieldOf({ code, span }: Problem, apl: string): string | undefined {
+  if (code !== 'unknown-field') return undefined
+  const written = apl.slice(span.start, span.end)
+  return /^\[\s*(["'])(.*)\1\s*\]$/s.exec(written)?.[2] ?? written
+}

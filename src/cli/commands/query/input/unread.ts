@@ -1,0 +1,64 @@
+import type { InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
+import { formatInteger } from '../../../../text/integer.js'
+import type { Context } from '../../../context.js'
+import { counted } from '../../../option/quantity.js'
+import type { Reporter } from '../../ingest/report/reporter.js'
+import { type BatchOutcome, countEvents } from '../../ingest/send/outcome.js'
+
+/** The number of unread events that are named. */
+const MAX_NAMED = 3
+
+/** Counts what could not be read of the inputs of a query, and names the first events. */
+export class Unread implements Reporter {
+  /** The number of events that were read. */
+  events = 0
+  /** The number of events that were not. */
+  unread = 0
+  private readonly named: string[] = []
+  /** The messages about inputs that could not be read, or not to their end. */
+  readonly inputs: string[] = []
+
+  async settled({ batch, accepted, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+    this.events += accepted
+    const failed = [...rejected, ...unsent, ...unconfirmed]
+    if (failed.length === 0) return
+    const source = sourcesOf(batch)
+    this.unread += countEvents(failed)
+    for (const { range, reason } of failed) {
+      if (this.named.length === MAX_NAMED) return
+      this.named.push(`${locate(batch, range, source)}: ${reason}`)
+    }
+  }
+
+  async unsendable(event: UnsendableEvent): Promise<void> {
+    this.unread += 1
+    if (this.named.length < MAX_NAMED) {
+      this.named.push(`${locateUnsendable(event)}: ${event.reason}`)
+    }
+  }
+
+  async ended(_end: InputEnd): Promise<void> {}
+
+  /** Records an input that could not be read, or not to its end. */
+  addInput(message: string): void {
+    this.inputs.push(message)
+  }
+
+  /** True when everything was read. */
+  get isComplete(): boolean {
+    return this.unread === 0 && this.inputs.length === 0
+  }
+
+  /** Reports what was not read. */
+  report({ warn }: Pick<Context, 'warn'>): void {
+    for (const text of this.inputs) warn(text)
+    for (const text of this.named) warn(text)
+    if (this.unread === 0) return
+    const total = counted(this.unread + this.events, 'event')
+    const are = this.unread === 1 ? 'is' : 'are'
+    warn(
+      `${formatInteger(this.unread)} of ${total} could not be read and ${are} missing from the result.`,
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import { blocksOf } from '../block.js'
+
+/** `evq help files`. */
+export const FILES = blocksOf(`
+A query that starts with an operator reads its events from standard input, or from the files that \`-i\` names, and stores nothing:
+
+\`cat app.log | evq query "where level == 'error' | summarize count() by logger"\`
+
+\`evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"\`
+
+\`-i\` can be repeated. It takes a file, \`-\`, or a pattern in quotes: \`*\` and \`?\` match within a name, \`[a-z]\` one character, \`{a,b}\`
+alternatives, \`**\` any directories. \`-r\` reads the files in directories. Formats, event times and events of several lines are those of
+\`evq ingest\` (see \`evq help input\`), with the same flags, but for \`--input-format\`. \`-z\` is the zone of times in lines that name none, and
+that of the output.
+
+Statements such as \`let n = 5;\` may precede the operator. At the start, an operator wins over a dataset of that name, which is written
+\`['count']\`. \`union\` and \`search in (…)\` at the start are queries of datasets unless \`-i\` is given. Standard input is read only if it is a pipe or a
+file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
+
+## file('access*.log')
+
+\`file(…)\` is a source like a dataset, also in \`join\`, \`lookup\`, \`union\` and subqueries; \`file('-')\` is standard input. It takes one path or pattern.
+
+\`evq query "['users'] | join (file('access.log')) on user_id"\`
+
+Datasets of the data directory can be combined with files; those of a deployment have to be exported with \`evq page\` first. The flags for
+reading apply to all files of a query. A service rejects \`file\`.
+
+## Results
+
+Events come in the order of the input unless the query sorts. All events are read, without a default time range; \`--since\` and \`--until\`
+select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. \`-n\` limits the rows, 1,000 by default.
+
+Lines that can't be read are counted, the first three are named, and the exit code is 3. Nothing is left behind: events are kept in a
+temporary directory (\`TMPDIR\`) while the query runs. The data directory is not created, and no deployment is asked.
+`)

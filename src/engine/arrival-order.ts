@@ -1,0 +1,55 @@
+import type { Field, Schema } from '../apl/schema.js'
+import type { Layout } from '../sql/layout.js'
+import type { Store } from './store.js'
+
+/** The fields of a dataset that may still appear in its events. */
+export type AssumedFields = (dataset: string) => readonly string[]
+
+const NONE: AssumedFields = () => []
+
+/**
+ * Returns the store with events in the order of their arrival, and without the time of it, which means nothing for events
+ * that are read only for a query. Queries can use the fields that `assumed` returns although no event has them yet.
+ */
+export function inArrivalOrder(store: Store, assumed: AssumedFields = NONE): Store {
+  const layoutOf = memoized((layout: Layout): Layout => ({ ...layout, order: 'arrival' }))
+  const fieldsOf = memoized((fields: readonly Field[]) =>
+    fields.filter(({ name }) => name !== '_sysTime'),
+  )
+  const schema: Schema = {
+    get datasets() {
+      return store.schema.datasets
+    },
+    fields(dataset) {
+      const fields = store.schema.fields(dataset)
+      return fields && withAssumed(fieldsOf(fields), assumed(dataset))
+    },
+  }
+  return {
+    ...store,
+    schema,
+    layout(dataset) {
+      const layout = store.layout(dataset)
+      return layout && layoutOf(layout)
+    },
+  }
+}
+
+function withAssumed(fields: readonly Field[], names: readonly string[]): readonly Field[] {
+  const known = new Set(fields.map(({ name }) => name))
+  const others = names.filter((name) => !known.has(name))
+  if (others.length === 0) return fields
+  return [...fields, ...others.map((name) => ({ name, type: 'dynamic' }) as const)]
+}
+
+/** Returns a function that computes each value once: the compiler keeps what it derives per value. */
+function memoized<From extends object, To>(convert: (from: From) => To): (from: From) => To {
+  const known = new WeakMap<From, To>()
+  return (from) => {
+    const found = known.get(from)
+    if (found !== undefined) return found
+    const made = convert(from)
+    known.set(from, made)
+    return made
+  }
+}

@@ -1,0 +1,88 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDirectory } from './walk.js'
+
+const SPECIAL = /[*?[{]/
+
+/**
+ * Returns the paths that match a pattern, sorted; a path of an existing file stands for itself whatever characters it has.
+ * `*` and `?` match within a name, `[a-z]` one character, `{a,b}` alternatives, `**` any directories, and then only files. A name
+ * that begins with a dot is matched only by a pattern that does, as in shells.
+ */
+export async function expandGlob(pattern: string): Promise<readonly string[]> {
+  if (!SPECIAL.test(pattern) || (await exists(pattern))) return [pattern]
+  const found = new Set<string>()
+  for (const one of alternatives(pattern)) {
+    const isAbsolute = one.startsWith('/')
+    const hasAnyDepth = /(^|\/)\*\*(\/|$)/.test(one)
+    const names = one.split('/').filter((name, i) => name !== '' || i === 0)
+    if (names.at(-1) === '**') names.push('*')
+    for (const path of await matches(isAbsolute ? '/' : '', isAbsolute ? names.slice(1) : names)) {
+      if (!hasAnyDepth || !(await isDirectory(path))) found.add(path)
+    }
+  }
+  return [...found].sort()
+}
+
+async function matches(base: string, names: readonly string[]): Promise<readonly string[]> {
+  const [name, ...rest] = names
+  if (name === undefined) return (await exists(base)) ? [base] : []
+  if (name === '**') {
+    const below = await directoriesIn(base)
+    const deeper = await Promise.all(below.map((directory) => matches(directory, names)))
+    return [...(await matches(base, rest)), ...deeper.flat()]
+  }
+  if (!SPECIAL.test(name)) return await matches(join(base, name), rest)
+  const expression = expressionOf(name)
+  const fitting = (await namesIn(base)).filter(
+    (one) => expression.test(one) && (!one.startsWith('.') || name.startsWith('.')),
+  )
+  const each = await Promise.all(fitting.map((one) => matches(join(base, one), rest)))
+  return each.flat()
+}
+
+/** Returns the patterns that the braces of a pattern stand for. */
+function alternatives(pattern: string): readonly string[] {
+  const braces = /\{([^{}]*,[^{}]*)\}/.exec(pattern)
+  if (braces === null) return [pattern]
+  const [whole, list = ''] = braces
+  const [before, after] = [
+    pattern.slice(0, braces.index),
+    pattern.slice(braces.index + whole.length),
+  ]
+  return list.split(',').flatMap((one) => alternatives(before + one + after))
+}
+
+function expressionOf(name: string): RegExp {
+  const source = name.replace(/\[(!|\^)?(\]?[^\]]+)\]|[\s\S]/g, (part, not, characters) => {
+    if (characters !== undefined) {
+      return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`
+    }
+    if (part === '*') return '.*'
+    return part === '?' ? '.' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+  })
+  try {
+    return new RegExp(`^${source}$`, 'su')
+  } catch {
+    // A reversed range, `[z-a]`, matches nothing.
+    return /(?!)/
+  }
+}
+
+async function directoriesIn(base: string): Promise<readonly string[]> {
+  const entries = await readdir(base === '' ? '.' : base, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => join(base, entry.name))
+}
+
+async function namesIn(base: string): Promise<readonly string[]> {
+  return await readdir(base === '' ? '.' : base).catch(() => [])
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,56 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { mkdtemp, realpath } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Lock, lock, lockPath } from './file-lock.js'
+
+/** A directory for the data of one command. */
+export interface TemporaryDirectory {
+  readonly path: string
+  /** Deletes the directory. Also after a failure to close what is in it: open files are deleted with it. */
+  remove(): void
+}
+
+/** The folder name contains the user's id: the directory of temporary files is shared by all users. */
+const PREFIX = `evq-query-${userInfo().uid}-`
+
+/** Creates a directory, after it has deleted those of killed processes. */
+export async function openTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
+  await removeLeftovers(parent)
+  const path = await mkdtemp(join(await realpath(parent), PREFIX))
+  let held: Lock | undefined
+  try {
+    held = await lock(lockPath(path))
+  } catch (error) {
+    removeTree(path)
+    throw error
+  }
+  return {
+    path,
+    remove() {
+      removeTree(path)
+      held?.release()
+      held = undefined
+    },
+  }
+}
+
+/** Deletes the directories whose lock no process holds. The lock ends with its process, however that ends. */
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = join(parent, name)
+    const held = await lock(lockPath(path)).catch(() => undefined)
+    if (held === undefined) continue
+    removeTree(path)
+    held.release()
+  }
+}
+
+function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // The engine may create a file meanwhile. The next start deletes the rest.
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { sourcesOf } from '../../src/apl/language.js'
+import { formatQuery } from '../../src/apl/syntax/format.js'
+import { parse, wholeQuery } from '../../src/apl/syntax/parser.js'
+
+const known = { now: 0n }
+
+describe('a query that starts with an operator', () => {
+  it.each([
+    ['where a>1|count', 'where a > 1\n| count'],
+    ['let n = 2; take n', 'let n = 2;\nlimit n'],
+    ['project-away a', 'project-away a'],
+    ['count', 'count'],
+    ["['count'] | take 1", "['count']\n| limit 1"],
+    ["file('a*.log') | count", "file('a*.log')\n| count"],
+    ['search "x"', 'search * has "x"'],
+  ])('%s', (text, formatted) => {
+    const tree = wholeQuery(parse(text, { hasInput: true }))
+    if (tree === undefined) throw new Error('it has problems')
+    const again = formatQuery(tree)
+    expect(wholeQuery(parse(again, { hasInput: true }))).toMatchObject({
+      source: { kind: tree.source.kind },
+    })
+    expect(again.replaceAll('"', "'")).toBe(formatted.replaceAll('"', "'"))
+  })
+
+  it('has the problem of its first step at its place', () => {
+    const { problems } = parse('where a > | count', { hasInput: true })
+    expect(problems.map(({ code, span }) => [code, span.start])).toEqual([['syntax', 10]])
+  })
+
+  it('is a dataset without an input', () => {
+    expect(parse('count').source).toMatchObject({ kind: 'dataset', name: 'count' })
+    expect(parse('where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])
+  })
+})
+
+describe('the sources of a query', () => {
+  it.each([
+    [
+      'where a > 1',
+      { readsInput: true, firstWord: 'where', files: [], datasets: [], isStream: true },
+    ],
+    ['take 5 | project a', { isStream: true, limit: 5 }],
+    ['take 5 | where a > 1', { isStream: false }],
+    ['let n = 5; take n', { isStream: false }],
+    ['summarize count() by a', { readsInput: true, isStream: false }],
+    ["where a in ((file('x') | project b))", { files: ['x'], isStream: false }],
+    [
+      "['users'] | join (file('a.log')) on id",
+      { readsInput: false, files: ['a.log'], datasets: ['users'] },
+    ],
+    ["let a = file('x'); union a, file('y'), logs", { files: ['x', 'y'], datasets: ['logs'] }],
+    ["lookup (['users']) on id", { readsInput: true, datasets: ['users'], isStream: false }],
+    ['table("t") | count', { readsInput: false, datasets: ['t'] }],
+  ])('%s', (text, sources) => {
+    expect(sourcesOf(text, known)).toMatchObject(sources)
+  })
+
+  it('are the datasets that match a pattern', () => {
+    const { datasets } = sourcesOf('union a*', known, ['a1', 'b', 'a2'])
+    expect(datasets).toEqual(['a1', 'a2'])
+  })
+})

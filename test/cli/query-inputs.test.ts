@@ -1,0 +1,279 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { evq, start } from '../support/evq.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+
+const scratch = temporaryDirectory()
+const temporary = join(scratch, 'tmp')
+mkdirSync(temporary)
+/** No command may create it. */
+const absent = join(scratch, 'absent')
+const env = { TMPDIR: temporary, XDG_CONFIG_HOME: join(scratch, 'config') }
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(scratch, name)
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+function run(
+  args: readonly string[],
+  stdin?: string,
+  others: Readonly<Record<string, string>> = {},
+) {
+  return evq(['query', ...args], {
+    directory: absent,
+    env: { ...env, ...others },
+    ...(stdin !== undefined && { stdin }),
+  })
+}
+
+const rows = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+const LOG = [
+  '2026-01-01 10:00:00,123 ERROR [main] com.x.Foo - failed to open',
+  '\tat com.x.Foo.open(Foo.java:1)',
+  '2026-01-01 10:00:01,123 INFO [main] com.x.Bar - opened',
+  '2026-01-01 10:00:02,123 ERROR [main] com.x.Foo - failed again',
+  '',
+].join('\n')
+
+afterEach(() => {
+  expect(readdirSync(temporary)).toEqual([])
+  expect(existsSync(absent)).toBe(false)
+})
+
+describe('a query that starts with an operator', () => {
+  it('reads the events of standard input, with the formats of ingest', async () => {
+    const ended = await run(["where level == 'error' | summarize count() by logger"], LOG)
+    expect(rows(ended.stdout)).toEqual([{ logger: 'com.x.Foo', count_: 2 }])
+    expect(ended.stderr).toContain('1 row, 3 events examined')
+    expect(ended.status).toBe(0)
+  })
+
+  it('reads files and patterns of files, compressed or not, in their order', async () => {
+    const first = file('many/b.ndjson', '{"n":3}\n{"n":1}\n')
+    file('many/a.gz', gzipSync('{"n":2}\n'))
+    const pattern = join(scratch, 'many/{a,b}*')
+    const ended = await run(['-i', first, '-i', pattern, 'project n'])
+    expect(rows(ended.stdout)).toEqual([3, 1, 2, 3, 1].map((n) => ({ n })))
+    expect(ended.status).toBe(0)
+  })
+
+  it('takes the flags of ingest', async () => {
+    const csv = file('table.csv', '1;2026-02-01 10:00\n')
+    const flags = ['--input-format', 'csv', '--delimiter', ';', '--csv-fields', 'a,at']
+    const time = ['--timestamp-field', 'at', '--timestamp-format', '2006-01-02 15:04']
+    const ended = await run([
+      '-i',
+      csv,
+      ...flags,
+      ...time,
+      '-l',
+      'host=x',
+      'project _time, a, host',
+    ])
+    expect(rows(ended.stdout)).toEqual([{ _time: '2026-02-01T10:00:00Z', a: 1, host: 'x' }])
+  })
+
+  it('may follow statements', async () => {
+    const ended = await run(
+      ['let least = 2; where n >= least | count'],
+      '{"n":1}\n{"n":2}\n{"n":3}\n',
+    )
+    expect(rows(ended.stdout)).toEqual([{ Count: 2 }])
+  })
+
+  it('keeps the order of the input unless it sorts', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, n) => {
+      const second = (n * 7919) % 3_000
+      return `{"_time":${JSON.stringify(new Date(1.7e12 + second * 1000))},"n":${n}}\n`
+    }).join('')
+    const kept = await run(['extend m = n + 1 | project m', '-n', '3000'], lines)
+    expect(rows(kept.stdout).map(({ m }) => m)).toEqual(
+      Array.from({ length: 3_000 }, (_, n) => n + 1),
+    )
+    const sorted = await run(['sort by _time asc | project n', '-n', '2'], lines)
+    // 7919 * 1679 = 4432 * 3000 + 1.
+    expect(rows(sorted.stdout)).toEqual([{ n: 0 }, { n: 1679 }])
+  })
+
+  it('counts what it can not read, names the first three, and exits with 3', async () => {
+    const bad = file('bad.ndjson', '{"n":1}\nx\n{"n":2}\n{\n[]\n7\n')
+    const ended = await run(['-i', bad, 'summarize sum(n)'])
+    expect(rows(ended.stdout)).toEqual([{ sum_n: 3 }])
+    expect(ended.status).toBe(3)
+    const named = ended.stderr.split('\n').filter((line) => line.startsWith(bad))
+    expect(named.map((line) => line.slice(bad.length, bad.length + 3))).toEqual([
+      ':2:',
+      ':4:',
+      ':5:',
+    ])
+    expect(ended.stderr).toContain(
+      '4 of 6 events could not be read and are missing from the result.',
+    )
+  })
+
+  it('reads the other files when one can not be read', async () => {
+    const good = file('good.ndjson', '{"n":1}\n')
+    const missing = join(scratch, 'missing.ndjson')
+    const ended = await run(['-i', missing, '-i', good, 'count'])
+    expect([rows(ended.stdout), ended.status]).toEqual([[{ Count: 1 }], 3])
+    expect(ended.stderr).toContain(`\`${missing}\` can't be read: there is no such file.`)
+    expect((await run(['-i', missing, 'count'])).status).toBe(1)
+    const none = await run(['-i', join(scratch, 'missing*'), 'count'])
+    expect([none.status, none.stderr]).toEqual([
+      1,
+      `evq: No file matches \`${scratch}/missing*\`.\n`,
+    ])
+  })
+
+  it('has the result of no events for an empty input, whatever fields it names', async () => {
+    const ended = await run(['where status >= 500 and geo.city == "x" | summarize count()'], '')
+    expect([rows(ended.stdout), ended.status]).toEqual([[{ count_: 0 }], 0])
+  })
+
+  it('reports a field that no event has', async () => {
+    const ended = await run(['summarize sum(statsu)'], '{"status":1}\n')
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain(
+      '1 | summarize sum(statsu)\n  |               ^^^^^^ close to `status`',
+    )
+  })
+
+  it('reports a mistake before it reads', async () => {
+    const { ended, stdin } = start(['query', 'where a >'], { directory: absent, env })
+    expect((await ended).status).toBe(2)
+    stdin.end()
+  })
+
+  it('is local also when a deployment is configured', async () => {
+    const ended = await run(['count'], '{"n":1}\n', { EVQ_URL: 'http://127.0.0.1:1' })
+    expect([rows(ended.stdout), ended.status]).toEqual([[{ Count: 1 }], 0])
+  })
+
+  it('can not be read from the same standard input as its events', async () => {
+    const both = await run(['-f', '-'], 'count')
+    expect(both.status).toBe(2)
+    expect(both.stderr).toContain('Standard input is the query, so no events can be read from it.')
+    const given = await run(['-f', '-', '-i', file('one.ndjson', '{"n":1}\n')], 'count')
+    expect(rows(given.stdout)).toEqual([{ Count: 1 }])
+  })
+
+  it('is checked and explained', async () => {
+    const checked = await run(['--check', 'project n, s'], '{"n":1,"s":"x"}\n')
+    expect(rows(checked.stdout)).toEqual([
+      { name: 'n', type: 'integer' },
+      { name: 's', type: 'string' },
+    ])
+    const explained = await run(['--explain', 'where n>1 | count'], '{"n":1}\n')
+    expect(explained.stdout).toMatch(/^where n > 1\n\| count\n\nSELECT/)
+  })
+
+  it('can not be given files when it starts with a dataset', async () => {
+    const ended = await run(['-i', file('other.ndjson', '{}\n'), "['logs'] | count"])
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain('this one starts with a dataset')
+  })
+})
+
+describe('file(…)', () => {
+  const users = file('users.csv', 'id,name\n1,ann\n2,bob\n')
+  const access = file(
+    'access.log',
+    '{"user":1,"path":"/a"}\n{"user":3,"path":"/b"}\n{"user":1,"path":"/c"}\n',
+  )
+
+  it('is a source, in joins, unions and subqueries too', async () => {
+    const joined = await run([
+      `file('${users}') | join kind=inner (file('${access}')) on $left.id == $right.user | project name, path | sort by path asc`,
+    ])
+    expect(rows(joined.stdout)).toEqual([
+      { name: 'ann', path: '/a' },
+      { name: 'ann', path: '/c' },
+    ])
+    const united = await run([
+      `union withsource=source file('${users}'), file('${access}') | summarize count() by source | sort by source asc`,
+    ])
+    expect(rows(united.stdout)).toEqual([
+      { source: 'access.log', count_: 3 },
+      { source: 'users.csv', count_: 2 },
+    ])
+    const filtered = await run(
+      [`where id in ((file('${access}') | project user)) | project name`],
+      '{"id":1,"name":"ann"}\n{"id":2,"name":"bob"}\n',
+    )
+    expect(rows(filtered.stdout)).toEqual([{ name: 'ann' }])
+    const named = await run([`let hits = file('${access}'); hits | where user == 3 | project path`])
+    expect(rows(named.stdout)).toEqual([{ path: '/b' }])
+  })
+
+  it('takes patterns and `-`', async () => {
+    const all = await run([`file('${scratch}/[au][cs]*.{csv,log}') | count`])
+    expect(rows(all.stdout)).toEqual([{ Count: 5 }])
+    const piped = await run([`file('-') | count`], '{"n":1}\n')
+    expect(rows(piped.stdout)).toEqual([{ Count: 1 }])
+  })
+
+  it('is combined with datasets of the data directory, served or not', async () => {
+    const directory = join(scratch, 'data')
+    const local = (args: readonly string[]) => evq(args, { directory, env })
+    await local(['ingest', 'people', users])
+    const apl = `['people'] | join kind=leftouter (file('${access}') | summarize hits = count() by user) on $left.id == $right.user | project name, hits | sort by name asc`
+    const expected = [
+      { name: 'ann', hits: 2 },
+      { name: 'bob', hits: null },
+    ]
+    expect(rows((await local(['query', apl])).stdout)).toEqual(expected)
+    const serving = start(['serve', '--listen', '127.0.0.1:0'], { directory, env })
+    await until(() => serving.err.text().includes('Serving'), 'the service listens')
+    expect(rows((await local(['query', apl])).stdout)).toEqual(expected)
+    await serving.kill()
+  })
+
+  it('is not combined with datasets of a deployment', async () => {
+    const url = 'http://127.0.0.1:1'
+    const ended = await run([`['users'] | join (file('${access}')) on user`], '', { EVQ_URL: url })
+    expect(ended.status).toBe(1)
+    expect(ended.stderr).toContain(`\`['users']\` is a dataset at \`${url}\``)
+    expect(ended.stderr).toContain("use `file('users.ndjson')` in its place")
+  })
+})
+
+describe('temporary data', () => {
+  it('is deleted on Ctrl-C', async () => {
+    const { child, stdin, ended } = start(['query', 'count'], { directory: absent, env })
+    stdin.write('{"n":1}\n'.repeat(100_000))
+    await until(() => readdirSync(temporary).length > 0, 'a temporary directory exists')
+    child.kill('SIGINT')
+    expect((await ended).signal).toBe('SIGINT')
+  })
+
+  it('of a killed command is deleted by the next one', async () => {
+    const { stdin, kill } = start(['query', 'count'], { directory: absent, env })
+    stdin.write('{"n":1}\n'.repeat(100_000))
+    await until(
+      () =>
+        readdirSync(temporary).some((name) =>
+          readdirSync(join(temporary, name)).includes('engine'),
+        ),
+      'the engine is open',
+    )
+    await kill()
+    expect(readdirSync(temporary)).toHaveLength(1)
+    const running = start(['query', 'count'], { directory: absent, env })
+    await until(() => readdirSync(temporary).length === 1, 'the directory is another one')
+    expect((await run(['count'], '{"n":1}\n')).stdout).toBe('{"Count":1}\n')
+    expect(readdirSync(temporary)).toHaveLength(1)
+    running.stdin.end('{"n":2}\n')
+    expect((await running.ended).stdout).toBe('{"Count":1}\n')
+  })
+})
