@@ -27,6 +27,13 @@ export function checkColumns(
   throw new UsageError(`The result has no column \`${unknown}\`. ${help}`)
 }
 
+/** Returns a table with the time of arrival as the last column: people rarely look at it. */
+export function withArrivalLast(table: Table): Table {
+  const names = table.fields.map(({ name }) => name)
+  if (!names.includes('_sysTime') || names.at(-1) === '_sysTime') return table
+  return selectColumns(table, [...names.filter((name) => name !== '_sysTime'), '_sysTime'])
+}
+
 /** Returns a table with the named columns, in the order of the names; unknown names are skipped. */
 export function selectColumns(table: Table, names: readonly string[]): Table {
   const indices = names

@@ -16,6 +16,8 @@ export interface PrintFlags {
   readonly header?: boolean
   readonly timezone?: TimeZone
   readonly pager?: boolean
+  /** True when `_sysTime` is the last column of tables and records on a terminal. */
+  readonly arrivalLast?: boolean
 }
 
 /** A format of this program, or the unchanged response of the service. */

@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { usesColor } from '../terminal/color.js'
 import { eachOnce } from '../terminal/messages.js'
-import { columnNames, withColumns } from './columns.js'
+import { columnNames, withArrivalLast, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 
@@ -125,13 +125,15 @@ interface TableFlags extends PrintFlags {
 async function printTables(
   out: Output,
   tables: readonly Table[],
-  { format, columns, header = true, timezone, pager, signal }: TableFlags,
+  { format, columns, header = true, timezone, pager, signal, arrivalLast }: TableFlags,
   { io, flags, info }: Context,
 ): Promise<void> {
   const isTerminal = out.isTTY === true
   const { isForReading } = factsOf(format)
   if (isForReading && countRows(tables) === 0) return
-  const selected = columns === undefined ? tables : withColumns(tables, columnNames(columns))
+  const ordered =
+    isTerminal && isForReading && arrivalLast === true ? tables.map(withArrivalLast) : tables
+  const selected = columns === undefined ? ordered : withColumns(tables, columnNames(columns))
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
   const width = isTerminal ? out.columns : undefined

@@ -13,14 +13,17 @@ import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
 import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
+import { askingIn } from './ask-rows.js'
 import { type AssertionResult, concludeAssertion, evaluateAssertion } from './assertion.js'
 import { checkQuery } from './check.js'
+import type { DefaultRange, Ranged } from './default-range.js'
 import { queryError } from './error.js'
 import { type LegacyRequest, legacyRequest, printLegacy, runLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
 import { queryText } from './query-text.js'
 import { requestOf } from './request-options.js'
-import { reportResult } from './summary.js'
+import { sinceText } from './since-text.js'
+import { type RangeNotes, reportResult } from './summary.js'
 
 /** The default range on a terminal. */
 const RECENT = '1h'
@@ -55,7 +58,9 @@ export async function executeQuery(
   const { connection, isLocal } = await open(context)
   return await interruptible(async (interrupt) => {
     const { signal } = interrupt
-    const printer = await openPrinter(options, context)
+    // A query that names the column decides about its place.
+    const arrivalLast = !apl.includes('_sysTime')
+    const printer = await openPrinter({ ...options, arrivalLast }, context)
     try {
       context.debug(`Querying ${connection.name}${describeRange(range)}.`)
       const request = mergeSaved(options.saved, requestOf(apl, range, options))
@@ -100,13 +105,13 @@ async function runRequest(
   )
   if (result === undefined) return EXIT.interrupted
   const explained = await explainEmpty(
-    question,
+    { ...question, request: result.request },
     { rows: result.rows, flags: options },
     surroundings,
   )
   const demanded = concludeAssertion(result, options, context)
-  const { isRecent } = question
-  const ended = reportResult(result, { ...options, isRecent, ...explained }, context)
+  const { range } = result
+  const ended = reportResult(result, { ...options, range, ...explained }, context)
   return demanded === EXIT.done ? ended : demanded
 }
 
@@ -115,7 +120,7 @@ async function explainEmpty(
   { request, legacy }: QueryRequest,
   { rows, flags }: { readonly rows: number; readonly flags: QueryOptions },
   { context, connection, signal }: ResultContext,
-): Promise<{ readonly earlier?: string }> {
+): Promise<Pick<RangeNotes, 'isExplained' | 'earlier'>> {
   const { io } = context
   const isAskedFor = flags.why === true
   const isAutomatic =
@@ -123,29 +128,40 @@ async function explainEmpty(
   if (rows > 0 || legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
   const { reportWhy } = await import('./why/report.js')
   const found = await reportWhy({ connection, request, isAskedFor, signal }, context)
-  if (found?.since === undefined) return {}
-  const { sinceText } = await import('./why/since.js')
-  return { earlier: sinceText(found.since, { now: clock(io)(), zone: flags.timezone }) }
+  if (found === undefined) return {}
+  if (found.since === undefined) return { isExplained: true }
+  const earlier = sinceText(found.since, { now: clock(io)(), zone: flags.timezone })
+  return { isExplained: true, earlier }
+}
+
+/** A result that was printed. */
+interface PrintedResult extends PrintSummary {
+  readonly verdict: AssertionResult | undefined
+  /** The request, with the range that was chosen for it. */
+  readonly request: AplRequest
+  /** The default range; undefined when the range was given. */
+  readonly range: DefaultRange | undefined
 }
 
 /** Runs a query and prints its result; resolves to `undefined` when interrupted. */
 async function printResult(
-  { request, legacy }: QueryRequest,
+  question: QueryRequest,
   options: QueryOptions,
   { context, connection, printer, signal }: ResultContext,
-): Promise<(PrintSummary & { readonly verdict: AssertionResult | undefined }) | undefined> {
+): Promise<PrintedResult | undefined> {
+  const { legacy } = question
   const { assert: predicate } = options
-  const verdict =
+  const judge = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
       ? undefined
-      : await evaluateAssertion(connection, request, { predicate, signal })
-  const response =
-    legacy === undefined
-      ? await ask(connection, request, { form: options.format, signal })
-      : await runLegacy(connection, legacy, signal)
+      : await evaluateAssertion(connection, asked, { predicate, signal })
+  // The default range is known only after the response.
+  const judged = question.isRecent ? undefined : await judge(question.request)
+  const { request, response, range } = await respond(question, options, { connection, signal })
+  const verdict = judged ?? (await judge(request))
   if (options.output === 'chart' && legacy === undefined && options.format !== 'legacy') {
     const drawn = await printPatterns(request, response, { context, connection, printer, signal })
-    if (drawn !== undefined) return { ...drawn, verdict }
+    if (drawn !== undefined) return { ...drawn, verdict, request, range }
   }
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
@@ -154,7 +170,28 @@ async function printResult(
     : printer.printResponse(response, signal)
   // A slow reader must not delay the end after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
-  return printed === undefined || signal.aborted ? undefined : { ...printed, verdict }
+  return printed === undefined || signal.aborted
+    ? undefined
+    : { ...printed, verdict, request, range }
+}
+
+/** Runs a query, in the default range if it has that. */
+async function respond(
+  { request, legacy, isRecent }: QueryRequest,
+  { format: form }: QueryOptions,
+  { connection, signal }: Pick<ResultContext, 'connection' | 'signal'>,
+): Promise<Ranged> {
+  const range: DefaultRange | undefined = isRecent ? { kind: 'last-hour' } : undefined
+  if (legacy !== undefined) {
+    return { request, response: await runLegacy(connection, legacy, signal), range }
+  }
+  const run = (asked: AplRequest) => ask(connection, asked, { form, signal })
+  if (!isRecent || form === 'legacy') return { request, response: await run(request), range }
+  const { runInDefaultRange } = await import('./default-range.js')
+  return await runInDefaultRange(request, {
+    run,
+    asking: askingIn({}, { connection, request, signal }),
+  })
 }
 
 /** Prints the patterns of `reduce` with their counts over time; resolves to `undefined` when the result has none. */

@@ -1,35 +1,78 @@
 import { formatInteger } from '../../../text/integer.js'
 import type { QueryStatus } from '../../../wire/http/tabular-result.js'
+import { NANOSECONDS } from '../../../wire/time/duration.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
+import { clock } from '../../io.js'
 import type { PrintSummary } from '../../output/printer.js'
+import { type DefaultRange, formatHour } from './default-range.js'
+import { sinceText } from './since-text.js'
 
 /** The time range of a result, for the summary. */
-interface RangeNotes {
-  /** True when the range is the default of a terminal. */
-  readonly isRecent?: boolean
-  /** A time from which on the query has rows, as it is given to `--since`. */
+export interface RangeNotes {
+  /** The range, when it is the default of a terminal. */
+  readonly range?: DefaultRange | undefined
+  /** True when it was tried to find a range in which the query has rows. */
+  readonly isExplained?: boolean
+  /** The start of such a range, as it is given to `--since`. */
   readonly earlier?: string
   /** The word that sets the start of the range; `--since` if undefined. */
   readonly sinceWord?: string
+  readonly timezone?: TimeZone
 }
 
 /** Returns the last line of a query: the number of rows, events examined and the elapsed time. */
 function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
-  { rows, isRecent, earlier, sinceWord = '--since' }: RangeNotes & { readonly rows: number },
+  { rows, ...notes }: RangeNotes & { readonly rows: number },
+  now: bigint,
 ): string {
+  const { range, isExplained, earlier, timezone } = notes
   const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
-  if (rows === 0 && earlier !== undefined) {
-    const where = isRecent ? ' of the last hour' : ''
-    return `no rows${where} (\`${sinceWord} ${earlier}\` finds some), ${examined}`
+  const found = rows === 0 ? 'no rows' : counted(rows, 'row')
+  if (range?.kind === 'no-events') return `${found}, the dataset has no events`
+  const isNowhere = rows === 0 && isExplained === true && earlier === undefined
+  const where = range === undefined ? '' : ` of the ${HOUR_NAMES[range.kind]}`
+  const before = range !== undefined && isNowhere ? ' or before' : ''
+  const further = isNowhere ? undefined : furtherBack(range, { ...notes, rows, rowsExamined, now })
+  const details = [
+    ...(range?.kind === 'newest-hour' ? [formatHour(range, timezone)] : []),
+    ...(earlier !== undefined
+      ? [`${hint(earlier, notes)} finds some`]
+      : further === undefined
+        ? []
+        : [`${hint(further, notes)} looks further back`]),
+  ]
+  const detail = details.length === 0 ? '' : ` (${details.join('; ')})`
+  if (range?.kind === 'last-hour' && rows > 0 && rowsExamined === 0) {
+    return `${found}, no events${where}${detail}`
   }
-  if (!isRecent) return `${rows === 0 ? 'no rows' : counted(rows, 'row')}, ${examined}`
-  const further = `of the last hour (\`${sinceWord} 7d\` looks further back)`
-  if (rows === 0) return `no rows ${further}, ${examined}`
-  if (rowsExamined === 0) return `${counted(rows, 'row')}, no events ${further}`
-  return `${counted(rows, 'row')} of the last hour, ${examined}`
+  return `${found}${where}${before}${detail}, ${examined}`
 }
+
+const HOUR_NAMES = { 'last-hour': 'last hour', 'newest-hour': 'newest hour' } as const
+
+function hint(since: string, { sinceWord = '--since' }: RangeNotes): string {
+  return `\`${sinceWord} ${since}\``
+}
+
+/** Returns the start of a wider range, as it is given to `--since`; undefined when there is no reason to look there. */
+function furtherBack(
+  range: DefaultRange | undefined,
+  {
+    timezone: zone,
+    rows,
+    rowsExamined,
+    now,
+  }: RangeNotes & { readonly rows: number; readonly rowsExamined: number; readonly now: bigint },
+): string | undefined {
+  if (range === undefined) return undefined
+  if (range.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, { now, zone })
+  return rows === 0 || rowsExamined === 0 ? '7d' : undefined
+}
+
+const SIX_DAYS = 6n * NANOSECONDS.d!
 
 /** Returns the lines of `--stats`. */
 function describeStats(status: QueryStatus): readonly string[] {
@@ -71,7 +114,7 @@ export function reportResult(
   if (status.isPartial)
     context.warn('The result is partial: the service could not examine all of it.')
   if (stats) for (const line of describeStats(status)) context.warn(line)
-  context.info(summarize(status, { ...notes, rows }))
+  context.info(summarize(status, { ...notes, rows }, clock(context.io)()))
   const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
   return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
 }

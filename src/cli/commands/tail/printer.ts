@@ -4,7 +4,7 @@ import { writeText } from '../../../render/write.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Context } from '../../context.js'
-import { columnNames, selectColumns } from '../../output/columns.js'
+import { columnNames, selectColumns, withArrivalLast } from '../../output/columns.js'
 import { usesColor } from '../../terminal/color.js'
 
 /** The formats that print events one by one. */
@@ -28,7 +28,7 @@ export function eventPrinter(
   const format = flags.output ?? (isTerminal ? 'line' : 'ndjson')
   const look = { color: usesColor(stdout, shared(), io.env), isTerminal }
   return async (table) => {
-    const shown = selected(table, flags)
+    const shown = selected(isTerminal ? withArrivalLast(table) : table, flags)
     if (format !== 'line') {
       const options = {
         ...look,

@@ -1,6 +1,6 @@
-import { NANOSECONDS } from '../../../../wire/time/duration.js'
-import { clockAt, type TimeZone, UTC } from '../../../../wire/time/time-zone.js'
-import { formatTimestamp } from '../../../../wire/time/timestamp.js'
+import { NANOSECONDS } from '../../../wire/time/duration.js'
+import { clockAt, type TimeZone, UTC } from '../../../wire/time/time-zone.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
 
 const DAY = NANOSECONDS.d!
 const HOUR = NANOSECONDS.h!
