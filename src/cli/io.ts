@@ -10,6 +10,8 @@ export interface Io {
   now(): number
   /** Starts a pager, given as a shell command, on this standard output. */
   readonly openPager?: (command: string) => Promise<Pager>
+  /** Starts an editor, given as a shell command, on a file. Resolves with its exit code when the user closes it. */
+  readonly openEditor?: (command: string, file: string) => Promise<number>
 }
 
 /** Standard output or standard error: a terminal, a pipe or a file. */

@@ -36,6 +36,22 @@ export const processIo: Io = {
       }),
     }
   },
+  openEditor: runOnTerminal,
+}
+
+/** Runs a shell command with a file as its argument on this terminal; resolves with its exit code. */
+async function runOnTerminal(command: string, file: string): Promise<number> {
+  const listen = yieldCtrlC()
+  const { spawn } = await import('node:child_process')
+  const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' })
+  const release = endTogether(child)
+  return await new Promise<number>((resolve) => {
+    child.on('error', () => resolve(127))
+    child.on('close', (code) => resolve(code ?? 1))
+  }).finally(() => {
+    listen()
+    release()
+  })
 }
 
 /** Passes the signals that end this program on to a child. Returns a function that stops doing so. */

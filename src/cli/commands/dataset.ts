@@ -157,7 +157,7 @@ export async function deleteDataset(
 /** `evq dataset list`: one row per dataset, sorted by name. */
 export async function listDatasets(
   flags: PrintFlags,
-  { datasets, context }: DatasetContext,
+  { datasets, context }: Pick<DatasetContext, 'datasets' | 'context'>,
 ): Promise<ExitCode> {
   const all = await datasets.stats()
   const column = (name: keyof DatasetStats, type: string, title: string = name): ListColumn => ({

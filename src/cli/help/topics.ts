@@ -57,6 +57,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/reference.js')).problems(),
   },
   {
+    name: 'prompt',
+    summary: 'the prompt of `evq query`: its commands and keys',
+    load: async () => (await import('./topic/prompt.js')).PROMPT,
+  },
+  {
     name: 'export',
     summary: 'exporting all rows with `evq page`',
     load: async () => (await import('./topic/export.js')).EXPORT,

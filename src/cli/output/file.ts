@@ -34,6 +34,15 @@ export async function openOutputFile(
   }
 }
 
+/** Opens a file for appending; it is created when missing. Throws a `CommandError` when it can't be written. */
+export async function openAppendStream(path: string): Promise<WriteStream> {
+  try {
+    return await opened(createWriteStream(path, { flags: 'a' }))
+  } catch (error) {
+    throw writeError(`\`${path}\``, error)
+  }
+}
+
 async function open(path: string, options: OutputFileOptions): Promise<OutputFile> {
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return onDescriptor(descriptor)

@@ -60,7 +60,7 @@ export async function executeQuery(
     const { signal } = interrupt
     // A query that names the column decides about its place.
     const arrivalLast = !apl.includes('_sysTime')
-    const printer = await openPrinter({ ...options, arrivalLast }, context)
+    const printer = await (options.openPrinter ?? openPrinter)({ ...options, arrivalLast }, context)
     try {
       context.debug(`Querying ${connection.name}${describeRange(range)}.`)
       const request = mergeSaved(options.saved, requestOf(apl, range, options))

@@ -2,6 +2,7 @@ import type { AplRequest } from '../../../wire/http/query.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
+import type { openPrinter } from '../../output/printer.js'
 import type { AssertionFlags } from './assertion.js'
 import type { CheckFlags } from './check.js'
 import type { InputFlags } from './input/options.js'
@@ -29,6 +30,8 @@ export interface QueryOptions
   readonly why?: boolean
   /** The word that sets the start of the range, for hints. */
   readonly sinceWord?: string
+  /** Opens the output instead of the flags; for the prompt. */
+  readonly openPrinter?: typeof openPrinter
   /** A saved query; flags override its members. */
   readonly saved?: Omit<AplRequest, 'apl'>
 }

@@ -32,7 +32,8 @@ async function read(apl: string | undefined, file: string | undefined, io: Io): 
   return (await buffer(io.stdin)).toString('utf8')
 }
 
-async function readQueryFile(file: string): Promise<string> {
+/** Reads a file with a query. Throws a `CommandError` when it can't be read. */
+export async function readQueryFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

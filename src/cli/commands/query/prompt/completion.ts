@@ -2,6 +2,7 @@ import type { AplWords } from '../../../../apl/language.js'
 import type { Connection } from '../../../../client/connection.js'
 import { datasets } from '../../../../client/datasets.js'
 import { query } from '../../../../client/query.js'
+import { quotedName, quotedWith } from './quoted-name.js'
 
 /** The names of datasets and fields of a deployment. */
 export interface Names {
@@ -20,11 +21,11 @@ const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 /** Completes the last word of a query. `text` is all of its lines up to the cursor. */
 export async function completionsOf(
   text: string,
-  words: AplWords,
+  words: AplWords & { readonly commands: readonly string[] },
   names: Names,
 ): Promise<Completions> {
   const [command] = /^\\\w*$/.exec(text) ?? []
-  if (command !== undefined) return startingWith(command, ['\\since ', '\\h', '\\q'])
+  if (command !== undefined) return startingWith(command, words.commands)
   const [quoted] = /\[\s*['"][^'"\]]*$/.exec(text) ?? []
   const written = quoted ?? /[A-Za-z_][\w.-]*$/.exec(text)?.[0] ?? ''
   const before = text.slice(0, text.length - written.length)
@@ -73,16 +74,8 @@ function spaced(word: string): string {
   return `${word} `
 }
 
-/** Returns a function that quotes a name with the bracket and quote already written. */
-function quotedWith(written: string): (name: string) => string {
-  const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
-  const quote = open.slice(-1)
-  const inside = (name: string) => name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
-  return (name) => `${open}${inside(name)}${quote}]`
-}
-
 function asField(name: string): string {
-  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedWith("['")(name)
+  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedName(name)
 }
 
 /** The time limit of a completion. */
@@ -108,7 +101,7 @@ async function fetchFields(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const apl = `['${dataset}'] | getschema | project ColumnName`
+  const apl = `${quotedName(dataset)} | getschema | project ColumnName`
   const { tables } = await query(connection, { apl }, { signal })
   const names = tables[0]?.columns[0] ?? []
   return names.map((cell) => String(JSON.parse(cell)))

@@ -5,11 +5,13 @@ import type { Io } from '../../../io.js'
 
 const MAX_ENTRIES = 1_000
 
-/** The queries entered at the prompt, newest first. */
+/** The queries and commands entered at the prompt, newest first, as they can be entered again. */
 export interface History {
   readonly entries: readonly string[]
-  /** Adds a query. One that begins with a space is not saved, as in a shell. */
-  add(query: string): Promise<void>
+  /** Adds a query or a command. One that begins with a space is not saved, as in a shell. */
+  add(input: string): Promise<void>
+  /** Adds lines that were discarded; they are not saved. */
+  keep(lines: string): void
 }
 
 /** Opens the history shared by all prompts. Read and write errors are ignored. */
@@ -17,7 +19,8 @@ export async function openHistory(env: Io['env']): Promise<History> {
   const path = join(stateDirectory(env), 'history')
   const text = await readFile(path, 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
-  let entries: readonly string[] = lines.slice(-MAX_ENTRIES).reverse()
+  let entries: readonly string[] = lines.slice(-MAX_ENTRIES).reverse().map(complete)
+  let kept = ''
   // Prompts may write concurrently. Appending is atomic, so the file is rewritten only when it is long.
   if (lines.length > 2 * MAX_ENTRIES) {
     await writeFile(path, `${lines.slice(-MAX_ENTRIES).join('\n')}\n`, { mode: 0o600 }).catch(
@@ -28,19 +31,37 @@ export async function openHistory(env: Io['env']): Promise<History> {
     get entries() {
       return entries
     },
-    async add(query) {
-      const entry = onOneLine(query)
+    async add(input) {
+      const entry = complete(onOneLine(input))
       if (entry === entries[0]) return
-      entries = [entry, ...entries].slice(0, MAX_ENTRIES)
-      if (/^\s/.test(query)) return
+      remember(entry)
+      if (/^\s/.test(input)) return
       await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {})
       await appendFile(path, `${entry}\n`, { mode: 0o600 }).catch(() => {})
     },
+    keep(lines) {
+      const entry = onOneLine(lines)
+      if (entry === '' || entry === entries[0]) return
+      remember(entry)
+      kept = entry
+    },
+  }
+
+  function remember(entry: string): void {
+    // Discarded lines that were brought back and completed.
+    const [latest] = entries
+    const older = latest === kept && entry.startsWith(kept) ? entries.slice(1) : entries
+    entries = [entry, ...older].slice(0, MAX_ENTRIES)
   }
 }
 
+/** Ends a query with `;`, so that Enter runs it. */
+function complete(entry: string): string {
+  return /^\\|;$/.test(entry) ? entry : `${entry};`
+}
+
 /** Joins the lines of a query; removes comments, which would end at the line break. */
-function onOneLine(query: string): string {
+export function onOneLine(query: string): string {
   const lines = query.split('\n').map((line) => line.replace(/(?:^|\s)\/\/[^"']*$/, '').trim())
   return lines.filter((line) => line !== '').join(' ')
 }

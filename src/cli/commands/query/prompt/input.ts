@@ -12,13 +12,17 @@ export type PromptInput =
   | { readonly kind: 'query'; readonly apl: string }
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
+/** Words that are commands on a line of their own, without `\` too. */
+const WORDS: Readonly<Record<string, string>> = { exit: 'q', quit: 'q', help: 'h' }
+
 /** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
 export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
-  if (lines.length === 0 && /^\s*(?:exit|quit)\s*;?\s*$/.test(line)) {
-    return { kind: 'command', name: 'q', argument: '' }
+  const word = lines.length === 0 ? WORDS[line.replace(/;\s*$/, '').trim()] : undefined
+  if (word !== undefined) return { kind: 'command', name: word, argument: '' }
+  if (name !== undefined) {
+    return { kind: 'command', name, argument: argument.trim().replace(/\s*;$/, '') }
   }
-  if (name !== undefined) return { kind: 'command', name, argument: argument.trim() }
   const all = [...lines, line]
   if (line.trim() === '') {
     const apl = lines.join('\n')
@@ -52,4 +56,21 @@ function endsQuery(lines: readonly string[]): boolean {
   const last = text.slice(0, -1).split(';').at(-1) ?? ''
   const written = last.replace(/^\s*\/\/.*$/gm, '').trim()
   return !/^(?:let|declare|set)\b/.test(written) && written !== ''
+}
+
+/** Splits the text of a file into queries and commands. An empty line separates nothing; the end of the text ends a query. */
+export function readText(text: string): readonly Exclude<PromptInput, { kind: 'more' }>[] {
+  const found: Exclude<PromptInput, { kind: 'more' }>[] = []
+  let draft = EMPTY_BUFFER
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '') continue
+    const input = readLine(draft, line)
+    if (input.kind === 'more') draft = input.draft
+    else {
+      if (input.kind === 'query') draft = EMPTY_BUFFER
+      found.push(input)
+    }
+  }
+  const rest = readLine(draft, '')
+  return rest.kind === 'query' ? [...found, rest] : found
 }

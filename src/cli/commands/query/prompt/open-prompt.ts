@@ -3,10 +3,14 @@ import type { Context } from '../../../context.js'
 import type { ExitCode } from '../../../exit-code.js'
 import { clock } from '../../../io.js'
 import { timeRange } from '../../../option/time-range.js'
+import type { PrintFlags } from '../../../output/flags.js'
+import { openPrinter, type Printer } from '../../../output/printer.js'
 import { executeQuery, openTarget } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { cachedNames } from './completion.js'
 import { runPrompt } from './prompt.js'
+import { initialSettings, type PromptSettings } from './settings.js'
+import { withOutput } from './with-output.js'
 
 /** Opens the prompt: `evq query` without a query, on a terminal. */
 export async function openPrompt(options: QueryOptions, context: Context): Promise<ExitCode> {
@@ -14,20 +18,67 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
   const connection = target.isLocal ? releasedWhenIdle(target.connection) : target.connection
   // One connection for all queries.
   const shared = { ...target, connection: { ...connection, close: async () => {} } }
+  const settings = initialSettings()
+  const optionsSince = (since: string | undefined): QueryOptions => {
+    const { since: _, from: _from, startTime: _start, ...others } = options
+    return since === undefined ? options : { ...others, since }
+  }
+  const ask = (apl: string) =>
+    executeQuery(
+      {
+        ...optionsSince(settings.since),
+        ...(settings.format && { output: settings.format }),
+        apl,
+        sinceWord: '\\since',
+        openPrinter: (flags, context) => promptPrinter({ apl, settings, flags, context }),
+      },
+      context,
+      async () => shared,
+    )
   try {
-    const optionsSince = (since: string | undefined): QueryOptions => {
-      const { since: _, from: _from, startTime: _start, ...others } = options
-      return since === undefined ? options : { ...others, since }
-    }
-    const ask = (apl: string, since: string | undefined) => {
-      const options = { ...optionsSince(since), apl, sinceWord: '\\since' }
-      return executeQuery(options, context, async () => shared)
-    }
-    const checkSince = (since: string) => {
-      timeRange(optionsSince(since), clock(context.io)())
-    }
-    return await runPrompt({ ask, checkSince, names: cachedNames(connection) }, context)
+    return await runPrompt(
+      {
+        settings,
+        ask,
+        printFlags: () => printFlags(options, settings),
+        startOf: (since) => timeRange(optionsSince(since), clock(context.io)()).startTime,
+        names: cachedNames(connection),
+        connection,
+      },
+      context,
+    )
   } finally {
     await connection.close()
+  }
+}
+
+function printFlags(flags: PrintFlags, { format }: PromptSettings): PrintFlags {
+  return format === undefined ? flags : { ...flags, output: format }
+}
+
+interface PrinterOptions {
+  readonly apl: string
+  readonly settings: PromptSettings
+  readonly flags: PrintFlags
+  readonly context: Context
+}
+
+/** Opens a printer that keeps the result for `\\last`, and appends it to the file of `\\o` if there is one. */
+async function promptPrinter({ apl, settings, flags, context }: PrinterOptions): Promise<Printer> {
+  const { file } = settings
+  const { out, ...others } = printFlags(flags, settings)
+  const open = (header: Pick<PrintFlags, 'header'>) =>
+    file === undefined
+      ? openPrinter({ ...others, ...(out && { out }), ...header }, context)
+      : openPrinter({ ...others, ...header }, withOutput(context, file.stream))
+  const printer = await open({})
+  return {
+    ...printer,
+    async printResponse(body, signal) {
+      settings.last = { apl, body }
+      const isContinued = file?.needsHeader(body) === false
+      const chosen = isContinued ? await open({ header: false }) : printer
+      return await chosen.printResponse(body, signal)
+    },
   }
 }

@@ -1,206 +1,186 @@
-import { type CompleterResult, createInterface, type Interface } from 'node:readline'
+import type { Connection } from '../../../../client/connection.js'
+import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
+import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
+import type { PrintFlags } from '../../../output/flags.js'
 import { usesColor } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
-import { type Completions, completionsOf, type Names } from './completion.js'
-import { type History, openHistory } from './history.js'
-import { EMPTY_BUFFER, type QueryBuffer, readLine, unterminatedLine } from './input.js'
+import { readQueryFile } from '../query-text.js'
+import { COMMAND_REFERENCE } from './command-reference.js'
+import { type CommandContext, runCommand } from './commands.js'
+import { completionsOf, type Names } from './completion.js'
+import { openHistory } from './history.js'
+import { EMPTY_BUFFER, type QueryBuffer, readLine, readText, unterminatedLine } from './input.js'
+import { openLineEditor } from './line-editor.js'
+import type { PromptSettings } from './settings.js'
 
-/** Runs one query, on the events since a time if there is one. */
-type RunPromptQuery = (apl: string, since: string | undefined) => Promise<ExitCode>
-
+const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
 const PRIMARY_PROMPT = 'evq> '
 const CONTINUATION_PROMPT = '...> '
+/** Files that run files. */
+const MAX_DEPTH = 10
 
-const HELP = `A query ends with ; or an empty line. Tab completes names and words,
-up and down go through the history.
-  \\since 7d   query events since then; \\since alone restores the range of the start
-  \\h          print this help
-  \\q          quit, like Ctrl-D
-Ctrl-C discards the typed lines, or cancels the running query.
-`
+/** The deployment of a prompt and the flags of its command line. */
+export interface PromptOptions {
+  readonly settings: PromptSettings
+  /** Runs one query with the settings. */
+  readonly ask: (apl: string) => Promise<ExitCode>
+  readonly printFlags: () => PrintFlags
+  /** Returns the start of the range as a time. Throws a `UsageError` when it is invalid. */
+  readonly startOf: (since: string | undefined) => string | undefined
+  readonly names: Names & { forget(): void }
+  readonly connection: Connection
+}
 
 /**
  * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends it.
  * Ctrl-C never does.
  */
-export async function runPrompt(asking: PromptOptions, context: Context): Promise<ExitCode> {
+export async function runPrompt(options: PromptOptions, context: Context): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
   const interrupt = listenForInterrupt(['SIGHUP', 'SIGTERM'])
   try {
-    const exitCode = await readQueries(asking, interrupt.signal, context)
-    return interrupt.exitCode() ?? exitCode
+    await readQueries(options, interrupt.signal, context)
+    return interrupt.exitCode() ?? EXIT.done
   } finally {
     interrupt.release()
     listenForCtrlC()
   }
 }
 
-interface PromptOptions {
-  readonly ask: RunPromptQuery
-  /** Throws a `UsageError` when the start of a range is invalid. */
-  readonly checkSince: (since: string) => void
-  readonly names: Names & { forget(): void }
-}
-
 async function readQueries(
-  { ask, checkSince, names }: PromptOptions,
+  options: PromptOptions,
   signal: AbortSignal,
   context: Context,
-): Promise<ExitCode> {
+): Promise<void> {
+  const { settings } = options
   const { io } = context
   const history = await openHistory(io.env)
-  const lines = openLines(context, {
+  const words = Object.entries(COMMAND_REFERENCE).map(
+    ([name, { form }]) => `\\${name}${form && ' '}`,
+  )
+  let draft: QueryBuffer = EMPTY_BUFFER
+  let text = ''
+  const lines = openLineEditor(context, {
     history,
     signal,
     complete: async (line) => {
       const { APL_WORDS } = await import('../../../../apl/language.js')
-      return completionsOf([...draft.lines, line].join('\n'), APL_WORDS, names)
+      const known = { ...APL_WORDS, commands: words }
+      return completionsOf([...draft.lines, line].join('\n'), known, options.names)
     },
   })
-  io.stdout.write('A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.\n')
-  let draft: QueryBuffer = EMPTY_BUFFER
-  let since: string | undefined
+  io.stdout.write(`${wrapText(GREETING, io.stdout.columns)}\n`)
   for (;;) {
-    const line = await lines.next(draft.lines.length === 0 ? PRIMARY_PROMPT : CONTINUATION_PROMPT)
+    const isContinued = draft.lines.length > 0
+    const prompt = isContinued ? CONTINUATION_PROMPT : PRIMARY_PROMPT
+    const line = await lines.next(prompt, { text, isContinued })
+    text = ''
     if (line.kind === 'left') {
       io.stdout.write('\n')
-      return EXIT.done
+      break
     }
     if (line.kind === 'dropped') {
+      history.keep([...draft.lines, line.text].join('\n'))
       draft = EMPTY_BUFFER
       continue
     }
-    const found = readLine(draft, line.text)
-    if (found.kind === 'more') draft = found.draft
-    else if (found.kind === 'query') {
-      draft = EMPTY_BUFFER
-      await history.add(found.apl)
-      await lines.away(() => reportErrors(() => ask(found.apl, since), context, found.apl))
-      names.forget()
-    } else {
-      const { name, argument } = found
-      switch (name) {
-        case 'q':
-          lines.close()
-          return EXIT.done
-        case 'since':
-          await reportErrors(async () => {
-            if (argument !== '') checkSince(argument)
-            since = argument === '' ? undefined : argument
-          }, context)
-          break
-        case '':
-        case '?':
-        case 'h':
-          io.stdout.write(HELP)
-          break
-        default:
-          context.warn(`There is no command \`\\${name}\`. \`\\h\` lists the commands.`)
-      }
+    const input = readLine(draft, line.text)
+    if (input.kind === 'more') {
+      draft = input.draft
+      continue
     }
+    await history.add(input.kind === 'query' ? input.apl : line.text)
+    let isLeaving = false
+    await lines.away(async () => {
+      if (input.kind === 'query') {
+        draft = EMPTY_BUFFER
+        await runQuery(input.apl, options, context)
+        return
+      }
+      const found = { ...options, context, draft: draft.lines.join('\n'), latest: history.entries }
+      await reportErrors(async () => {
+        const outcome = await runCommand(input, commandContext(found))
+        if (outcome === undefined) return
+        if (outcome.kind === 'leave') isLeaving = true
+        else draft = EMPTY_BUFFER
+        if (outcome.kind === 'edit') text = outcome.text
+        if (outcome.kind !== 'run') return
+        io.stdout.write(`${outcome.apl};\n`)
+        await history.add(outcome.apl)
+        await runQuery(outcome.apl, options, context)
+      }, context)
+    })
+    if (isLeaving) break
+  }
+  lines.close()
+  await reportErrors(async () => settings.file?.close(), context)
+}
+
+interface Surroundings extends PromptOptions {
+  readonly context: Context
+  readonly draft: string
+  readonly latest: readonly string[]
+}
+
+function commandContext(found: Surroundings, depth = 0): CommandContext {
+  const { context, settings, connection, draft, latest, printFlags, startOf } = found
+  return {
+    context,
+    settings,
+    connection,
+    draft,
+    latest: (latest.find((entry) => !entry.startsWith('\\')) ?? '').replace(/;$/, ''),
+    printFlags,
+    startOf,
+    runFile: (path) => runFile(path, found, depth + 1),
   }
 }
 
+/** Runs the queries and commands of a file up to the first one that fails. */
+async function runFile(path: string, found: Surroundings, depth: number): Promise<void> {
+  if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
+  const { context } = found
+  for (const input of readText(await readQueryFile(path))) {
+    if (input.kind === 'command') {
+      const outcome = await runCommand(input, commandContext(found, depth))
+      if (outcome !== undefined) return
+    } else if (!(await runQuery(input.apl, found, context))) return
+  }
+}
+
+/** Runs a query and reports its failure. Returns true if it is done. */
+async function runQuery(
+  apl: string,
+  { ask, names, settings }: PromptOptions,
+  context: Context,
+): Promise<boolean> {
+  const startedAt = performance.now()
+  const exitCode = await reportErrors(() => ask(apl), context, apl)
+  if (settings.isTimed) context.warn(`Time: ${Math.round(performance.now() - startedAt)} ms`)
+  names.forget()
+  return exitCode === EXIT.done
+}
+
 /** Does work and reports its failure, which does not end the prompt. `apl` is the query that it runs, if any. */
-async function reportErrors(
-  work: () => Promise<unknown>,
+async function reportErrors<Result>(
+  work: () => Promise<Result>,
   { io, flags, warn }: Context,
   apl = '',
-): Promise<void> {
+): Promise<Result | undefined> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     const color = usesColor(io.stderr, flags(), io.env)
     const failure = failureOf(error)
     io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
     const line = failure.exitCode === EXIT.usage ? unterminatedLine(apl) : undefined
-    if (line === undefined) return
+    if (line === undefined) return undefined
     warn(
       `Line ${line} looks like a new query, but line ${line - 1} does not end one: a query ends with \`;\` or an empty line.`,
     )
+    return undefined
   }
-}
-
-type Line =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'left' }
-
-/** Opens the line editor. Lines of pasted text are queued until they are read. */
-function openLines(
-  { io }: Context,
-  {
-    history,
-    signal,
-    complete,
-  }: {
-    readonly history: History
-    /** Aborting it ends the lines. */
-    readonly signal: AbortSignal
-    complete(line: string): Promise<Completions>
-  },
-) {
-  const waiting: Line[] = []
-  let wake: (() => void) | undefined
-  const readline = createInterface({
-    input: io.stdin,
-    output: io.stdout,
-    terminal: true,
-    history: [...history.entries],
-    historySize: 1_000,
-    completer: (line: string, done: (error: null, result: CompleterResult) => void) => {
-      const respond = ({ candidates, written }: Completions) =>
-        done(null, [[...candidates], written])
-      complete(line).then(respond, () => respond({ candidates: [], written: line }))
-    },
-  })
-  function arrived(line: Line): void {
-    waiting.push(line)
-    wake?.()
-  }
-  readline.on('line', (text) => arrived({ kind: 'line', text }))
-  readline.on('close', () => arrived({ kind: 'left' }))
-  // Closing restores the mode of the terminal.
-  signal.addEventListener('abort', () => readline.close(), { once: true })
-  readline.on('SIGINT', () => {
-    io.stdout.write('^C\n')
-    // The discarded line was never entered.
-    readline.write(null, { ctrl: true, name: 'e' })
-    readline.write(null, { ctrl: true, name: 'u' })
-    arrived({ kind: 'dropped' })
-  })
-  return {
-    async next(prompt: string): Promise<Line> {
-      readline.setPrompt(prompt)
-      if (waiting.length === 0) readline.prompt()
-      while (waiting.length === 0 && !signal.aborted)
-        await new Promise<void>((resolve) => (wake = resolve))
-      return signal.aborted ? { kind: 'left' } : waiting.shift()!
-    },
-    /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
-    async away(work: () => Promise<void>): Promise<void> {
-      readline.pause()
-      setRawMode(io.stdin, false)
-      await work()
-      if (signal.aborted) return
-      remember(readline, history)
-      setRawMode(io.stdin, true)
-      readline.resume()
-    },
-    close: () => readline.close(),
-  }
-}
-
-function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {
-  const { setRawMode: set } = stdin as { setRawMode?: (isRaw: boolean) => void }
-  set?.call(stdin, isRaw)
-}
-
-/** Replaces the lines in the readline history with whole queries. */
-function remember(readline: Interface, { entries }: History): void {
-  const { history } = readline as unknown as { readonly history: string[] }
-  history.splice(0, history.length, ...entries)
 }

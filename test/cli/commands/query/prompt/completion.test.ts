@@ -13,8 +13,10 @@ const NAMES = {
   fields: async (dataset: string) => FIELDS[dataset] ?? [],
 }
 
+const WORDS = { ...APL_WORDS, commands: ['\\since ', '\\q'] }
+
 async function complete(text: string, names = NAMES): Promise<readonly string[]> {
-  return (await completionsOf(text, APL_WORDS, names)).candidates
+  return (await completionsOf(text, WORDS, names)).candidates
 }
 
 it.each([

@@ -204,12 +204,36 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
 
   it('reports an unknown command and keeps the lines entered so far', async () => {
     const { terminal, received } = await open()
-    terminal.type("['logs']\r\\x\r| count;\r")
-    await prompted(terminal, /There is no command `\\x`\. `\\h` lists the commands\./, /42 │/)
+    terminal.type("['logs']\r\\wat\r\\sinse\r| count;\r")
+    await prompted(
+      terminal,
+      /There is no command `\\wat`\. `\\h` lists the commands\./,
+      /There is no command `\\sinse`\. Did you mean `\\since`\?/,
+      /42 │/,
+    )
     terminal.type('\\q\r')
     await terminal.ended
-    expect(terminal.screen().text()).not.toContain('print this help')
+    expect(terminal.screen().text()).not.toContain('list the datasets')
     expect(received.map(aplOf)).toEqual(["['logs']\n| count"])
+  })
+
+  it('brings back with Up what Ctrl-C discarded or canceled, also of several lines', async () => {
+    const { terminal, received } = await open()
+    terminal.type("['slow']\r| count;\r")
+    await until(() => received.length === 1, 'the query is received')
+    terminal.type('\x03')
+    await prompted(terminal, /Query canceled\./)
+    terminal.type("['logs']\r| where n > 1\x03")
+    await prompted(terminal, /n > 1\^C/)
+    terminal.type('\x1b[A;\r')
+    await prompted(terminal, /42 │/)
+    terminal.type('\x1b[A\x1b[A\r')
+    await until(() => received.length === 3, 'the slow query is received again')
+    expect(received.map(aplOf)).toEqual([
+      "['slow']\n| count",
+      "['logs'] | where n > 1",
+      "['slow'] | count",
+    ])
   })
 
   it('points at a line that was not terminated', async () => {
@@ -225,11 +249,11 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type('\\q\r')
     await terminal.ended
     const path = join(state, 'evq/history')
-    expect(readFileSync(path, 'utf8')).toBe("['logs'] | count\n")
+    expect(readFileSync(path, 'utf8')).toBe("['logs'] | count;\n\\q\n")
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const next = await open({ state })
-    // Arrow up, then the end of the line.
-    next.terminal.type('\x1b[A;\r')
+    // Arrow up twice: the first entry is the command that quit.
+    next.terminal.type('\x1b[A\x1b[A\r')
     await prompted(next.terminal, /42 │/)
     next.terminal.type('\\q\r')
     expect(next.received.map(aplOf)).toEqual(["['logs'] | count"])

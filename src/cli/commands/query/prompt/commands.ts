@@ -1,0 +1,170 @@
+import type { Connection } from '../../../../client/connection.js'
+import { FORMAT_NAMES } from '../../../../render/format.js'
+import { closest } from '../../../../text/suggest.js'
+import type { Context } from '../../../context.js'
+import { UsageError } from '../../../error/usage-error.js'
+import { formatOf, type OutputFormat, type PrintFlags } from '../../../output/flags.js'
+import { openAppendedFile } from './appended-file.js'
+import type { CommandName } from './command-reference.js'
+import { describeDataset, describeDatasets } from './describe.js'
+import { editText } from './editor.js'
+import { printCommands, printTopic } from './help.js'
+import { onOneLine } from './history.js'
+import { printAgain } from './last-result.js'
+import type { PromptSettings } from './settings.js'
+
+/** What commands read and change. */
+export interface CommandContext {
+  readonly context: Context
+  readonly settings: PromptSettings
+  readonly connection: Connection
+  /** The lines typed so far. */
+  readonly draft: string
+  /** The latest query of the history, without the final `;`; empty if there is none. */
+  readonly latest: string
+  /** Returns the flags for printing with the settings. */
+  printFlags(): PrintFlags
+  /** Returns the start of the range as a time, undefined when there is none. Throws a `UsageError` for an invalid one. */
+  startOf(since: string | undefined): string | undefined
+  /** Runs the queries and commands of a file. */
+  runFile(path: string): Promise<void>
+}
+
+/** What the prompt does after a command. */
+type Outcome =
+  | { readonly kind: 'leave' }
+  /** Runs a query. */
+  | { readonly kind: 'run'; readonly apl: string }
+  /** Replaces the typed lines by a text to edit. */
+  | { readonly kind: 'edit'; readonly text: string }
+  | undefined
+
+type Run = (argument: string, context: CommandContext) => Promise<Outcome>
+
+const COMMANDS: Readonly<Record<CommandName, Run>> = {
+  d: async (argument, context) => {
+    if (argument === '') await describeDatasets(context)
+    else await describeDataset(argument, context)
+    return undefined
+  },
+  since: async (argument, context) => {
+    if (argument !== '') setSince(argument, context)
+    showSince(context)
+    return undefined
+  },
+  x: async (_, { settings, context }) => {
+    const isRecord = settings.format === 'record'
+    settings.format = isRecord ? undefined : 'record'
+    context.info(isRecord ? 'Results are tables where they fit.' : 'Results are records.')
+    return undefined
+  },
+  o: async (argument, context) => {
+    await setOutput(argument, context)
+    return undefined
+  },
+  last: async (argument, { settings, context, printFlags }) => {
+    if (settings.last === undefined) throw new UsageError('There is no result yet.')
+    await printAgain(settings.last, argument, { flags: printFlags(), context })
+    return undefined
+  },
+  e: async (argument, { context, draft, latest }) => {
+    const text = (await editText(argument, draft || latest, context.io)).trimEnd()
+    if (text.trim() === '') return undefined
+    if (text.endsWith(';')) return { kind: 'run', apl: text.slice(0, -1) }
+    return { kind: 'edit', text: onOneLine(text) }
+  },
+  i: async (argument, { runFile }) => {
+    if (argument === '') throw new UsageError('`\\i` takes the name of a file with queries.')
+    await runFile(argument)
+    return undefined
+  },
+  timing: async (_, { settings, context }) => {
+    settings.isTimed = !settings.isTimed
+    context.info(settings.isTimed ? 'Timing is on.' : 'Timing is off.')
+    return undefined
+  },
+  h: async (argument, { context }) => {
+    if (argument === '') await printCommands(context)
+    else await printTopic(argument, context)
+    return undefined
+  },
+  q: async () => ({ kind: 'leave' }),
+}
+
+/** Other names of commands. */
+const ALIASES: Readonly<Record<string, CommandName>> = { '': 'h', '?': 'h', help: 'h', quit: 'q' }
+
+/** Runs a command. Throws a `UsageError` when there is none of that name, or when its argument is wrong. */
+export async function runCommand(
+  { name, argument }: { readonly name: string; readonly argument: string },
+  context: CommandContext,
+): Promise<Outcome> {
+  const known = ALIASES[name] ?? name
+  if (isCommandName(known)) return await COMMANDS[known](argument, context)
+  const guess = closest(name, Object.keys(COMMANDS))
+  const hint = guess === undefined ? '`\\h` lists the commands.' : `Did you mean \`\\${guess}\`?`
+  throw new UsageError(`There is no command \`\\${name}\`. ${hint}`)
+}
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name)
+}
+
+function setSince(argument: string, { settings, startOf }: CommandContext): void {
+  if (argument === 'default') {
+    settings.since = undefined
+    return
+  }
+  startOf(argument)
+  settings.since = argument
+}
+
+function showSince({ settings, startOf, context }: CommandContext): void {
+  const start = startOf(settings.since)
+  context.info(
+    start === undefined
+      ? 'Queries use the default range; `\\since 7d` sets another start.'
+      : `Queries read events since ${start}; \`\\since default\` restores the range of the start.`,
+  )
+}
+
+const FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
+
+async function setOutput(argument: string, { settings, context }: CommandContext): Promise<void> {
+  const [, word = '', path] = /^(\S*)(?:\s+(.+))?$/s.exec(argument) ?? []
+  const format = FORMATS.find((one) => one === word)
+  if (argument !== '' && format === undefined) throw unknownFormat(word)
+  const before = settings.file
+  settings.file = undefined
+  await before?.close()
+  settings.file = path === undefined ? undefined : await openAppendedFile(path)
+  settings.format = format
+  if (before !== undefined) context.info(`\`${before.path}\` is complete.`)
+  if (path !== undefined) {
+    context.info(`Results are appended to \`${path}\` until \`\\o\` alone.`)
+  } else if (before === undefined) {
+    context.info(
+      format === undefined ? 'Results are tables where they fit.' : `Results are ${format}.`,
+    )
+  }
+}
+
+function unknownFormat(word: string): UsageError {
+  const guess = closest(word, FORMATS)
+  const ofFile = word.includes('.') ? formatOfFile(word) : undefined
+  const hint =
+    ofFile !== undefined
+      ? `A file comes second: \`\\o ${ofFile} ${word}\`.`
+      : guess !== undefined
+        ? `Did you mean \`\\o ${guess}\`?`
+        : `It is one of ${FORMATS.join(', ')}.`
+  return new UsageError(`There is no format \`${word}\`. ${hint}`)
+}
+
+function formatOfFile(path: string): OutputFormat | undefined {
+  try {
+    return formatOf({ out: path })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+import type { Connection } from '../../../../client/connection.js'
+import { datasets, managedDatasets } from '../../../../client/datasets.js'
+import { ApiError } from '../../../../client/error.js'
+import { query } from '../../../../client/query.js'
+import { cutText } from '../../../../render/fit-text.js'
+import { width } from '../../../../text/width.js'
+import type { Context } from '../../../context.js'
+import { EXIT } from '../../../exit-code.js'
+import { counted } from '../../../option/quantity.js'
+import type { PrintFlags } from '../../../output/flags.js'
+import { interruptible } from '../../../terminal/interrupt.js'
+import { printList } from '../../../terminal/listing.js'
+import { quotedName } from './quoted-name.js'
+
+interface DescribeContext {
+  readonly context: Context
+  readonly connection: Connection
+  /** Returns the flags for printing. */
+  printFlags(): PrintFlags
+}
+
+/** Prints the datasets with their sizes and times, or only their names if the deployment tells no more. */
+export async function describeDatasets(found: DescribeContext): Promise<void> {
+  const { context, connection, printFlags } = found
+  await interruptible(async ({ signal }) => {
+    const { listDatasets } = await import('../../dataset.js')
+    const managed = managedDatasets(connection, signal)
+    try {
+      await listDatasets(printFlags(), { datasets: managed, context })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const values = await datasets(connection, { signal })
+      await printList([{ name: 'name', type: 'string', values }], context, printFlags())
+    }
+    return EXIT.done
+  })
+}
+
+/** The examples and counts of fields are those of the newest events. */
+const MAX_EVENTS = 100_000
+/** Each field costs two aggregations. */
+const MAX_FIELDS = 200
+const EXAMPLES = 3
+
+/** Prints the fields of a dataset: type, number of values and most frequent values among the newest events. */
+export async function describeDataset(
+  dataset: string,
+  { context, connection, printFlags }: DescribeContext,
+): Promise<void> {
+  const source = quotedName(dataset.replace(/^\['(.*)'\]$/s, '$1').replace(/;$/, ''))
+  await interruptible(async ({ signal }) => {
+    const ask = async (apl: string) => {
+      const { tables } = await query(connection, { apl }, { signal })
+      return (tables[0]?.columns ?? []).map((cells) =>
+        cells.map((cell): unknown => JSON.parse(cell)),
+      )
+    }
+    const [names = [], types = []] = await ask(
+      `${source} | getschema | project ColumnName, ColumnType`,
+    )
+    const shown = names.slice(0, MAX_FIELDS).map(String)
+    const values = await ask(`${source} | take ${MAX_EVENTS} | ${statisticsOf(shown)}`)
+    const events = Number(values[0]?.[0] ?? 0)
+    const counts = shown.map((_, i) => values[1 + 2 * i]?.[0] ?? 0)
+    const room = roomFor([shown, types.map(String), counts.map(String)], context)
+    await printList(
+      [
+        { name: 'field', type: 'string', values: shown },
+        { name: 'type', type: 'string', values: types.slice(0, MAX_FIELDS) },
+        { name: 'count', type: 'integer', values: counts, isSpare: true },
+        {
+          name: 'examples',
+          type: 'string',
+          values: shown.map((_, i) => cutText(examplesText(values[2 + 2 * i]?.[0]), room)),
+          isSpare: true,
+        },
+      ],
+      context,
+      printFlags(),
+    )
+    const newest = events === MAX_EVENTS ? 'the newest ' : ''
+    context.info(
+      `${counted(names.length, 'field')}${names.length > MAX_FIELDS ? `, the first ${MAX_FIELDS} shown` : ''}; counts and examples of ${newest}${counted(events, 'event')}`,
+    )
+    return EXIT.done
+  })
+}
+
+function statisticsOf(fields: readonly string[]): string {
+  const each = fields
+    .map(quotedName)
+    .flatMap((field, i) => [
+      `c${i} = countif(isnotnull(${field}))`,
+      `e${i} = topk(${field}, ${EXAMPLES})`,
+    ])
+  return `summarize ${['n = count()', ...each].join(', ')}`
+}
+
+/** Formats the result of `topk`: the values, the most frequent first. */
+function examplesText(found: unknown): string {
+  const entries = Array.isArray(found) ? (found as readonly { readonly key?: unknown }[]) : []
+  return entries
+    .map(({ key }) => (typeof key === 'string' ? key : JSON.stringify(key)))
+    .filter((text) => text !== undefined && text !== 'null')
+    .join(', ')
+}
+
+/** Returns the columns that a table leaves for the examples on this terminal. */
+function roomFor(columns: readonly (readonly string[])[], { io }: Context): number {
+  const widest = (texts: readonly string[]) => Math.max(5, ...texts.map((text) => width(text)))
+  const taken = columns.reduce((sum, texts) => sum + widest(texts) + 3, 4)
+  return Math.max(16, (io.stdout.columns ?? 80) - taken)
+}

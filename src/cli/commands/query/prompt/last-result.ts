@@ -1,0 +1,89 @@
+import { errorCode } from '../../../../text/system-error.js'
+import type { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
+import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
+import { UsageError } from '../../../error/usage-error.js'
+import { EXIT } from '../../../exit-code.js'
+import type { PrintFlags } from '../../../output/flags.js'
+import { openPrinter } from '../../../output/printer.js'
+import { interruptible } from '../../../terminal/interrupt.js'
+import { withOutput } from './with-output.js'
+
+/** A query and the response to it. */
+export interface LastResult {
+  readonly apl: string
+  readonly body: ChunkedBuffer
+}
+
+/** The destination of the last result. */
+type Destination =
+  | { readonly kind: 'terminal' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string }
+
+/**
+ * Prints a result again: on the terminal, to a file whose extension selects the format (`> FILE`), or to a shell command
+ * (`| COMMAND`), as NDJSON unless the flags name a format.
+ */
+export async function printAgain(
+  { body }: LastResult,
+  argument: string,
+  { flags, context }: { readonly flags: PrintFlags; readonly context: Context },
+): Promise<void> {
+  const to = destinationOf(argument)
+  switch (to.kind) {
+    case 'terminal':
+      return await print(body, flags, context)
+    case 'file': {
+      const { output: _, ...others } = flags
+      await print(body, { ...others, out: to.path }, context)
+      return context.info(`The result is in \`${to.path}\`.`)
+    }
+    case 'command':
+      return await pipe(body, to.command, { flags, context })
+    default:
+      return to satisfies never
+  }
+}
+
+function destinationOf(argument: string): Destination {
+  if (argument === '') return { kind: 'terminal' }
+  const [, sign, rest = ''] = /^([>|])\s*(.*)$/s.exec(argument) ?? []
+  if (sign === '>' && rest !== '') return { kind: 'file', path: rest }
+  if (sign === '|' && rest !== '') return { kind: 'command', command: rest }
+  throw new UsageError(
+    `\`\\last\` takes nothing, \`> FILE\` or \`| COMMAND\`, not \`${argument}\`.`,
+  )
+}
+
+async function print(body: ChunkedBuffer, flags: PrintFlags, context: Context): Promise<void> {
+  const printer = await openPrinter(flags, context)
+  try {
+    await interruptible(async ({ signal }) => {
+      await printer.printResponse(body, signal)
+      return EXIT.done
+    })
+  } finally {
+    await printer.close()
+  }
+}
+
+async function pipe(
+  body: ChunkedBuffer,
+  command: string,
+  { flags, context }: { readonly flags: PrintFlags; readonly context: Context },
+): Promise<void> {
+  const { io } = context
+  if (io.openPager === undefined) throw new CommandError('No command can be started here.')
+  const { input, ended } = await io.openPager(command)
+  input.on('error', () => {})
+  try {
+    await print(body, { output: 'ndjson', ...flags }, withOutput(context, input))
+  } catch (error) {
+    // A command such as `head` need not read everything.
+    if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(String(errorCode(error)))) throw error
+  }
+  input.end()
+  const code = await ended
+  if (code !== 0) context.warn(`The command ended with exit code ${code}.`)
+}

@@ -1,0 +1,104 @@
+import { type CompleterResult, createInterface, type Interface } from 'node:readline'
+import type { Context } from '../../../context.js'
+import type { Completions } from './completion.js'
+import type { History } from './history.js'
+
+/** What the user did at the prompt. */
+export type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Ctrl-C discarded a line. */
+  | { readonly kind: 'dropped'; readonly text: string }
+  | { readonly kind: 'left' }
+
+/** The line editor of a prompt. */
+export interface LineEditor {
+  /** Reads a line. */
+  next(prompt: string, options?: LineOptions): Promise<Line>
+  /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
+  away(work: () => Promise<void>): Promise<void>
+  close(): void
+}
+
+interface LineOptions {
+  /** The text that the line begins with. */
+  readonly text?: string
+  /** True for a line of the same query. */
+  readonly isContinued?: boolean
+}
+
+interface EditorOptions {
+  readonly history: History
+  /** Aborting it ends the lines. */
+  readonly signal: AbortSignal
+  complete(line: string): Promise<Completions>
+}
+
+/** Opens the line editor. Lines of pasted text are queued until they are read. */
+export function openLineEditor(
+  { io }: Context,
+  { history, signal, complete }: EditorOptions,
+): LineEditor {
+  const waiting: Line[] = []
+  let wake: (() => void) | undefined
+  const readline = createInterface({
+    input: io.stdin,
+    output: io.stdout,
+    terminal: true,
+    history: [...history.entries],
+    historySize: 1_000,
+    completer: (line: string, done: (error: null, result: CompleterResult) => void) => {
+      const respond = ({ candidates, written }: Completions) =>
+        done(null, [[...candidates], written])
+      complete(line).then(respond, () => respond({ candidates: [], written: line }))
+    },
+  })
+  function arrived(line: Line): void {
+    waiting.push(line)
+    wake?.()
+  }
+  readline.on('line', (text) => arrived({ kind: 'line', text }))
+  readline.on('close', () => arrived({ kind: 'left' }))
+  // Closing restores the mode of the terminal.
+  signal.addEventListener('abort', () => readline.close(), { once: true })
+  readline.on('SIGINT', () => {
+    const { line: text } = readline
+    io.stdout.write('^C\n')
+    // The discarded line was never entered.
+    readline.write(null, { ctrl: true, name: 'e' })
+    readline.write(null, { ctrl: true, name: 'u' })
+    arrived({ kind: 'dropped', text })
+  })
+  return {
+    async next(prompt, { text = '', isContinued = false } = {}) {
+      readline.setPrompt(prompt)
+      if (!isContinued) remember(readline, history)
+      if (waiting.length === 0) {
+        readline.prompt()
+        if (text !== '') readline.write(text)
+      }
+      while (waiting.length === 0 && !signal.aborted)
+        await new Promise<void>((resolve) => (wake = resolve))
+      return signal.aborted ? { kind: 'left' } : waiting.shift()!
+    },
+    async away(work) {
+      readline.pause()
+      setRawMode(io.stdin, false)
+      await work()
+      if (signal.aborted) return
+      setRawMode(io.stdin, true)
+      readline.resume()
+    },
+    close: () => readline.close(),
+  }
+}
+
+function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {
+  const { setRawMode: set } = stdin as { setRawMode?: (isRaw: boolean) => void }
+  set?.call(stdin, isRaw)
+}
+
+/** Replaces the lines in the readline history with whole queries. */
+function remember(readline: Interface, { entries }: History): void {
+  const { history } = readline as unknown as { readonly history: string[] }
+  history.splice(0, history.length, ...entries)
+}

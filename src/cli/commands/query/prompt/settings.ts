@@ -1,0 +1,28 @@
+import type { OutputFormat } from '../../../output/flags.js'
+import type { AppendedFile } from './appended-file.js'
+import type { LastResult } from './last-result.js'
+
+/** The state of a prompt that its commands change. */
+export interface PromptSettings {
+  /** The start of the range of queries; undefined for that of the command line. */
+  since: string | undefined
+  /** The format of results; undefined for that of the command line. */
+  format: OutputFormat | undefined
+  /** The file that receives results instead of the terminal. */
+  file: AppendedFile | undefined
+  /** True when the elapsed time of each query is printed. */
+  isTimed: boolean
+  /** The last query and its result. */
+  last: LastResult | undefined
+}
+
+/** Returns the settings of a new prompt. */
+export function initialSettings(): PromptSettings {
+  return {
+    since: undefined,
+    format: undefined,
+    file: undefined,
+    isTimed: false,
+    last: undefined,
+  }
+}

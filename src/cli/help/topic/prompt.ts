@@ -1,0 +1,22 @@
+import { COMMAND_REFERENCE } from '../../commands/query/prompt/command-reference.js'
+import { type Block, blocksOf } from '../block.js'
+
+/** `evq help prompt`, and `\\h` at the prompt. */
+export const PROMPT: readonly Block[] = [
+  ...blocksOf(`
+\`evq query\` without a query opens a prompt. A query ends with \`;\` or an empty line.
+
+## Keys
+
+Tab :: complete names and words; twice lists them
+Up, Down :: the history
+Ctrl-C :: discard the typed lines or cancel the running query; Up brings them back
+Ctrl-D :: quit
+
+## Commands
+`),
+  ...Object.entries(COMMAND_REFERENCE).map(
+    ([name, { form, summary }]) =>
+      ({ kind: 'term', term: `\\${name} ${form}`.trim(), text: summary }) as const,
+  ),
+]
