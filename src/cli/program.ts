@@ -33,6 +33,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },
   {
+    name: 'diff',
+    arguments: '[apl]',
+    summary: 'compare two time ranges, deployments or queries',
+    load: async (context) => (await import('./commands/diff.js')).diffCommand(context),
+  },
+  {
     name: 'page',
     arguments: '[apl]',
     summary: 'export all rows of a query',

@@ -5,7 +5,7 @@ import type { Tone } from './paint.js'
 
 /** Returns the tone of the cells in a column: by level if the field holds levels, otherwise by type. */
 export function tonesOf(
-  { name, type }: TableField,
+  { name, type, agg }: TableField,
   cells: readonly JsonText[],
 ): (row: number) => Tone | undefined {
   if (isLevelField(name)) {
@@ -16,8 +16,15 @@ export function tonesOf(
       return known.get(cell)
     }
   }
+  if (agg?.name === 'difference') return (row) => toneOfDifference(cells[row]!)
   const tone = toneOfType(type)
   return () => tone
+}
+
+/** A difference of two results is green when it is positive, and red when it is negative. */
+function toneOfDifference(cell: JsonText): Tone | undefined {
+  if (cell.startsWith('-')) return 'error'
+  return /[1-9]/.test(cell) ? 'notice' : undefined
 }
 
 function toneOfType(type: string): Tone | undefined {

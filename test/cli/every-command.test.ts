@@ -46,6 +46,7 @@ function uses(id: string): readonly Use[] {
     use('ingest', ['two', file, '--no-checkpoint'], 'nothing'),
     use('query', ["['logs']", '-n', '3', ...ALL], 'rows'),
     use('page', ["['logs']", '--page-size', '7'], 'rows'),
+    use('diff', ["['logs'] | summarize count() by level", ...ALL, '--against', '1d'], 'rows'),
     { command: 'tail', args: ['logs', '-n', '2'], shows: 'rows', until: /"?n"?[=:].*19/ },
     {
       ...{

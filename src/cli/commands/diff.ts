@@ -1,0 +1,173 @@
+import { Command } from 'commander'
+import type { Connection } from '../../client/connection.js'
+import { query } from '../../client/query.js'
+import { formatInteger } from '../../text/integer.js'
+import type { TabularResult } from '../../wire/http/tabular-result.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
+import { connect } from '../connection/connect.js'
+import { closeConnection } from '../connection/with-connection.js'
+import type { Context } from '../context.js'
+import { CommandError } from '../error/command-error.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { clock } from '../io.js'
+import { countOption } from '../option/option.js'
+import { paramOption } from '../option/param.js'
+import {
+  addTimeOptions,
+  describeRange,
+  type TimeRangeFlags,
+  timeRange,
+} from '../option/time-range.js'
+import { addPrintOptions, type PrintFlags } from '../output/flags.js'
+import { openPrinter } from '../output/printer.js'
+import { settings } from '../settings/settings.js'
+import { type Interrupt, interruptible } from '../terminal/interrupt.js'
+import { type Comparison, compare } from './diff/compare.js'
+import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
+import { queryError } from './query/error.js'
+import { queryText } from './query/query-text.js'
+import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
+
+/** The arguments and flags of `evq diff`. */
+export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {
+  readonly timezone?: TimeZone
+  readonly apl?: string | undefined
+  readonly file?: string
+  readonly limit?: number
+  readonly strict?: boolean
+}
+
+/** The default number of rows of each side: a group beyond the limit would seem to be new or to have vanished. */
+const MOST_ROWS = 50_000
+
+/** `evq diff [apl]` */
+export function diffCommand(context: Context): Command {
+  const command = new Command('diff')
+    .summary('compare two time ranges, deployments or queries')
+    .description(
+      'Runs a query over two time ranges, on two deployments, or two queries, and joins the rows by their groups: the groups, then `before`, `after`, `difference` and `ratio`. New groups come first, then those that vanished, then the largest differences.',
+    )
+    .argument('[apl]', 'a query with `summarize`; `-` reads it from standard input')
+    .optionsGroup('Query options:')
+    .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
+  addTimeOptions(command)
+    .option('--against <duration>', 'compare with the same range this much earlier: 1d, 1w')
+    .option('--against-profile <name>', 'compare with another deployment')
+    .option('--against-query <apl>', 'compare with the result of another query')
+    .addOption(countOption('-n, --limit <rows>', 'the maximum number of rows of each result'))
+    .addOption(paramOption())
+  addPrintOptions(command).option('--strict', 'exit with 3 when a limit truncated a result')
+  return addRequestOptions(command)
+    .addHelpText('after', () => examples(DIFF_EXAMPLES))
+    .action(async (apl: string | undefined, flags: Omit<DiffOptions, 'apl'>) =>
+      context.finish(await runDiff({ apl, ...flags }, context)),
+    )
+}
+
+const DIFF_EXAMPLES = [
+  `evq diff "logs | summarize count() by service" --since 1h --against 1d`,
+  `evq diff "logs | reduce by message" --since 2h --until 1h --against 1w`,
+  `evq diff "logs | count" --since 1d --against-profile staging`,
+]
+
+/** Compares two results and prints the comparison. Returns the exit code. */
+async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode> {
+  const { io } = context
+  const now = clock(io)()
+  const range = timeRange(options, now)
+  const apl = await queryText(options, io)
+  const { before, after, shift } = sidesOf({ apl, range, flags: context.flags() }, options, now)
+  return await interruptible(async (interrupt) => {
+    const printer = await openPrinter(options, context)
+    try {
+      const results = await askBoth([before, after], { options, context, interrupt })
+      const [earlier, later] = results.map(({ tables }) => tables[0])
+      if (earlier === undefined || later === undefined) {
+        throw new CommandError('The deployment returned no table to compare.')
+      }
+      const compared = compare(earlier, later, shift)
+      await printer.printTables([compared.table], interrupt.signal)
+      const code = report(results, options, context)
+      for (const line of describe(compared, { before, after })) context.info(line)
+      return code
+    } finally {
+      await printer.close()
+    }
+  })
+}
+
+interface Surroundings {
+  readonly options: DiffOptions
+  readonly context: Context
+  readonly interrupt: Interrupt
+}
+
+/** Runs the queries of both sides at the same time, over one connection unless they are on different deployments. */
+async function askBoth(
+  sides: readonly Side[],
+  { options, context, interrupt }: Surroundings,
+): Promise<readonly TabularResult[]> {
+  const connections = new Map<Side['flags'], Connection>()
+  for (const { flags } of sides) {
+    const found = await settings(flags, context.io.env)
+    if (connections.has(flags)) continue
+    connections.set(flags, connect(found, { ...context, flags: () => flags }))
+  }
+  try {
+    const asked = sides.map(async ({ apl, range, flags }) => {
+      const connection = connections.get(flags)!
+      context.debug(`Querying ${connection.name}${describeRange(range)}.`)
+      const request = requestOf(apl, range, { ...options, limit: options.limit ?? MOST_ROWS })
+      return await query(connection, request, { signal: interrupt.signal }).catch((error) => {
+        throw queryError(apl, error)
+      })
+    })
+    // The connection is closed when both have ended; the error of the query itself is the one to report.
+    await Promise.allSettled(asked)
+    return await Promise.all(asked.toReversed()).then((results) => results.toReversed())
+  } finally {
+    for (const connection of connections.values()) await closeConnection(connection, interrupt)
+  }
+}
+
+/** Prints the messages about both results and returns the exit code. */
+function report(
+  results: readonly TabularResult[],
+  { strict }: DiffOptions,
+  context: Context,
+): ExitCode {
+  let code: ExitCode = EXIT.done
+  for (const [i, { status }] of results.entries()) {
+    const side = i === 0 ? 'before' : 'after'
+    const messages = status.messages ?? []
+    for (const { msg } of messages) if (msg !== '') context.warn(`\`${side}\`: ${msg}`)
+    if (messages.some((message) => message.code.includes('limit'))) {
+      context.warn(
+        'Groups beyond the limit of one result seem to be new or to have vanished; `-n` sets the limit.',
+      )
+      if (strict) code = EXIT.incomplete
+    }
+    if (!status.isPartial) continue
+    context.warn(`The result \`${side}\` is partial: the service could not examine all of it.`)
+    code = EXIT.incomplete
+  }
+  return code
+}
+
+function describe(
+  { table, added, vanished, changed, others }: Comparison,
+  { before, after }: { readonly before: Side; readonly after: Side },
+): readonly string[] {
+  const rows = table.columns[0]?.length ?? 0
+  const groups = `${formatInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
+  const left = others.map((name) => `\`${name}\``).join(', ')
+  return [
+    ...(others.length === 0 ? [] : [`Not compared: ${left}.`]),
+    ...[before, after].flatMap(({ range }, i) => {
+      const text = describeRange(range)
+      return text === '' ? [] : [`${i === 0 ? 'before' : 'after'}:${text}`]
+    }),
+    `${groups}: ${formatInteger(added)} new, ${formatInteger(vanished)} vanished, ${formatInteger(changed)} changed`,
+  ]
+}

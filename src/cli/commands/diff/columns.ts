@@ -1,0 +1,90 @@
+import { isNumericColumn } from '../../../render/table-layout.js'
+import type { Table, TableField } from '../../../wire/http/tabular-result.js'
+import { CommandError } from '../../error/command-error.js'
+import { EXIT } from '../../exit-code.js'
+
+/** The columns of two results that are compared. */
+export interface ComparedColumns {
+  /** The columns that both results have and that identify a row. */
+  readonly keys: readonly string[]
+  /** The column of time bins, one of the keys. */
+  readonly time?: { readonly name: string; readonly size: number }
+  /** The columns of numbers. */
+  readonly values: readonly string[]
+  /** Columns that are neither. */
+  readonly others: readonly string[]
+}
+
+const EXAMPLE = '`evq diff "logs | summarize count() by service" --since 1h --against 1d`'
+
+/** Returns the columns to compare. Throws a `CommandError` when the rows are not those of an aggregation. */
+export function comparedColumns(before: Table, after: Table): ComparedColumns {
+  const names = after.fields.map(({ name }) => name)
+  const shared = names.filter((name) => before.fields.some((field) => field.name === name))
+  const lost = keysOf(after).find((name) => !keysOf(before).includes(name))
+  if (lost !== undefined || keysOf(before).length !== keysOf(after).length) {
+    throw refusal(
+      `The two results have different groups: ${listed(keysOf(before))} before, ${listed(keysOf(after))} after. Give both queries the same \`by\`.`,
+    )
+  }
+  if (!isAggregated(after) && !isAggregated(before)) {
+    throw refusal(
+      `The query has no \`summarize\`: \`diff\` compares aggregated rows, not events. One that works: ${EXAMPLE}.`,
+    )
+  }
+  const keys = shared.filter((name) => keysOf(after).includes(name))
+  const rest = shared.filter((name) => !keys.includes(name))
+  const values = rest.filter((name) => isNumeric(name, [before, after]))
+  if (values.length === 0) {
+    throw refusal(
+      `There is no column of numbers to compare; the result has ${listed(names)}. One that works: ${EXAMPLE}.`,
+    )
+  }
+  const time = after.buckets ?? before.buckets
+  return {
+    keys,
+    values,
+    others: names.filter((name) => !keys.includes(name) && !values.includes(name)),
+    ...(time !== undefined &&
+      keys.includes(time.field) && { time: { name: time.field, size: time.size } }),
+  }
+}
+
+/** Returns the names of the groups and of the time bin, as far as they are columns. */
+function keysOf({ fields, groups, buckets }: Table): readonly string[] {
+  const keys = [...groups.map(({ name }) => name), ...(buckets ? [buckets.field] : [])]
+  return fields.map(({ name }) => name).filter((name) => keys.includes(name))
+}
+
+/** A service need not describe aggregations; then a single row of numbers is one. */
+function isAggregated(table: Table): boolean {
+  const { fields, columns, groups, buckets } = table
+  if (groups.length > 0 || buckets !== undefined) return true
+  if (fields.some(({ agg }) => agg !== undefined)) return true
+  return columns[0]?.length === 1 && columns.every(isNumericColumn)
+}
+
+/** Empty results have no values; then the type decides. */
+function isNumeric(name: string, tables: readonly Table[]): boolean {
+  const columns = tables.map((table) => {
+    const at = table.fields.findIndex((field) => field.name === name)
+    return { field: table.fields[at]!, cells: table.columns[at]! }
+  })
+  const hasNumbers = columns.some(({ cells }) => isNumericColumn(cells))
+  const isOther = columns.some(
+    ({ cells }) => !isNumericColumn(cells) && cells.some((cell) => cell !== 'null'),
+  )
+  return !isOther && (hasNumbers || columns.some(({ field }) => isNumberType(field)))
+}
+
+function isNumberType({ type }: TableField): boolean {
+  return /^(?:integer|float|timespan)$/.test(type)
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', ')
+}
+
+function refusal(message: string): CommandError {
+  return new CommandError(message, EXIT.usage)
+}
