@@ -133,7 +133,7 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
 }
 
-/** Divides a query at the operators that can lose rows; undefined when this version cannot parse it. */
-export function queryPlan(text: string): QueryPlan | undefined {
-  return planOf(text)
+/** See `planOf`. */
+export function queryPlan(text: string, input?: string): QueryPlan | undefined {
+  return planOf(text, input)
 }

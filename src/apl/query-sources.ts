@@ -15,6 +15,8 @@ export interface QuerySources {
   readonly datasets: readonly string[]
   /** True when each event of the input becomes rows independently of all others, in the order of the events. */
   readonly isStream: boolean
+  /** True when the query names all columns of its result. */
+  readonly hasFixedColumns: boolean
   /** The number of rows after which such a query ends. */
   readonly limit?: number
 }
@@ -54,6 +56,7 @@ export function sourcesOf(
     files: [...files],
     datasets: [...named],
     isStream: readsInput && named.size + files.size === 0 && isStream(steps, count),
+    hasFixedColumns: steps.some(({ kind }) => kind === 'project'),
     ...(typeof count === 'bigint' && { limit: Number(count) }),
   }
 }

@@ -178,6 +178,11 @@ describe('a query that starts with an operator', () => {
     expect(explained.stdout).toMatch(/^where n > 1\n\| count\n\nSELECT/)
   })
 
+  it('explains why its result is empty', async () => {
+    const { stderr } = await run(['--why', 'where n > 7'], '{"n":1}\n{"n":2}\n')
+    expect(stderr).toContain('`n > 7`: 0 of 2')
+  })
+
   it('can not be given files when it starts with a dataset', async () => {
     const ended = await run(['-i', file('other.ndjson', '{}\n'), "['logs'] | count"])
     expect(ended.status).toBe(2)

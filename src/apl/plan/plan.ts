@@ -1,5 +1,5 @@
 // The places in a query where rows can be lost, as queries that count them.
-import type { Expression, Operator, Source } from '../syntax/ast.js'
+import type { Expression, Operator, Query, Source } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
@@ -54,11 +54,14 @@ export interface Extension {
   readonly text: string
 }
 
-/** Divides a query at the operators that can lose rows; undefined when this version cannot parse it. */
-export function planOf(text: string): QueryPlan | undefined {
-  const tree = wholeQuery(parse(text))
+/**
+ * Divides a query at the operators that can lose rows; undefined when this version cannot parse it. `input` is the dataset of a
+ * query that starts with an operator.
+ */
+export function planOf(text: string, input?: string): QueryPlan | undefined {
+  const tree = wholeQuery(parse(text, { hasInput: input !== undefined }))
   if (tree === undefined) return undefined
-  const { source, operators } = flatten(tree)
+  const { source, operators } = flatten(input === undefined ? tree : withDataset(tree, input))
   const statements = tree.statements.map((one) => `${formatStatement(one)}\n`).join('')
   const start = `${statements}${formatSource(source)}`
   const segments: Segment[] = []
@@ -79,6 +82,14 @@ export function planOf(text: string): QueryPlan | undefined {
     }
   }
   return { source: start, isEvents: hasTimes(source), segments: [...segments, segment] }
+}
+
+/** Returns a query that starts with an operator as one of a dataset; other queries unchanged. */
+function withDataset(query: Query, name: string): Query {
+  const { source } = query
+  return source.kind === 'input'
+    ? { ...query, source: { ...source, kind: 'dataset', name } }
+    : query
 }
 
 /** Returns the steps of an operator that keeps or drops each row by itself; undefined for other operators. */

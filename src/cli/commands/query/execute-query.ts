@@ -127,7 +127,10 @@ async function explainEmpty(
     io.stdout.isTTY === true && flags.out === undefined && context.flags().quiet !== true
   if (rows > 0 || legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
   const { reportWhy } = await import('./why/report.js')
-  const found = await reportWhy({ connection, request, isAskedFor, signal }, context)
+  const found = await reportWhy(
+    { connection, request, input: flags.mainInput, isAskedFor, signal },
+    context,
+  )
   if (found === undefined) return {}
   if (found.since === undefined) return { isExplained: true }
   const earlier = sinceText(found.since, { now: clock(io)(), zone: flags.timezone })

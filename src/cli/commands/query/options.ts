@@ -25,6 +25,8 @@ export interface QueryOptions
   readonly apl?: string | undefined
   /** True for events of files, whose default range is all of them. */
   readonly hasInputs?: boolean
+  /** The dataset of a query that starts with an operator. */
+  readonly mainInput?: string
   readonly file?: string
   /** Explains a result without rows. */
   readonly why?: boolean

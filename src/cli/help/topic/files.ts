@@ -26,10 +26,22 @@ file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
 Datasets of the data directory can be combined with files; those of a deployment have to be exported with \`evq page\` first. The flags for
 reading apply to all files of a query. A service rejects \`file\`.
 
+## Events as they arrive
+
+Queries that only filter and project (\`where\`, \`search\`, \`extend\`, \`project\`, \`parse\`, \`redact\`, \`mv-expand\`, with a \`limit\` at the end)
+print each event as it arrives, without a default limit:
+
+\`tail -f app.log | evq query "where status >= 500 | project _time, path"\`
+
+In a pipe they print NDJSON; on a terminal a line per event, as \`evq tail\` does, when the events come from a pipe. With \`-o csv\` or \`-o tsv\`, the
+columns are those of the first events unless the query names them. A field that no event had so far is null; one that no event had until the
+end is reported.
+
 ## Results
 
 Events come in the order of the input unless the query sorts. All events are read, without a default time range; \`--since\` and \`--until\`
-select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. \`-n\` limits the rows, 1,000 by default.
+select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. \`-n\` limits the rows; the default is 1,000 for
+results that are not printed as events arrive.
 
 Lines that can't be read are counted, the first three are named, and the exit code is 3. Nothing is left behind: events are kept in a
 temporary directory (\`TMPDIR\`) while the query runs. The data directory is not created, and no deployment is asked.

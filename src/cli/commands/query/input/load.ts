@@ -41,10 +41,13 @@ export async function loadFiles(
   await storeItems(dataset, readFiles(files, { ...options, limits }), options)
 }
 
+/** What reading an input yields. */
+type InputItem = Batch | UnsendableEvent | InputEnd
+
 /** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */
 export async function storeItems(
   dataset: string,
-  items: AsyncIterable<Batch | UnsendableEvent | InputEnd> | Iterable<Batch>,
+  items: AsyncIterable<InputItem> | Iterable<InputItem>,
   { connection, reading, unread, signal }: Omit<Loading, 'context'>,
 ): Promise<void> {
   let batches = 0

@@ -19,6 +19,8 @@ export interface InputPlan {
   readonly datasets: readonly string[]
   /** True when each event can be printed as soon as it is read. */
   readonly isStream: boolean
+  /** True when the query names all columns of its result. */
+  readonly hasFixedColumns: boolean
   /** The number of rows after which such a query ends. */
   readonly limit?: number
 }
@@ -71,7 +73,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     inputs: { ...(main && { main: main.dataset }), file: (file) => files.get(file)?.dataset },
   })
   if ('problems' in found) throw new ProblemsError(apl, found.problems)
-  const { datasets, isStream, limit } = sources
+  const { datasets, isStream, hasFixedColumns, limit } = sources
   return {
     apl,
     plan: {
@@ -80,6 +82,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
       files,
       datasets,
       isStream: main !== undefined && isStream,
+      hasFixedColumns,
       ...(limit !== undefined && { limit }),
     },
   }

@@ -1,3 +1,4 @@
+import type { AplRequest } from '../../../../wire/http/query.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -14,6 +15,7 @@ import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { filesOf } from './read.js'
 import { type InputService, openInputService } from './service.js'
+import { streamFormat, streamRows } from './stream.js'
 import { Unread } from './unread.js'
 
 /** Runs a query over files or standard input in a temporary service of this process, and prints its result. */
@@ -38,9 +40,8 @@ export async function runInputQuery(
         const { connection } = service
         const unread = new Unread()
         const loading = { connection, reading, context, unread, signal: interrupt.signal }
-        await loadAll({ plan, inputs, copies, service, loading }, options, context)
+        const code = await run({ plan, inputs, copies, service, loading }, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
-        const code = await print(plan, { options, service }, context)
         unread.report(context)
         return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
       } finally {
@@ -64,23 +65,50 @@ function rangeOf(options: QueryOptions, { io }: Context) {
   return timeRange(options, clock(io)())
 }
 
-/** Reads all inputs. Throws a `CommandError` when none can be read. */
-async function loadAll(
-  {
-    plan,
-    inputs,
-    copies,
+/** An input query that is ready to run. */
+interface InputRun {
+  readonly plan: InputPlan
+  readonly inputs: readonly NamedFiles[]
+  readonly copies: readonly DatasetCopy[]
+  readonly service: InputService
+  readonly loading: Loading
+}
+
+async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
+  const { plan, inputs, service, loading } = ready
+  const format = streamFormat({ plan, options }, context)
+  const request = requestOf(plan.apl, rangeOf(options, context), options)
+  const [input] = inputs
+  if (format === undefined || plan.main === undefined || input === undefined) {
+    await loadAll(ready, request)
+    return loading.signal.aborted
+      ? EXIT.interrupted
+      : await print(plan, { options, service }, context)
+  }
+  const { files } = input
+  const streaming = {
+    plan: { ...plan, main: plan.main },
+    files,
+    request,
+    options,
     service,
     loading,
-  }: {
-    readonly plan: InputPlan
-    readonly inputs: readonly NamedFiles[]
-    readonly copies: readonly DatasetCopy[]
-    readonly service: InputService
-    readonly loading: Loading
-  },
-  options: QueryOptions,
-  context: Context,
+  }
+  const code = await streamRows(streaming, format, context)
+  checkRead(loading)
+  return code
+}
+
+/** Throws a `CommandError` when no input can be read. */
+function checkRead({ unread }: Loading): void {
+  const [first] = unread.inputs
+  if (unread.events === 0 && first !== undefined) throw new CommandError(first)
+}
+
+/** Reads all inputs. */
+async function loadAll(
+  { inputs, copies, service, loading }: InputRun,
+  request: AplRequest,
 ): Promise<void> {
   const { unread } = loading
   const empty: string[] = []
@@ -89,8 +117,7 @@ async function loadAll(
     await loadFiles(dataset, files, loading)
     if (unread.events === before) empty.push(dataset)
   }
-  const [first] = unread.inputs
-  if (unread.events === 0 && first !== undefined) throw new CommandError(first)
+  checkRead(loading)
   for (const { dataset, path, fields } of copies) {
     // What is missing from a copy is no event of an input.
     const copied = new Unread()
@@ -101,12 +128,11 @@ async function loadAll(
   }
   // Without events, no field is known, and none is wrong.
   for (const dataset of empty) await service.clear(dataset)
-  const request = requestOf(plan.apl, rangeOf(options, context), options)
   for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
 }
 
 async function print(
-  { apl }: InputPlan,
+  { apl, main }: InputPlan,
   { options, service }: { readonly options: QueryOptions; readonly service: InputService },
   context: Context,
 ): Promise<ExitCode> {
@@ -114,5 +140,9 @@ async function print(
   // The caller closes the service.
   const connection = { ...service.connection, close: async () => {} }
   const target = async () => ({ connection, isLocal: true })
-  return await executeQuery({ ...flags, apl, hasInputs: true }, context, target)
+  return await executeQuery(
+    { ...flags, apl, hasInputs: true, ...(main && { mainInput: main.dataset }) },
+    context,
+    target,
+  )
 }

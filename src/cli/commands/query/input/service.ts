@@ -18,6 +18,8 @@ export interface InputService {
   assume(dataset: string, fields: readonly string[]): void
   /** Lets a query use whatever fields it names. */
   assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
+  /** Ends the use of fields that no event has. */
+  forget(dataset: string): void
   /** Ends the engine. */
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ export async function openInputService(
         // The names of all unknown fields may be more than one response lists.
       }
     },
+    forget: (dataset) => void assumed.delete(dataset),
     async close() {
       await connection.close()
       await store.close()

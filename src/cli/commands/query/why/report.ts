@@ -18,6 +18,8 @@ const DEFAULT_LIMIT_MS = 300_000
 interface ExplainedQuery {
   readonly connection: Connection
   readonly request: AplRequest
+  /** The dataset of a query that starts with an operator. */
+  readonly input?: string | undefined
   /** True for `--why`; otherwise the explanation is automatic. */
   readonly isAskedFor: boolean
   readonly signal: AbortSignal
@@ -25,11 +27,11 @@ interface ExplainedQuery {
 
 /** Explains a result without rows on stderr. Returns the explanation; undefined when there is none. */
 export async function reportWhy(
-  { connection, request, isAskedFor, signal }: ExplainedQuery,
+  { connection, request, input, isAskedFor, signal }: ExplainedQuery,
   context: Context,
 ): Promise<Explanation | undefined> {
   const { queryPlan } = await import('../../../../apl/language.js')
-  const plan = queryPlan(request.apl)
+  const plan = queryPlan(request.apl, input)
   const say = isAskedFor ? context.warn : context.info
   const fail = (why: string): undefined => {
     if (isAskedFor) context.warn(`The empty result can't be explained: ${why}`)

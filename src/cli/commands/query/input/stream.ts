@@ -1,0 +1,196 @@
+import { ApiError } from '../../../../client/error.js'
+import { queryResponse } from '../../../../client/query.js'
+import { BufferPool } from '../../../../input/buffer-pool.js'
+import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
+import type { AplRequest } from '../../../../wire/http/query.js'
+import type { Context } from '../../../context.js'
+import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { counted } from '../../../option/quantity.js'
+import { formatOf } from '../../../output/flags.js'
+import { ResponsePage } from '../../page/response-page.js'
+import { RowsWriter } from '../../page/rows-writer.js'
+import { openTarget, type Target } from '../../page/target.js'
+import { eventPrinter } from '../../tail/printer.js'
+import { checkRequest } from '../check.js'
+import { queryError } from '../error.js'
+import type { QueryOptions } from '../options.js'
+import { type Loading, storeItems } from './load.js'
+import type { InputPlan } from './plan.js'
+import { readFiles } from './read.js'
+import type { InputService } from './service.js'
+
+/** The longest time for which an event waits for others. */
+const FLUSH_MS = 100
+const BATCH_BYTES = 8 * 1024 * 1024
+const BATCH_EVENTS = 50_000
+/** The maximum number of rows in the result of a batch, in which one event may become several rows. */
+const MOST_ROWS = 10_000_000
+
+/** A query whose rows are printed while its input is read. */
+export interface Streaming {
+  readonly plan: InputPlan & Required<Pick<InputPlan, 'main'>>
+  readonly files: readonly string[]
+  readonly request: AplRequest
+  readonly options: QueryOptions
+  readonly service: InputService
+  readonly loading: Loading
+}
+
+/** One event per line, as `evq tail` prints them. */
+type StreamFormat = RowFormat | 'line'
+
+/**
+ * Returns the format in which the rows of a query can be printed as they arrive; undefined when its result has to be complete
+ * first: the query combines events, or the format or a flag needs all rows.
+ */
+export function streamFormat(
+  { plan, options }: { readonly plan: InputPlan; readonly options: QueryOptions },
+  { io }: Context,
+): StreamFormat | undefined {
+  const { check, explain, assert, stats, why, order, cursor, failOnEmpty, format } = options
+  const needsAll = [check, explain, assert, stats, why, order, cursor, failOnEmpty, format]
+  if (!plan.isStream || needsAll.some((flag) => flag !== undefined)) return undefined
+  const isPiped = plan.main?.patterns.includes('-') === true
+  const isShown = io.stdout.isTTY === true && (options.out === undefined || options.out === '-')
+  const chosen = formatOf(options) ?? (isShown ? undefined : 'ndjson')
+  if (chosen === undefined) return isPiped ? 'line' : undefined
+  if (chosen === 'raw' || chosen === 'table' || !isRowFormat(chosen)) return undefined
+  // A heading needs all columns. Those of events are known only after the last one.
+  const isComplete = !factsOf(chosen).hasHeading || plan.hasFixedColumns || isPiped
+  return isComplete ? chosen : undefined
+}
+
+/** Prints the rows of each event as soon as it is read. Returns the exit code. */
+export async function streamRows(
+  streaming: Streaming,
+  format: StreamFormat,
+  context: Context,
+): Promise<ExitCode> {
+  const { plan, request, options, service, loading } = streaming
+  const { dataset } = plan.main
+  const { signal, unread } = loading
+  const most = Math.min(plan.limit ?? MOST_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
+  const isLimited = plan.limit !== undefined || options.limit !== undefined
+  const output = await openRows(format, options, context)
+  let rows = 0
+  try {
+    const print = async (limit: number): Promise<void> => {
+      rows += await output.write(await rowsOf({ ...request, defaultLimit: limit }, streaming))
+    }
+    for await (const _ of storedBatches(streaming, context)) {
+      await print(isLimited ? most - rows : MOST_ROWS)
+      if (signal.aborted) return EXIT.interrupted
+      if (isLimited && rows >= most) break
+      await service.clear(dataset)
+    }
+    if (signal.aborted) return EXIT.interrupted
+    if (unread.events === 0) await service.clear(dataset)
+    if (rows === 0) await print(MOST_ROWS)
+    await output.finish()
+  } finally {
+    await output.close()
+  }
+  // A field that no event had is a mistake, unless there were no events.
+  if (unread.events > 0 && rows < most) {
+    service.forget(dataset)
+    await checkRequest({ request, local: service.connection, signal }, context)
+  }
+  context.info(`${counted(rows, 'row')}, ${counted(unread.events, 'event')} examined`)
+  return output.lost.length > 0 ? reportLost(output.lost, context) : EXIT.done
+}
+
+/** Stores the events batch by batch, and yields after each batch of which some were stored. */
+async function* storedBatches(
+  { plan, files, loading }: Streaming,
+  context: Context,
+): AsyncGenerator<void> {
+  const { unread, signal } = loading
+  const pool = new BufferPool(BATCH_BYTES)
+  const limits = { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
+  for await (const item of readFiles(files, { ...loading, context, limits })) {
+    const before = unread.events
+    await storeItems(plan.main.dataset, [item], loading)
+    if (unread.events > before) yield
+  }
+}
+
+/** Runs the query on the events in the service. A field that no event has had so far may still come. */
+async function rowsOf(
+  request: AplRequest,
+  { plan, service, loading }: Streaming,
+): Promise<ResponsePage> {
+  const ask = async () =>
+    ResponsePage.read(await queryResponse(service.connection, request, { signal: loading.signal }))
+  try {
+    return await ask()
+  } catch (error) {
+    const { problems = [] } = error instanceof ApiError ? error : {}
+    if (!problems.some(({ code }) => code === 'unknown-field')) throw queryError(request.apl, error)
+  }
+  await service.assumeFieldsOf(request, plan.main.dataset)
+  try {
+    return await ask()
+  } catch (error) {
+    throw queryError(request.apl, error)
+  }
+}
+
+/** The output of rows that arrive page by page. */
+interface RowsOutput extends Pick<Target, 'finish' | 'close'> {
+  /** Resolves with the number of rows. */
+  write(page: ResponsePage): Promise<number>
+  /** The columns that appeared after the heading was written. */
+  readonly lost: readonly string[]
+}
+
+async function openRows(
+  format: StreamFormat,
+  { out, columns, header, timezone }: QueryOptions,
+  context: Context,
+): Promise<RowsOutput> {
+  const look = {
+    ...(columns !== undefined && { columns }),
+    ...(header !== undefined && { header }),
+    ...(timezone && { timezone }),
+  }
+  if (format === 'line') {
+    const print = eventPrinter({ ...look, output: 'line' }, context)
+    return {
+      async write(page) {
+        const table = page.table()
+        if (table !== undefined) await print(table)
+        return page.rows
+      },
+      finish: async () => {},
+      close: async () => {},
+      lost: [],
+    }
+  }
+  const target = await openTarget(out, context.io)
+  const isDirect = out === undefined || out === '-'
+  const rows = new RowsWriter({ ...look, format, out: isDirect ? context.io.stdout : {} }, context)
+  return {
+    async write(page) {
+      for await (const piece of rows.pieces(page, [{ from: 0, to: page.rows }])) {
+        await target.write(piece)
+      }
+      return page.rows
+    },
+    async finish() {
+      await target.write(rows.end())
+      await target.finish()
+    },
+    close: target.close,
+    get lost() {
+      return rows.lost
+    },
+  }
+}
+
+function reportLost(lost: readonly string[], { warn }: Context): ExitCode {
+  const names = lost.map((name) => `\`${name}\``).join(', ')
+  warn(
+    `The rows lack ${names}, which appeared after the heading was written. Select columns with \`project\`, or read a file with \`-i\`.`,
+  )
+  return EXIT.incomplete
+}
