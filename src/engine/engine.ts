@@ -5,6 +5,8 @@ import type { FileStatement } from './clickhouse/file-statement.js'
 export interface Engine {
   /** Set when other processes may store events at the same time. */
   readonly isShared?: true
+  /** Set when statements can read files of columns. */
+  readonly readsColumns?: true
   /** A table expression for FROM: the rows of `system.parts` for the events of all datasets. */
   readonly storedParts: Sql
   /** Runs a statement that changes something other than the events of a dataset. */

@@ -82,6 +82,7 @@ export async function forgetData(): Promise<void> {
 /** An engine with some operations replaced. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
+    ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
     run: (statement) => engine.run(statement),
     change: (change) => engine.change(change),

@@ -48,6 +48,7 @@ interface EmbeddedParts {
 /** ClickHouse inside this process. */
 export class EmbeddedEngine implements Engine {
   readonly storedParts = PARTS
+  readonly readsColumns = true
   private readonly parts: EmbeddedParts
   private names = 0
   private closing: Promise<boolean> | undefined

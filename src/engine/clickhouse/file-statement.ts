@@ -4,9 +4,17 @@ import { list, type Sql, sql, text } from '../../sql/sql.js'
 /** A statement that reads the lines of files; the engine decides how it gets them. */
 export interface FileStatement {
   readonly files: readonly LineFile[]
+  /** Given when the files have these columns, in ClickHouse's format `Native`, instead of lines. Only for an engine with `readsColumns`. */
+  readonly columns?: readonly FileColumn[]
   /** The path of a tab-separated file with `row`, `override_kind` and `override_time` of some lines. */
   readonly overrides?: string
   write(source: LineSource): Sql
+}
+
+/** A column of a file; the name and the type need no quotes. */
+interface FileColumn {
+  readonly name: string
+  readonly type: string
 }
 
 /** A file of lines that a statement reads. */
@@ -18,7 +26,7 @@ export interface LineFile {
 
 /** Expressions with which a statement reads the lines. */
 export interface LineSource {
-  /** A table expression for FROM with the column `text`. */
+  /** A table expression for FROM with the column `text`, or with the columns of the files. */
   readonly lines: Sql
   /** The number of the line in its file, from 0. */
   readonly row: Sql
@@ -30,9 +38,9 @@ export interface LineSource {
 }
 
 /** Returns the source for files that the engine opens itself. */
-export function localSource({ files, overrides }: FileStatement): LineSource {
+export function localSource({ files, columns, overrides }: FileStatement): LineSource {
   return {
-    lines: sql`file(${text(pattern(files))}, LineAsString, 'text String', 'none')`,
+    lines: sql`file(${text(pattern(files))}, ${formatOf(columns)}, 'none')`,
     row: sql`toUInt64(assumeNotNull(_row_number))`,
     file: sql`toString(_file)`,
     overrides:
@@ -41,6 +49,11 @@ export function localSource({ files, overrides }: FileStatement): LineSource {
         : sql`file(${text(overrides)}, TabSeparated, ${OVERRIDE_COLUMNS}, 'none')`,
     threads: files.length > 1 ? 2 : 1,
   }
+}
+
+function formatOf(columns: readonly FileColumn[] | undefined): Sql {
+  if (columns === undefined) return sql`LineAsString, 'text String'`
+  return sql`Native, ${text(columns.map(({ name, type }) => `${name} ${type}`).join(', '))}`
 }
 
 function pattern(files: readonly LineFile[]): string {

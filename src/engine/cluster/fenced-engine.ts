@@ -9,6 +9,7 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
   }
   return {
     ...(engine.isShared && { isShared: engine.isShared }),
+    ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
     async run(statement) {
       await confirm()

@@ -12,8 +12,13 @@ import {
   NOTHING_STORED,
   removeLoads,
 } from './insert-job.js'
-import { type Insertion, insertStatement, UNEXPECTED_EVENT_CODE } from './insertion.js'
-import { plainScanOf, plainSchemaOf } from './plain-schema.js'
+import {
+  type Insertion,
+  type InsertionFile,
+  insertStatement,
+  UNEXPECTED_EVENT_CODE,
+} from './insertion.js'
+import { plainScanOf } from './scanned-lines.js'
 import type { Sequence } from './sequence.js'
 import { SlowPathBatch } from './slow-path.js'
 
@@ -110,7 +115,9 @@ export class GroupStore {
     const insertion = { dataset, files, terms, timeForms, isFullCheck }
     const fenced = fencedEngine(engine, leasesOf(loads))
     const jobs = loads.flatMap(({ jobs }) => jobs)
-    const plain = await plainScanOf(jobs, plainSchemaOf(dataset, terms))
+    const plain = await plainScanOf(jobs, dataset)
+    const columns = plain && columnsOf(loads)
+    if (columns && (await isStored(fenced, { ...insertion, ...columns }))) return true
     if (plain && (await isStored(fenced, { ...insertion, plain }))) return true
     return await isStored(fenced, insertion)
   }
@@ -164,6 +171,19 @@ async function isStored(engine: Engine, insertion: Insertion): Promise<boolean> 
     if (error instanceof EngineError && error.code === UNEXPECTED_EVENT_CODE) return false
     throw error
   }
+}
+
+/** Returns the files of columns, if all batches have one for the same schema. */
+function columnsOf(loads: readonly Load[]): Pick<Insertion, 'files' | 'columns'> | undefined {
+  const columns = loads[0]?.jobs[0]?.scan.schema?.output?.columns
+  if (columns === undefined) return undefined
+  const files: InsertionFile[] = []
+  for (const { file, jobs } of loads) {
+    const path = jobs.length === 1 ? jobs[0]?.scan.columns : undefined
+    if (path === undefined) return undefined
+    files.push({ ...file, path })
+  }
+  return { files, columns }
 }
 
 function fail(jobs: readonly Job[], error: unknown): void {

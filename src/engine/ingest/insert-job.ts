@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventOptions } from '../../wire/event/event-options.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
 import type { Lease } from '../cluster/leases.js'
 import type { FilePart, InsertionFile } from './insertion.js'
 import type { LineCounts } from './line-reader.js'
-import type { ScannedLines } from './plain-schema.js'
+import type { ScannedLines } from './scanned-lines.js'
 import type { Sequence } from './sequence.js'
 import { checkFreeSpace } from './spool.js'
 
@@ -14,7 +13,6 @@ import { checkFreeSpace } from './spool.js'
 export interface Job extends ScannedLines {
   readonly counts: LineCounts
   readonly arrivedAt: bigint
-  readonly terms: EventOptions
   /** 0 for a batch without an id. */
   readonly batchHash: bigint
   /** Prevents other services from storing a batch with the same hash. */

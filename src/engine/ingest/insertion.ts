@@ -7,11 +7,13 @@ import type { Dataset } from '../catalog/dataset.js'
 import { columnName, columnValue, losesValue } from '../catalog/typed-column.js'
 import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
 import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
+import { columnRows } from './column-rows.js'
 import { Extraction } from './extraction.js'
 import { storedText } from './lean-check.js'
 import type { LineCounts } from './line-reader.js'
 import { plainRows, type StoredRows } from './plain-rows.js'
-import type { PlainScan } from './plain-schema.js'
+import { nativeColumns, type ScanColumn } from './scan/scan-columns.js'
+import type { PlainScan } from './scanned-lines.js'
 import { MAY_HAVE_TOO_MANY_KEYS, schemaCheckOf } from './schema-check.js'
 import type { SequenceRange } from './sequence.js'
 import { timeOfEvent } from './time-column.js'
@@ -27,6 +29,8 @@ export interface Insertion {
   readonly overrides?: string
   /** Given when all lines are plain events: then there is no schema check. Not with overrides. */
   readonly plain?: PlainScan
+  /** Given when the files have these columns instead of lines, each file for a single batch. Not with overrides. */
+  readonly columns?: readonly ScanColumn[]
   /** Uses the full schema check; without it, events that the fast check can't pass count as unexpected. */
   readonly isFullCheck?: boolean
 }
@@ -85,12 +89,21 @@ function insert(insertion: Insertion, source: LineSource): Sql {
       ...typed.map(({ value }) => value),
     ])}
     FROM (${rows})
-    WHERE NOT throwIf(${unexpected}, 'unexpected event') AND override_kind != ${OVERRIDE.drop}
+    ${unexpected === undefined ? sql`` : sql`WHERE NOT throwIf(${unexpected}, 'unexpected event') AND override_kind != ${OVERRIDE.drop}`}
     SETTINGS ${list([ONE_PART, EAGER])}, max_threads = ${source.threads}`
 }
 
 function storedRows(insertion: Insertion, source: LineSource): StoredRows {
-  const { plain: scan, files } = insertion
+  const { plain: scan, columns, dataset, files, terms } = insertion
+  if (columns !== undefined) {
+    return columnRows({
+      dataset,
+      labels: terms.labels,
+      columns,
+      rows: source.lines,
+      file: source.file,
+    })
+  }
   if (scan === undefined) return parsedRows(insertion, source)
   return plainRows({
     ...insertion,
@@ -111,11 +124,12 @@ export function unexpectedLines(insertion: Insertion, limit: number): FileStatem
 }
 
 function fileStatement(
-  { files, overrides }: Insertion,
+  { files, overrides, columns }: Insertion,
   write: FileStatement['write'],
 ): FileStatement {
   return {
     files: files.map(({ path, counts }) => ({ path, lines: counts.lines })),
+    ...(columns !== undefined && { columns: nativeColumns(columns) }),
     ...(overrides !== undefined && { overrides }),
     write,
   }
@@ -123,7 +137,10 @@ function fileStatement(
 
 // Analyzing this statement takes the engine longer than storing a hundred events. Each step gives short names to the
 // expressions that the next one uses, so that none is analyzed twice.
-function parsedRows(insertion: Insertion, source: LineSource): StoredRows {
+function parsedRows(
+  insertion: Insertion,
+  source: LineSource,
+): StoredRows & { readonly unexpected: Sql } {
   const { dataset, files, terms, timeForms } = insertion
   const { timestampField, timeFormat } = terms
   const check = schemaCheckOf(dataset, timestampField)

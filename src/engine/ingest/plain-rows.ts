@@ -6,7 +6,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import { columnValue, storedType, type TypedColumn } from '../catalog/typed-column.js'
 import { Extraction, extractOne } from './extraction.js'
 import { storedText } from './lean-check.js'
-import type { PlainScan } from './plain-schema.js'
+import type { PlainScan } from './scanned-lines.js'
 import { timeOfEvent, timeOfText } from './time-column.js'
 
 // The lines have been checked by a scan: they need no guard except for their time, and each value has the type of its
@@ -17,7 +17,8 @@ export interface StoredRows {
   /** A query for `row`, `file`, `override_kind`, `time` and the columns that the other expressions refer to. */
   readonly rows: Sql
   readonly typed: readonly { readonly column: TypedColumn; readonly value: Sql }[]
-  readonly unexpected: Sql
+  /** A condition for events that must not be stored; missing when there are none. */
+  readonly unexpected?: Sql
   /** `line` as it is stored, for expected events. */
   readonly storedLine: Sql
 }

@@ -4,21 +4,9 @@ import { KIND, type Kinds } from '../../wire/json/kinds.js'
 import type { Dataset } from '../catalog/dataset.js'
 import type { TypedColumn } from '../catalog/typed-column.js'
 import { isPlainKey } from './extraction.js'
-import type { Lines } from './line-reader.js'
-import { scanBytes, scanLines } from './scan/scan-lines.js'
+import type { ScanColumns } from './scan/scan-columns.js'
+import { scanBytes } from './scan/scan-lines.js'
 import { PLAIN, type PlainLeaf, ScanSchema } from './scan/scan-schema.js'
-
-/** Files whose lines are all plain events. */
-export interface PlainScan {
-  /** True when the time of each event is null or a string that the engine reads by itself. */
-  readonly hasEngineTimes: boolean
-}
-
-/** Lines, and the result of examining them with a schema. */
-export interface ScannedLines {
-  readonly lines: Lines
-  scan: PlainScan & { readonly schema: ScanSchema | undefined; readonly isPlain: boolean }
-}
 
 /** A `Dataset` never changes; the schemas are by the options that they depend on. */
 const cache = new WeakMap<Dataset, Map<string, ScanSchema | undefined>>()
@@ -42,37 +30,36 @@ export function plainSchemaOf(
   if (!schemas.has(key)) {
     if (schemas.size >= MAX_CACHED) schemas.clear()
     const leaves = plainLeaves(dataset, timestampField)
-    schemas.set(key, labels === '' ? new ScanSchema(leaves) : schemaBesideLabels(leaves, labels))
+    const columns = {
+      times: timePaths(timestampField),
+      columns: dataset
+        .typedPaths()
+        .map(({ column: { type }, known: { path } }) => ({ type, path })),
+    }
+    schemas.set(
+      key,
+      labels === ''
+        ? new ScanSchema(leaves, columns)
+        : schemaBesideLabels(leaves, { labels, columns }),
+    )
   }
   return schemas.get(key)
 }
 
 /** Labels must be plain values, but no time. A field with the name of a label is repeated: no line with it is plain. */
-function schemaBesideLabels(leaves: readonly PlainLeaf[], labels: string): ScanSchema | undefined {
+function schemaBesideLabels(
+  leaves: readonly PlainLeaf[],
+  { labels, columns }: { readonly labels: string; readonly columns: ScanColumns },
+): ScanSchema | undefined {
   const own = leaves.filter(({ kinds }) => (kinds & PLAIN.time) === 0)
   const { isPlain } = scanBytes(Buffer.from(`{${labels}}`), new ScanSchema(own))
   const names = new Set(Object.keys(JSON.parse(`{${labels}}`)))
   return isPlain
-    ? new ScanSchema(leaves.filter(({ path: [key = ''] }) => !names.has(key)))
+    ? new ScanSchema(
+        leaves.filter(({ path: [key = ''] }) => !names.has(key)),
+        columns,
+      )
     : undefined
-}
-
-/**
- * Returns the result for the lines of several batches; undefined when not all are plain events of the schema. Lines that
- * were examined with another schema are examined again.
- */
-export async function plainScanOf(
-  batches: readonly ScannedLines[],
-  schema: ScanSchema | undefined,
-): Promise<PlainScan | undefined> {
-  if (schema === undefined) return undefined
-  for (const batch of batches) {
-    if (batch.scan.schema !== schema) {
-      batch.scan = { ...(await scanLines(batch.lines, schema)), schema }
-    }
-    if (!batch.scan.isPlain) return undefined
-  }
-  return { hasEngineTimes: batches.every(({ scan }) => scan.hasEngineTimes) }
 }
 
 function plainLeaves(dataset: Dataset, timestampField: string): readonly PlainLeaf[] {

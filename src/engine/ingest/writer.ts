@@ -16,8 +16,7 @@ import { StoreError, toStoreError } from '../store-error.js'
 import { GroupStore } from './group-store.js'
 import { type Job, NOTHING_STORED } from './insert-job.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from './line-reader.js'
-import { plainSchemaOf } from './plain-schema.js'
-import { scanLines } from './scan/scan-lines.js'
+import { columnTarget, removeColumns, type ScannedLines, scanned } from './scanned-lines.js'
 import type { Sequence } from './sequence.js'
 import { rejectGlobPath } from './spool.js'
 import { WriteQueue } from './write-queue.js'
@@ -121,10 +120,31 @@ export class Writer {
   }
 
   private async begin(batch: Batch): Promise<BatchOutcome> {
-    const { batchId, arrivedAt } = batch
-    const terms = termsOf(batch)
+    const { target: dataset, spool } = this.options
+    const { arrivedAt } = batch
     const lines = checkedLines(batch.lines)
-    const { counts, scan } = await this.scan(lines, terms)
+    const terms = termsOf(batch)
+    const target = dataset.engine.readsColumns
+      ? columnTarget(spool, { lines, terms, arrivedAt })
+      : undefined
+    const unscanned = { lines, terms, target }
+    try {
+      return await this.storeOnce(batch, {
+        ...unscanned,
+        ...(await scanned(unscanned, dataset.current())),
+      })
+    } finally {
+      await removeColumns(unscanned)
+    }
+  }
+
+  /** Stores lines while no other service stores a batch with the same hash. */
+  private async storeOnce(
+    batch: Batch,
+    scanned: ScannedLines & Pick<Job, 'counts'>,
+  ): Promise<BatchOutcome> {
+    const { batchId, arrivedAt } = batch
+    const { counts } = scanned
     if (counts.lines > MAX_LINES) throw tooManyLines()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
@@ -139,29 +159,17 @@ export class Writer {
     try {
       // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
-      const waiting = {
-        lines,
-        counts,
-        scan,
+      return await this.wait({
+        ...scanned,
         arrivedAt,
-        terms,
         batchHash: hash,
         lease,
         outcomeOf,
         onStored,
-      }
-      return await this.wait(waiting)
+      })
     } finally {
       lease?.release()
     }
-  }
-
-  /** Counts lines and examines whether they are plain events of the current schema. */
-  private async scan(lines: Lines, terms: EventOptions): Promise<Pick<Job, 'counts' | 'scan'>> {
-    const dataset = this.options.target.current()
-    const schema = dataset && plainSchemaOf(dataset, terms)
-    const { counts, ...scan } = await scanLines(lines, schema)
-    return { counts, scan: { ...scan, schema } }
   }
 
   /** Runs work that changes the dataset while no other service changes it. */

@@ -1,12 +1,16 @@
+import { readdir } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { localSource } from '../../../src/engine/clickhouse/file-statement.js'
 import { parseEventTime } from '../../../src/wire/event/event-time.js'
-import { wrapped } from '../../support/engine.js'
+import { TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
-/** How a batch was stored: by a statement with the fast or the full schema check, or one for plain events. */
-type Insert = 'checked' | 'fully checked' | 'plain'
+/** How a batch was stored: by a statement with the fast or the full schema check, or one for plain events or for their columns. */
+type Insert = 'checked' | 'fully checked' | 'plain' | 'columns'
+
+/** The statement for plain events whose values all have a simple form. */
+const SIMPLE: Insert = TEST_ENGINE === 'embedded' ? 'columns' : 'plain'
 
 /** Opens a store and records the attempts to store batches. */
 async function watchedStore(): Promise<{ evq: TemporaryStore; inserts: Insert[] }> {
@@ -16,7 +20,8 @@ async function watchedStore(): Promise<{ evq: TemporaryStore; inserts: Insert[] 
       load(statement) {
         const { text } = statement.write(localSource(statement))
         const isFull = text.includes('members1')
-        inserts.push(isFull ? 'fully checked' : text.includes('keys0') ? 'checked' : 'plain')
+        const plain = statement.columns === undefined ? 'plain' : 'columns'
+        inserts.push(isFull ? 'fully checked' : text.includes('keys0') ? 'checked' : plain)
         return engine.load(statement)
       },
     }),
@@ -46,8 +51,8 @@ describe('plain events', () => {
   it('are stored without a schema check once the schema is known', async () => {
     const store = await watchedStore()
     expect(await attempts(store, FIRST)).toEqual(['fully checked'])
-    expect(await attempts(store, FIRST)).toEqual(['plain'])
-    expect(await attempts(store, ['', `${FIRST[0]}\r`, '\r', ` ${FIRST[1]}`])).toEqual(['plain'])
+    expect(await attempts(store, FIRST)).toEqual([SIMPLE])
+    expect(await attempts(store, ['', `${FIRST[0]}\r`, '\r', ` ${FIRST[1]}`])).toEqual([SIMPLE])
     expect(await store.evq.values('`s:string`')).toEqual(
       ['x', 'y', 'x', 'y', 'x', 'y'].map((one) => JSON.stringify(one)),
     )
@@ -66,13 +71,13 @@ describe('plain events', () => {
     const store = await watchedStore()
     await attempts(store, FIRST)
     const lines = ['{"n":5}', ' {"b":true}']
-    expect(await attempts(store, lines, { labels: '"s":"l","r":0.5' })).toEqual(['plain'])
+    expect(await attempts(store, lines, { labels: '"s":"l","r":0.5' })).toEqual([SIMPLE])
     expect(await attempts(store, lines, { labels: '"n":6' })).toEqual(['checked'])
     expect(await attempts(store, lines, { labels: '"_time":"2026-01-02T00:00:00Z"' })).toEqual([
       'checked',
     ])
     expect((await attempts(store, lines, { labels: '"new":"l"' }))[0]).toBe('checked')
-    expect(await attempts(store, lines, { labels: '"new":"m"' })).toEqual(['plain'])
+    expect(await attempts(store, lines, { labels: '"new":"m"' })).toEqual([SIMPLE])
     expect((await attempts(store, lines, { labels: '"new":7' }))[0]).toBe('checked')
     const added = async (expression: string): Promise<readonly string[]> =>
       (await store.evq.values(expression)).slice(FIRST.length)
@@ -94,7 +99,7 @@ describe('plain events', () => {
     const batches = Array.from({ length: 5 }, () => store.evq.ingest(`${FIRST.join('\n')}\n`))
     for (const outcome of await Promise.all(batches)) expect(outcome.ingested).toBe(FIRST.length)
     expect(store.inserts[0]).toBe('fully checked')
-    expect(new Set(store.inserts.slice(1))).toEqual(new Set(['plain']))
+    expect(new Set(store.inserts.slice(1))).toEqual(new Set([SIMPLE]))
     // The fast check is still tried.
     expect((await attempts(store, ['{"s":1}']))[0]).toBe('checked')
   })
@@ -106,7 +111,7 @@ describe('plain events', () => {
     const batches = Array.from({ length: 20 }, (_, i) => store.evq.ingest(`{"n":${i}}\n`))
     const outcomes = await Promise.all(batches)
     expect(outcomes.every(({ ingested }) => ingested === 1)).toBe(true)
-    expect(new Set(store.inserts)).toEqual(new Set(['plain']))
+    expect(new Set(store.inserts)).toEqual(new Set([SIMPLE]))
     expect(store.inserts.length).toBeLessThan(batches.length)
     const stored = await store.evq.values('`n:int`')
     expect(
@@ -126,7 +131,7 @@ describe('plain events', () => {
     expect(outcome.rejected.map(({ line }) => line)).toEqual([2, 3])
     // The schema check has not become useless.
     expect((await attempts(store, ['{"s":1}']))[0]).toBe('checked')
-    expect(await attempts(store, ['{"n":4}'])).toEqual(['plain'])
+    expect(await attempts(store, ['{"n":4}'])).toEqual([SIMPLE])
     expect((await store.evq.values('`n:int`')).slice(2)).toEqual(['1', 'null', '4'])
   })
 
@@ -158,7 +163,7 @@ describe('plain events', () => {
       `{"at":"2026-01-01T00:00:0${n}Z","on":{"e":1767225600},"_time":"x"}`
     const lines = [at('1'), at('2')]
     await attempts(store, lines, { timestampField: 'at' })
-    expect(await attempts(store, lines, { timestampField: 'at' })).toEqual(['plain'])
+    expect(await attempts(store, lines, { timestampField: 'at' })).toEqual([SIMPLE])
     expect(await attempts(store, lines, { timestampField: 'on.e' })).toEqual(['plain'])
     const seconds = await store.evq.values('toUnixTimestamp(_time) - 1767225600')
     expect(seconds).toEqual(['1', '2', '1', '2', '0', '0'])
@@ -169,25 +174,41 @@ describe('plain events', () => {
     expect(await store.evq.values('`_user__time:string`')).toEqual(Array(6).fill('"x"'))
   })
 
-  it('have the values that a checked statement stores, and those of JSON', async () => {
+  it('leave no files behind, whether they are stored or rejected', async () => {
     const store = await watchedStore()
     await attempts(store, FIRST)
-    await attempts(store, FIRST, { dataset: 'checked' })
-    const known = { plain: FIRST.length, checked: FIRST.length }
-    for (const batch of fc.sample(fc.array(event, { minLength: 300, maxLength: 300 }), 12)) {
-      const lines = batch.map(({ line }) => line)
-      expect(await attempts(store, lines)).toEqual(['plain'])
-      // No event after a byte-order mark is plain.
-      const [first = '', ...others] = lines
-      const checked = await attempts(store, [`\ufeff${first}`, ...others], { dataset: 'checked' })
-      expect(checked).not.toContain('plain')
-      const stored = await storedEvents(store.evq, 'logs', known.plain)
-      expect(stored).toEqual(await storedEvents(store.evq, 'checked', known.checked))
-      expect(stored).toEqual(batch.map(({ fields, time }) => expectedEvent(fields, time)))
-      known.plain += lines.length
-      known.checked += lines.length
-    }
+    expect(await attempts(store, FIRST)).toEqual([SIMPLE])
+    await attempts(store, [...FIRST, '{"n":"x"}', '{"cut":'])
+    const names = await readdir(store.evq.store.spool)
+    expect(names.filter((name) => !name.endsWith('.ndjson'))).toEqual([])
   })
+
+  it.each([
+    ['any form', () => event({ real, time }), 'plain' as const],
+    ['a simple form', () => event({ real: simpleReal, time: simpleTime }), SIMPLE],
+  ])(
+    'of %s have the values that a checked statement stores, and those of JSON',
+    async (_, events, insert) => {
+      const store = await watchedStore()
+      await attempts(store, FIRST)
+      await attempts(store, FIRST, { dataset: 'checked' })
+      const known = { plain: FIRST.length, checked: FIRST.length }
+      for (const batch of fc.sample(fc.array(events(), { minLength: 300, maxLength: 300 }), 12)) {
+        const lines = batch.map(({ line }) => line)
+        expect(await attempts(store, lines)).toEqual([insert])
+        // No event after a byte-order mark is plain.
+        const [first = '', ...others] = lines
+        const checked = await attempts(store, [`\ufeff${first}`, ...others], { dataset: 'checked' })
+        expect(checked).not.toContain('plain')
+        expect(checked).not.toContain('columns')
+        const stored = await storedEvents(store.evq, 'logs', known.plain)
+        expect(stored).toEqual(await storedEvents(store.evq, 'checked', known.checked))
+        expect(stored).toEqual(batch.map(({ fields, time }) => expectedEvent(fields, time)))
+        known.plain += lines.length
+        known.checked += lines.length
+      }
+    },
+  )
 })
 
 type Stored = Readonly<Record<string, string | number | null>>
@@ -283,44 +304,55 @@ const time = fc.oneof(
   fc.constantFrom('"2026-01-01 10:00:00"', '1767225600', '1767225600123', 'null'),
   fc.constantFrom('1767225600123456', '1767225600123456789', '"1767225600"'),
 )
+/** Reals of up to 19 digits and 60 places, and times from 1980 to 2261 with up to nine digits after the second. */
+const simpleReal = real.filter(
+  (text) =>
+    text.replace(/[eE].*/, '').replace(/^[-0.]+|[-.]/g, '').length <= 19 &&
+    (Number(text) === 0 || (Math.abs(Number(text)) < 1e38 && Math.abs(Number(text)) > 1e-38)) &&
+    !/[eE][-+]?[4-9]\d/.test(text),
+)
+const simpleTime = time.filter(
+  (text) => text === 'null' || (/^"(19[89]|2(?!262))/.test(text) && !/\.\d{10}/.test(text)),
+)
 const space = fc.constantFrom('', '', '', ' ', '\t', ' \r ')
 
 /** A plain event: its line, the JSON of its fields, and that of its time. */
-const event = fc
-  .record(
-    {
-      s: string,
-      n: int,
-      r: real,
-      b: fc.constantFrom('true', 'false'),
-      'g.x': string,
-      'g.y': int,
-      low: fc.constantFrom('"a"', '"b"', 'null'),
-    },
-    { requiredKeys: ['low'] },
-  )
-  .chain((fields) =>
-    fc.record({
-      fields: fc.constant<Readonly<Record<string, string | undefined>>>(fields),
-      time: fc.option(time, { nil: undefined }),
-      space,
-      isReversed: fc.boolean(),
-    }),
-  )
-  .map(({ fields, time, space, isReversed }) => {
-    const member = (name: string, json: string): string =>
-      `"${name}"${space}:${space}${json}${space}`
-    const members = Object.entries(fields).flatMap(([name, json]) =>
-      name.startsWith('g.') || json === undefined ? [] : [member(name, json)],
+const event = ({ real, time }: Record<'real' | 'time', fc.Arbitrary<string>>) =>
+  fc
+    .record(
+      {
+        s: string,
+        n: int,
+        r: real,
+        b: fc.constantFrom('true', 'false'),
+        'g.x': string,
+        'g.y': int,
+        low: fc.constantFrom('"a"', '"b"', 'null'),
+      },
+      { requiredKeys: ['low'] },
     )
-    const inner = Object.entries(fields).flatMap(([name, json]) =>
-      name.startsWith('g.') && json !== undefined ? [member(name.slice(2), json)] : [],
+    .chain((fields) =>
+      fc.record({
+        fields: fc.constant<Readonly<Record<string, string | undefined>>>(fields),
+        time: fc.option(time, { nil: undefined }),
+        space,
+        isReversed: fc.boolean(),
+      }),
     )
-    if (inner.length > 0) members.push(member('g', `{${space}${inner.join(`,${space}`)}}`))
-    if (time !== undefined) members.push(member('_time', time))
-    if (isReversed) members.reverse()
-    return { fields, time, line: `${space}{${space}${members.join(`,${space}`)}}${space}` }
-  })
+    .map(({ fields, time, space, isReversed }) => {
+      const member = (name: string, json: string): string =>
+        `"${name}"${space}:${space}${json}${space}`
+      const members = Object.entries(fields).flatMap(([name, json]) =>
+        name.startsWith('g.') || json === undefined ? [] : [member(name, json)],
+      )
+      const inner = Object.entries(fields).flatMap(([name, json]) =>
+        name.startsWith('g.') && json !== undefined ? [member(name.slice(2), json)] : [],
+      )
+      if (inner.length > 0) members.push(member('g', `{${space}${inner.join(`,${space}`)}}`))
+      if (time !== undefined) members.push(member('_time', time))
+      if (isReversed) members.reverse()
+      return { fields, time, line: `${space}{${space}${members.join(`,${space}`)}}${space}` }
+    })
 
 /** Writes each character as an escape. */
 function escapedJson(value: string): string {

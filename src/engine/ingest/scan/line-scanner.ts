@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { compileWasm } from '../../../wire/bytes/wasm-module.js'
 import type { LineCounts } from '../line-reader.js'
-import { SCHEMA_ADDRESS, type ScanSchema } from './scan-schema.js'
+import { POWERS_ADDRESS, powerTables } from './powers.js'
+import { NO_OUTPUT, SCHEMA_ADDRESS, type ScanSchema } from './scan-schema.js'
 
 /** The result of a scan. */
 export interface LineScan {
@@ -10,6 +11,8 @@ export interface LineScan {
   readonly isPlain: boolean
   /** True when the time of each plain event is null or a string that the engine reads by itself. */
   readonly hasEngineTimes: boolean
+  /** True when all lines were written as columns. */
+  readonly isColumnar: boolean
 }
 
 interface Global {
@@ -20,7 +23,16 @@ interface Global {
 interface ScannerCode {
   readonly memory: WebAssembly.Memory
   addSlots(slots: number, count: number, table: number, entries: number, seed: bigint): void
-  begin(schema: number): void
+  setColumns(
+    columns: number,
+    count: number,
+    rows: number,
+    rowsSize: number,
+    rowBytes: number,
+    blocks: number,
+    blocksSize: number,
+  ): void
+  begin(schema: number, hasColumns: boolean, arrival: bigint): void
   push(start: number, end: number): number
   finish(start: number, end: number): void
   readonly lines: Global
@@ -29,12 +41,19 @@ interface ScannerCode {
   readonly hasByteOrderMark: Global
   readonly isPlain: Global
   readonly hasOtherTimes: Global
+  readonly isColumnar: Global
+  readonly outputEnd: Global
 }
 
 /** Bytes to scan at a time. */
 const CHUNK_BYTES = 1 << 20
 /** An unfinished line of up to as many bytes is in front of them, and some bytes after them may be read, too. */
 const BUFFER_BYTES = 2 * CHUNK_BYTES + 64
+/** The positions of values, and the columns made of them: a piece of the input has at most as many. */
+const ROWS_BYTES = 1 << 20
+const BLOCKS_BYTES = 6 * CHUNK_BYTES
+/** Bytes after the columns that may be overwritten. */
+const SPARE_BYTES = 64
 const WASM_PAGE_BYTES = 1 << 16
 const ENTRY_BYTES = 4
 
@@ -50,6 +69,7 @@ export class LineScanner {
   private memory: Buffer
   private schema: ScanSchema | undefined
   private start = SCHEMA_ADDRESS
+  private blocks = SCHEMA_ADDRESS
   /** The number of bytes in the buffer that are passed again. */
   private kept = 0
   private bytes = 0
@@ -58,13 +78,19 @@ export class LineScanner {
     module ??= compileWasm('line-scanner.wasm')
     this.code = new WebAssembly.Instance(module, {}).exports as unknown as ScannerCode
     this.memory = Buffer.from(this.code.memory.buffer)
+    this.reserve(SCHEMA_ADDRESS)
+    powerTables().copy(this.memory, POWERS_ADDRESS)
   }
 
-  /** Starts a scan; without a schema lines are only counted. */
-  begin(schema?: ScanSchema): void {
+  /**
+   * Starts a scan; without a schema lines are only counted. With a time of arrival, in nanoseconds since 1970, and a schema
+   * with columns, events are also written as columns; those without a time get that one.
+   */
+  begin(schema?: ScanSchema, arrivedAt?: bigint): void {
     if (schema !== undefined && schema !== this.schema) this.load(schema)
     this.reserve(this.start + BUFFER_BYTES)
-    this.code.begin(schema === undefined ? 0 : SCHEMA_ADDRESS)
+    const hasColumns = schema?.output !== undefined && arrivedAt !== undefined
+    this.code.begin(schema === undefined ? 0 : SCHEMA_ADDRESS, hasColumns, arrivedAt ?? 0n)
     this.kept = 0
     this.bytes = 0
   }
@@ -83,6 +109,11 @@ export class LineScanner {
     this.memory.copyWithin(this.start, end - this.kept, end)
   }
 
+  /** The columns of the lines completed by the last `push` or `end`, in ClickHouse's format `Native`; valid until the next one. */
+  get columns(): Buffer {
+    return this.memory.subarray(this.blocks, this.code.outputEnd.value)
+  }
+
   end(): LineScan {
     const { code, start, kept, bytes } = this
     code.finish(start, start + kept)
@@ -97,6 +128,7 @@ export class LineScanner {
       counts,
       isPlain: code.isPlain.value !== 0,
       hasEngineTimes: code.hasOtherTimes.value === 0,
+      isColumnar: code.isPlain.value !== 0 && code.isColumnar.value !== 0,
     }
   }
 
@@ -105,10 +137,22 @@ export class LineScanner {
     const table = aligned(SCHEMA_ADDRESS + schema.bytes.length)
     const entries = 2 ** Math.ceil(Math.log2(2 * schema.slots))
     this.start = aligned(table + entries * ENTRY_BYTES)
-    this.reserve(this.start)
+    const rows = aligned(this.start + BUFFER_BYTES)
+    this.blocks = rows + ROWS_BYTES
+    this.reserve(this.blocks + BLOCKS_BYTES)
     schema.bytes.copy(this.memory, SCHEMA_ADDRESS)
     this.memory.fill(0, table, this.start)
     this.code.addSlots(SCHEMA_ADDRESS, schema.slots, table, entries, this.seed)
+    const { address, count, rowBytes } = schema.output ?? NO_OUTPUT
+    this.code.setColumns(
+      address,
+      count,
+      rows,
+      ROWS_BYTES,
+      rowBytes,
+      this.blocks,
+      BLOCKS_BYTES - SPARE_BYTES,
+    )
     this.schema = schema
   }
 

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Lines } from '../line-reader.js'
+import { ColumnFile, type ColumnTarget } from './column-file.js'
 import { type LineScan, LineScanner } from './line-scanner.js'
 import type { ScanSchema } from './scan-schema.js'
 
@@ -7,11 +8,20 @@ import type { ScanSchema } from './scan-schema.js'
 const MAX_IDLE = 4
 const idle: LineScanner[] = []
 
-/** Counts lines and, with a schema, examines whether they are plain events. */
-export async function scanLines(lines: Lines, schema?: ScanSchema): Promise<LineScan> {
+/** The result of a scan, and the file of columns when all lines were written as columns. */
+export interface FileScan extends LineScan {
+  readonly columns?: string
+}
+
+/** Counts lines and, with a schema, examines whether they are plain events. The lines of a file are written as columns to a target. */
+export async function scanLines(
+  lines: Lines,
+  schema?: ScanSchema,
+  target?: ColumnTarget,
+): Promise<FileScan> {
   return lines.kind === 'bytes'
     ? scanBytes(lines.bytes, schema)
-    : await scanFile(lines.path, schema)
+    : await scanFile(lines.path, schema, target)
 }
 
 /** Does the same for lines in memory. */
@@ -28,19 +38,30 @@ export function scanBytes(bytes: Buffer, schema?: ScanSchema): LineScan {
   return scan
 }
 
-async function scanFile(path: string, schema: ScanSchema | undefined): Promise<LineScan> {
+async function scanFile(
+  path: string,
+  schema: ScanSchema | undefined,
+  target: ColumnTarget | undefined,
+): Promise<FileScan> {
   const file = await open(path)
   const scanner = taken()
+  const columns = new ColumnFile(schema?.output === undefined ? undefined : target)
   try {
-    scanner.begin(schema)
+    scanner.begin(schema, target?.arrivedAt)
     for (let position = 0; ; ) {
       const { room } = scanner
       const { bytesRead } = await file.read(room, 0, room.length, position)
-      if (bytesRead === 0) return scanner.end()
+      if (bytesRead === 0) break
       scanner.push(bytesRead)
+      await columns.write(scanner.columns)
       position += bytesRead
     }
+    const scan = scanner.end()
+    await columns.write(scanner.columns)
+    const written = await columns.finish(scan)
+    return { ...scan, ...(written !== undefined && { columns: written }) }
   } finally {
+    await columns.discard()
     release(scanner)
     await file.close()
   }

@@ -1,4 +1,14 @@
 import { type FieldPath, pathKey } from '../../../wire/json/field-path.js'
+import { POWER_BYTES, POWERS_ADDRESS } from './powers.js'
+import {
+  CELL_BYTES,
+  EMPTY_CELL,
+  encodeColumns,
+  FIRST_CELL,
+  MAX_COLUMNS,
+  type ScanColumn,
+  type ScanColumns,
+} from './scan-columns.js'
 
 /**
  * The kinds of values in plain events, as bits. `long` is an integer of more than 15 digits; numbers that may lose digits
@@ -23,9 +33,13 @@ export interface PlainLeaf {
   readonly kinds: number
 }
 
+const VALUES = PLAIN.string | PLAIN.int | PLAIN.long | PLAIN.real | PLAIN.bool
+
 /** The address of a schema in the memory of the scanner. */
-export const SCHEMA_ADDRESS = 64
+export const SCHEMA_ADDRESS = POWERS_ADDRESS + POWER_BYTES
 const SLOT_BYTES = 32
+/** The offset of the cell of a slot. */
+const CELL_FIELD = 28
 /** The scanner reads up to this many bytes after a key. */
 const SPARE_BYTES = 16
 
@@ -34,17 +48,33 @@ interface Slot {
   readonly key: Buffer
   readonly parent: number
   kinds: number
+  cell: number
 }
+
+/** Columns in the memory of the scanner. */
+interface ColumnOutput {
+  readonly address: number
+  /** The number of columns, with those of the time and of the line. */
+  readonly count: number
+  /** The wanted columns in which events can have values; in those left out, all are null. */
+  readonly columns: readonly ScanColumn[]
+  readonly rowBytes: number
+}
+
+/** The output of a scanner that only examines events. */
+export const NO_OUTPUT: ColumnOutput = { address: 0, count: 0, columns: [], rowBytes: FIRST_CELL }
 
 /** The paths of plain events in the form in which the scanner reads them. */
 export class ScanSchema {
-  /** The memory of the scanner from `SCHEMA_ADDRESS` on; `assembly/schema.ts` describes it. */
+  /** The memory of the scanner from `SCHEMA_ADDRESS` on; `assembly/schema.ts` and `assembly/columns.ts` describe it. */
   readonly bytes: Buffer
   readonly slots: number
+  /** The columns in which the scanner can write events; missing when none are wanted, or too many. */
+  readonly output?: ColumnOutput
 
   /** Leaves with keys that need escapes are left out, and those inside others: no event with them is plain. */
-  constructor(leaves: readonly PlainLeaf[]) {
-    const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: PLAIN.object }]
+  constructor(leaves: readonly PlainLeaf[], wanted?: ScanColumns) {
+    const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: PLAIN.object, cell: 0 }]
     const indexes = new Map([[pathKey([]), 0]])
     const conflicting = conflictingKeys(leaves)
     for (const { path, kinds } of leaves) {
@@ -54,13 +84,49 @@ export class ScanSchema {
         const place = pathKey(path.slice(0, depth + 1))
         if (indexes.has(place)) continue
         indexes.set(place, slots.length)
-        slots.push({ key: Buffer.from(`${key}"`), parent, kinds: PLAIN.object })
+        slots.push({ key: Buffer.from(`${key}"`), parent, kinds: PLAIN.object, cell: 0 })
       }
       const slot = slots[indexes.get(pathKey(path)) ?? -1]
       if (slot !== undefined) slot.kinds = kinds
     }
     this.slots = slots.length
-    this.bytes = encode(slots)
+    const place = new CellPlacement((path) => slots[indexes.get(pathKey(path)) ?? -1])
+    const columns = wanted?.columns.filter(({ path }) => place.has(path)) ?? []
+    if (wanted === undefined || columns.length > MAX_COLUMNS) {
+      this.bytes = encodeSlots(slots)
+      return
+    }
+    const times = wanted.times.map((path) => place.cell(path))
+    const placed = columns.map((column) => ({ ...column, cell: place.cell(column.path) }))
+    const encoded = encodeSlots(slots)
+    const address = SCHEMA_ADDRESS + encoded.length
+    this.bytes = Buffer.concat([encoded, encodeColumns({ times, columns: placed, address })])
+    this.output = { address, count: columns.length + 2, columns, rowBytes: place.rowBytes }
+  }
+}
+
+/** Gives each slot whose values are wanted a cell in the rows of the scanner. */
+class CellPlacement {
+  rowBytes = FIRST_CELL
+  private readonly slotOf: (path: FieldPath) => Slot | undefined
+
+  constructor(slotOf: (path: FieldPath) => Slot | undefined) {
+    this.slotOf = slotOf
+  }
+
+  /** True when events may have other values than null at a path. */
+  has(path: FieldPath): boolean {
+    return ((this.slotOf(path)?.kinds ?? 0) & VALUES) !== 0
+  }
+
+  cell(path: FieldPath): number {
+    const slot = this.slotOf(path)
+    if (slot === undefined || !this.has(path)) return EMPTY_CELL
+    if (slot.cell === 0) {
+      slot.cell = this.rowBytes
+      this.rowBytes += CELL_BYTES
+    }
+    return slot.cell
   }
 }
 
@@ -81,16 +147,17 @@ function conflictingKeys(leaves: readonly PlainLeaf[]): ReadonlySet<string> {
   )
 }
 
-function encode(slots: readonly Slot[]): Buffer {
+function encodeSlots(slots: readonly Slot[]): Buffer {
   const keys = Buffer.concat([...slots.map(({ key }) => key), Buffer.alloc(SPARE_BYTES)])
   const bytes = Buffer.alloc(slots.length * SLOT_BYTES + keys.length)
   keys.copy(bytes, slots.length * SLOT_BYTES)
   let keyAddress = SCHEMA_ADDRESS + slots.length * SLOT_BYTES
-  for (const [i, { key, parent, kinds }] of slots.entries()) {
+  for (const [i, { key, parent, kinds, cell }] of slots.entries()) {
     const fields = [keyAddress, key.length, kinds, SCHEMA_ADDRESS + parent * SLOT_BYTES]
     for (const [field, value] of fields.entries()) {
       bytes.writeUInt32LE(value, i * SLOT_BYTES + field * 4)
     }
+    bytes.writeUInt32LE(cell, i * SLOT_BYTES + CELL_FIELD)
     keyAddress += key.length
   }
   return bytes

@@ -14,8 +14,10 @@ import {
   ZERO,
 } from './bytes'
 import { numberEnd, numberKind } from './number'
+import { keepString, keepValue } from './rows'
 import {
   BOOL,
+  CELL,
   FIRST,
   isKey,
   KINDS,
@@ -45,8 +47,11 @@ export function beginTimes(): void {
   hasOtherTimes = false
 }
 
-/** Returns the position of the line feed after a plain event; 0 for any other line. `line` is unique. */
-export function eventEnd(start: usize, root: usize, line: u32): usize {
+/**
+ * Returns the position of the line feed after a plain event; 0 for any other line. `line` is unique. The positions of the
+ * values are stored in `row`.
+ */
+export function eventEnd(start: usize, root: usize, line: u32, row: usize): usize {
   let at = spaceEnd(start)
   if (load<u8>(at) !== OPEN_OBJECT) return 0
   at = spaceEnd(at + 1)
@@ -76,11 +81,15 @@ export function eventEnd(start: usize, root: usize, line: u32): usize {
     if (byte === QUOTE) {
       if ((kinds & STRING) === 0) return 0
       if ((kinds & TIME) !== 0 && !isEngineTime(at + 1)) hasOtherTimes = true
-      at = stringEnd(at + 1)
+      const first = at + 1
+      at = stringEnd(first)
       if (at === 0) return 0
+      keepString(row + load<u32>(slot, CELL), first, at - 1)
     } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      const first = at
       at = numberEnd(at)
       if (at === 0 || (kinds & numberKind) === 0) return 0
+      keepValue(row + load<u32>(slot, CELL), first, at)
       if ((kinds & TIME) !== 0) hasOtherTimes = true
     } else if (byte === OPEN_OBJECT) {
       if ((kinds & OBJECT) === 0) return 0
@@ -96,6 +105,7 @@ export function eventEnd(start: usize, root: usize, line: u32): usize {
       } else {
         if ((kinds & BOOL) === 0) return 0
         if ((kinds & TIME) !== 0) hasOtherTimes = true
+        keepValue(row + load<u32>(slot, CELL), at, at)
         if (word === WORD_TRUE) at += 4
         else if (word === WORD_FALS && load<u8>(at, 4) === LETTER_E) at += 5
         else return 0

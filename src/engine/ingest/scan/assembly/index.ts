@@ -1,6 +1,7 @@
 // An AssemblyScript program, like `render/transpose/assembly/`. `bin/build/wasm.mjs` compiles it to
 // `dist/line-scanner.wasm`, which `engine/ingest/scan/line-scanner.ts` loads.
 
+export { isColumnar, outputEnd, setColumns } from './columns'
 export { hasOtherTimes } from './event'
 export {
   begin,

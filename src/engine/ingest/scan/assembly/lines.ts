@@ -1,7 +1,9 @@
 // Lines are examined one by one while all are plain events; from the first other line on, they are only counted.
 
 import { LINE_FEED, RETURN, SPACE, TAB } from './bytes'
+import { beginColumns, clearOutput, endBlock } from './columns'
 import { beginTimes, eventEnd } from './event'
+import { addRow, newRow } from './rows'
 
 /** A longer line is not examined: the memory must hold all of it. */
 const MAX_LINE: usize = 1 << 20
@@ -28,8 +30,12 @@ let endsInReturn: bool = false
 /** The number of bytes of a byte-order mark found at the start; -1 after it. */
 let marked: i32 = 0
 
-/** Starts with other lines. `schema` is the address of the first slot, or 0 to count lines only. */
-export function begin(schema: usize): void {
+/**
+ * Starts with other lines. `schema` is the address of the first slot, or 0 to count lines only. With `hasColumns`, events
+ * without a time get the time `arrival`.
+ */
+export function begin(schema: usize, hasColumns: bool, arrival: i64): void {
+  beginColumns(hasColumns && schema !== 0, arrival)
   root = schema
   isPlain = schema !== 0
   lines = 0
@@ -45,6 +51,7 @@ export function begin(schema: usize): void {
 
 /** Reads bytes; returns the number of bytes at their end that must be passed again, in front of the next. */
 export function push(start: usize, end: usize): usize {
+  clearOutput()
   let at = start
   if (isPlain) {
     const complete = completeLinesEnd(start, end)
@@ -58,6 +65,7 @@ export function push(start: usize, end: usize): usize {
 
 /** Reads the bytes that must be passed again after the last ones, and writes one byte after them. */
 export function finish(start: usize, end: usize): void {
+  clearOutput()
   let at = start
   if (isPlain && end > start) {
     store<u8>(end, LINE_FEED)
@@ -70,6 +78,7 @@ export function finish(start: usize, end: usize): void {
 /** Examines complete lines; returns the start of the first that is not a plain event, or `end`. */
 function examine(start: usize, end: usize): usize {
   let at = start
+  let blockStart = start
   while (at < end) {
     const byte = load<u8>(at)
     if (byte === LINE_FEED) {
@@ -80,17 +89,24 @@ function examine(start: usize, end: usize): usize {
       lines++
       at += 2
     } else {
-      const lineEnd = eventEnd(at, root, ++examined)
+      const lineEnd = eventEnd(at, root, ++examined, newRow())
       if (lineEnd === 0) {
         isPlain = false
         return at
       }
       if (load<u8>(lineEnd - 1) === RETURN) hasCarriageReturns = true
+      const isFull = addRow(lines)
       lines++
       events++
       at = lineEnd + 1
+      if (isFull) {
+        endBlock(<u32>(at - blockStart))
+        blockStart = at
+      }
     }
   }
+  // The bytes of these lines are replaced by others.
+  endBlock(<u32>(at - blockStart))
   return at
 }
 

@@ -16,6 +16,8 @@ export const NEXT: usize = 16
 export const FIRST: usize = 20
 /** The number of the line in which the member occurred last. */
 export const LINE: usize = 24
+/** Where a row of `rows.ts` keeps the position of the value. */
+export const CELL: usize = 28
 
 export const STRING: u32 = 1
 export const INT: u32 = 2

@@ -1,9 +1,13 @@
 import { BACKSLASH, QUOTE } from './bytes'
 
-const LOWER_U: u8 = 0x75
+export const LOWER_U: u8 = 0x75
+
+/** True when the string found last has escapes. */
+export let hasEscapes: bool = false
 
 /** Returns the position after the string whose first character is at `at`; 0 when it is invalid. */
 export function stringEnd(at: usize): usize {
+  hasEscapes = false
   while (true) {
     const bytes = v128.load(at)
     const stops = i8x16.bitmask(
@@ -20,6 +24,7 @@ export function stringEnd(at: usize): usize {
     at += ctz(stops | wide)
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) hasEscapes = true
     at = byte >= 0x80 ? wideEnd(at) : byte === BACKSLASH ? escapeEnd(at + 1) : 0
     if (at === 0) return 0
   }
@@ -84,7 +89,7 @@ function isShortEscape(byte: u8): bool {
 }
 
 /** Returns the number written as four hexadecimal digits; -1 for other text. */
-function hexUnit(at: usize): i32 {
+export function hexUnit(at: usize): i32 {
   let unit = 0
   for (let i: usize = 0; i < 4; i++) {
     const byte = load<u8>(at + i)

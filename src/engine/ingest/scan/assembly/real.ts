@@ -1,0 +1,104 @@
+// The algorithm of Daniel Lemire, "Number parsing at a gigabyte per second" (https://arxiv.org/abs/2101.11408), for up to 19
+// digits and for powers of ten of which the host has written the first 128 bits.
+
+import { LOWER_E, MINUS, POINT, ZERO } from './bytes'
+
+/** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
+const POWERS: usize = 64
+const EXACT_POWERS: i32 = 22
+const FIVES: usize = POWERS + (<usize>EXACT_POWERS + 1) * 8
+const LAST_POWER: i32 = 60
+
+const MANTISSA_BITS: i32 = 52
+/** The bit of a mantissa that a double does not store. */
+const HIDDEN_BIT: u64 = 0x10_0000_0000_0000
+const EXACT_INTEGER: u64 = 2 * HIDDEN_BIT
+const MAX_DIGITS: i32 = 19
+
+/** True when the number converted last needs other code. */
+export let isInexact: bool = false
+
+/** Returns the double that is closest to a number. */
+export function realOf(start: usize, end: usize): f64 {
+  const isNegative = load<u8>(start) === MINUS
+  let at = isNegative ? start + 1 : start
+  let digits: u64 = 0
+  let count = 0
+  let power = 0
+  let isFraction = false
+  for (; at < end; at++) {
+    const byte = load<u8>(at)
+    if (byte === POINT) {
+      isFraction = true
+      continue
+    }
+    if ((byte | 0x20) === LOWER_E) break
+    digits = digits * 10 + (byte - ZERO)
+    if (digits !== 0) count++
+    if (isFraction) power--
+  }
+  if (at < end) power += exponentOf(at + 1, end)
+  isInexact = count > MAX_DIGITS
+  const value = isInexact ? 0 : scaled(digits, power)
+  return isNegative ? -value : value
+}
+
+function exponentOf(start: usize, end: usize): i32 {
+  const sign = load<u8>(start)
+  let exponent = 0
+  for (let at = sign < ZERO ? start + 1 : start; at < end; at++) {
+    exponent = exponent * 10 + (load<u8>(at) - ZERO)
+  }
+  return sign === MINUS ? -exponent : exponent
+}
+
+/** Returns `digits` × 10 ^ `power`. */
+function scaled(digits: u64, power: i32): f64 {
+  if (digits === 0) return 0
+  if (digits <= EXACT_INTEGER && power >= -EXACT_POWERS && power <= EXACT_POWERS) {
+    const exact = load<f64>(POWERS + ((<usize>abs(power)) << 3))
+    return power < 0 ? <f64>digits / exact : <f64>digits * exact
+  }
+  isInexact = power < -LAST_POWER || power > LAST_POWER
+  return isInexact ? 0 : nearest(digits, power)
+}
+
+/** Returns the same with 128 bits of the power, which are always enough. */
+function nearest(digits: u64, power: i32): f64 {
+  const zeros = <i32>clz(digits)
+  const shifted = digits << zeros
+  const five = FIVES + ((<usize>(power + LAST_POWER)) << 4)
+  const first = load<u64>(five)
+  let low = shifted * first
+  let high = highProduct(shifted, first)
+  if ((high & 0x1ff) === 0x1ff) {
+    const carry = highProduct(shifted, load<u64>(five, 8))
+    low += carry
+    if (carry > low) high++
+  }
+  const top = <i32>(high >> 63)
+  const drop = top + 64 - MANTISSA_BITS - 3
+  let mantissa = high >> drop
+  let exponent = ((217_706 * power) >> 16) + 63 + top - zeros + 1023
+  // A number in the middle between two doubles is rounded to the even one.
+  const mayBeMiddle = low <= 1 && power >= -4 && power <= 23 && (mantissa & 3) === 1
+  if (mayBeMiddle && mantissa << drop === high) mantissa &= ~1
+  mantissa = (mantissa + (mantissa & 1)) >> 1
+  if (mantissa >= 2 * HIDDEN_BIT) {
+    mantissa = HIDDEN_BIT
+    exponent++
+  }
+  return reinterpret<f64>(((<u64>exponent) << MANTISSA_BITS) | (mantissa & ~HIDDEN_BIT))
+}
+
+/** Returns the upper 64 bits of a product. */
+function highProduct(one: u64, other: u64): u64 {
+  const low = one & 0xffff_ffff
+  const high = one >> 32
+  const otherLow = other & 0xffff_ffff
+  const otherHigh = other >> 32
+  const lowHigh = low * otherHigh
+  const highLow = high * otherLow
+  const middle = ((low * otherLow) >> 32) + (lowHigh & 0xffff_ffff) + (highLow & 0xffff_ffff)
+  return high * otherHigh + (lowHigh >> 32) + (highLow >> 32) + (middle >> 32)
+}

@@ -1,0 +1,58 @@
+// The positions of the values of events, a row each, until a block of rows is written column by column.
+
+import { hasEscapes } from './string'
+
+/** In front of the cells are one for all values without a column, the number of the line, and a start that is always 0. */
+const LINE_NUMBER: usize = 8
+/** The positions of the first byte of a value, or 0 for none, and after its last. */
+export const CELL_END: usize = 4
+/** A bit of the end of a string with escapes. */
+export const ESCAPED: u32 = 0x8000_0000
+
+/** The first row, the position after the last one, and after the last for which there is room. */
+export let firstRow: usize = 0
+export let rowsEnd: usize = 0
+let limit: usize = 0
+export let rowBytes: usize = 0
+/** True when rows are kept; otherwise each replaces the previous one. */
+let areKept: bool = false
+
+export function setRows(at: usize, bytes: usize, oneRow: usize): void {
+  firstRow = rowsEnd = at
+  limit = at + bytes - oneRow
+  rowBytes = oneRow
+}
+
+export function beginRows(isKept: bool): void {
+  areKept = isKept
+  rowsEnd = firstRow
+}
+
+/** Returns the address of an empty row after the last one. */
+export function newRow(): usize {
+  const end = rowsEnd + rowBytes
+  for (let at = rowsEnd; at < end; at += 8) store<u64>(at, 0)
+  return rowsEnd
+}
+
+/** Adds the row returned last; returns true when there is no room for another. */
+export function addRow(line: u32): bool {
+  if (!areKept) return false
+  store<u32>(rowsEnd, line, LINE_NUMBER)
+  rowsEnd += rowBytes
+  return rowsEnd > limit
+}
+
+export function lineNumber(row: usize): u32 {
+  return load<u32>(row, LINE_NUMBER)
+}
+
+export function keepValue(cell: usize, start: usize, end: usize): void {
+  store<u32>(cell, <u32>start)
+  store<u32>(cell, <u32>end, CELL_END)
+}
+
+/** Keeps the characters of the string found last. */
+export function keepString(cell: usize, start: usize, end: usize): void {
+  keepValue(cell, start, hasEscapes ? end | ESCAPED : end)
+}

@@ -1,0 +1,91 @@
+import type { FieldPath } from '../../../wire/json/field-path.js'
+import type { TypedColumnType } from '../../../wire/json/kinds.js'
+
+/** A column of the values at a path. */
+export interface ScanColumn {
+  readonly path: FieldPath
+  readonly type: TypedColumnType
+}
+
+/** The columns in which a scanner writes events. */
+export interface ScanColumns {
+  /** The paths at which the time of an event may be, in order of precedence: one or two. */
+  readonly times: readonly FieldPath[]
+  readonly columns: readonly ScanColumn[]
+}
+
+/** A column, and the offset of its cell in the rows of the scanner. */
+export interface PlacedColumn extends ScanColumn {
+  readonly cell: number
+}
+
+/** Rows of the scanner begin with 16 bytes; a cell for a value has 8. A path without a slot has the cell that is always empty. */
+export const FIRST_CELL = 16
+export const CELL_BYTES = 8
+export const EMPTY_CELL = 12
+
+/** More columns take more time and space in most datasets than the text of events, which have few of them. */
+export const MAX_COLUMNS = 200
+
+/** The numbers of the types in `assembly/columns.ts`. */
+const TIME = 0
+const LINE = 1
+const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
+
+const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
+  string: 'Nullable(String)',
+  int: 'Nullable(Int64)',
+  real: 'Nullable(Float64)',
+  bool: 'Nullable(Bool)',
+}
+
+const COLUMN_BYTES = 20
+/** The scanner copies up to this many bytes after a name. */
+const SPARE_BYTES = 16
+
+interface NativeColumn {
+  readonly name: string
+  readonly type: string
+}
+
+/** Returns the names and types of the columns in a block: the time, the number of the line, and the values from `c0` on. */
+export function nativeColumns(columns: readonly ScanColumn[]): readonly NativeColumn[] {
+  return [
+    { name: 'time', type: "DateTime64(9, 'UTC')" },
+    { name: 'row', type: 'UInt32' },
+    ...columns.map(({ type }, i) => ({ name: `c${i}`, type: NATIVE_TYPE[type] })),
+  ]
+}
+
+/** Returns the columns as the scanner reads them at `address`; `times` are the cells of the time. */
+export function encodeColumns(options: {
+  readonly times: readonly number[]
+  readonly columns: readonly PlacedColumn[]
+  readonly address: number
+}): Buffer {
+  const { times, columns, address } = options
+  const [time = EMPTY_CELL, otherTime = EMPTY_CELL] = times
+  const cells = [
+    [TIME, time, otherTime],
+    [LINE, EMPTY_CELL, EMPTY_CELL],
+    ...columns.map(({ type, cell }) => [TYPE[type], cell, EMPTY_CELL]),
+  ]
+  const headers = nativeColumns(columns).map(({ name, type }) =>
+    Buffer.concat([shortString(name), shortString(type)]),
+  )
+  const table = Buffer.alloc(headers.length * COLUMN_BYTES)
+  let headerAddress = address + table.length
+  for (const [i, header] of headers.entries()) {
+    const fields = [...(cells[i] ?? []), headerAddress, header.length]
+    for (const [field, value] of fields.entries()) {
+      table.writeUInt32LE(value, i * COLUMN_BYTES + field * 4)
+    }
+    headerAddress += header.length
+  }
+  return Buffer.concat([table, ...headers, Buffer.alloc(SPARE_BYTES)])
+}
+
+/** Returns a string of fewer than 128 bytes with its length in front. */
+function shortString(text: string): Buffer {
+  return Buffer.from([text.length, ...Buffer.from(text)])
+}
