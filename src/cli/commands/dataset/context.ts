@@ -1,0 +1,37 @@
+import type { ManagedDatasets } from '../../../client/datasets.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { Settings } from '../../settings/settings.js'
+import { confirm } from '../../terminal/confirm.js'
+
+/** The context of a command on datasets. */
+export interface DatasetContext {
+  readonly context: Context
+  readonly settings: Settings
+  /** The deployment, as messages name it. */
+  readonly deployment: string
+  readonly datasets: ManagedDatasets
+  readonly signal: AbortSignal
+}
+
+/** The flags of a command that asks for confirmation. */
+export interface ConfirmFlags {
+  readonly yes?: boolean
+}
+
+/** True when a deletion is confirmed, by `--yes` or on the terminal. Throws a `UsageError` without either. */
+export async function isConfirmed(
+  command: string,
+  { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },
+  { context: { io, info }, signal }: DatasetContext,
+): Promise<boolean> {
+  if (flags.yes) return true
+  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+    throw new UsageError(
+      `\`${command}\` requires \`--yes\` when there is no terminal to ask for confirmation.`,
+    )
+  }
+  if (await confirm(await question(), { io, signal })) return true
+  info('Nothing was deleted.')
+  return false
+}
