@@ -59,7 +59,7 @@ const COMMANDS: readonly Entry[] = [
   {
     name: 'dataset',
     arguments: '<command>',
-    summary: 'list, show, trim and delete datasets',
+    summary: 'list, show, rename and delete datasets',
     load: async (context) => (await import('./commands/dataset.js')).datasetCommand(context),
   },
   {

@@ -5,6 +5,7 @@ import {
   decodeDatasetNames,
   decodeDatasetStats,
   decodeRemovedBatches,
+  decodeRenamed,
   decodeTrimmed,
 } from '../wire/http/dataset-info.js'
 import type { Connection, HttpRequest } from './connection.js'
@@ -19,6 +20,8 @@ export interface ManagedDatasets {
   stats(): Promise<readonly DatasetStats[]>
   info(dataset: string): Promise<DatasetInfo>
   remove(dataset: string): Promise<void>
+  /** Renames a dataset; resolves with the number of tokens that named it. */
+  rename(dataset: string, to: string): Promise<number>
   /** Deletes the events before a time; resolves with their number. */
   trim(dataset: string, before: string): Promise<number>
   /**
@@ -44,6 +47,8 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     async remove(dataset) {
       await ask('DELETE', at(dataset))
     },
+    rename: async (dataset, to) =>
+      decodeRenamed(await ask('POST', `${at(dataset)}/rename`, { name: to })),
     trim: async (dataset, before) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
     async removeBatches(dataset, ids) {

@@ -44,3 +44,23 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
     },
   }
 }
+
+/** The number of queries to request at once. A service may return fewer, even when there are more. */
+const PAGE = 100
+
+/** Returns all saved queries that match a filter, or the first `limit` of them. */
+export async function listStarredQueries(
+  queries: StarredQueries,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: Omit<StarredFilter, 'offset'> = {},
+): Promise<readonly StoredStarredQuery[]> {
+  const found: StoredStarredQuery[] = []
+  while (found.length < limit) {
+    const requested = Math.min(PAGE, limit - found.length)
+    const page = await queries.list({ ...filter, limit: requested, offset: found.length })
+    // A service that ignores `offset` returns the same queries again.
+    const fresh = page.filter(({ id }) => found.every((known) => known.id !== id))
+    found.push(...fresh)
+    if (fresh.length === 0) break
+  }
+  return found
+}

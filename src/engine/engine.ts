@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/sql.js'
+import { type Sql, sql } from '../sql/sql.js'
 import type { FileStatement } from './clickhouse/file-statement.js'
 
 /** A ClickHouse engine, embedded or remote. Methods reject with an `EngineError`. */
@@ -11,8 +11,8 @@ export interface Engine {
   readonly storedParts: Sql
   /** Runs a statement that changes something other than the events of a dataset. */
   run(statement: Sql): Promise<void>
-  /** Creates, changes or drops the table of a dataset, on all shards. */
-  change(change: TableChange): Promise<void>
+  /** Creates, changes, renames or drops the table of a dataset, on all shards. */
+  change(change: TableChange | TableRename): Promise<void>
   /** Runs an internal query of the store. */
   ask(query: Sql): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */
@@ -46,6 +46,26 @@ export interface TableChange {
   readonly kind: 'create' | 'alter' | 'drop' | 'events'
   readonly dataset: string
   statement(table: Sql): Sql
+}
+
+/** A new name for the table of a dataset. Does nothing when there is no such table, as in a repetition. */
+export interface TableRename {
+  readonly kind: 'rename'
+  readonly dataset: string
+  readonly to: string
+}
+
+/** The kind of a change of a table. */
+export type ChangeKind = (TableChange | TableRename)['kind']
+
+/** Returns the statement of a change, given the tables of datasets. */
+export function changeStatement(
+  change: TableChange | TableRename,
+  tableOf: (dataset: string) => Sql,
+): Sql {
+  const table = tableOf(change.dataset)
+  if (change.kind !== 'rename') return change.statement(table)
+  return sql`RENAME TABLE IF EXISTS ${table} TO ${tableOf(change.to)}`
 }
 
 /** The limits of a query and settings for running it. */

@@ -7,6 +7,7 @@ import { errorCode } from '../text/system-error.js'
 import type { Batch, BatchOutcome } from './batch.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
+import type { RenameOutcome } from './catalog/dataset-rename.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
 import { readLayout, upgradeLayout } from './catalog/layout-version.js'
 import { openEmbedded } from './clickhouse/embedded.js'
@@ -50,6 +51,8 @@ export interface Store {
   remove(dataset: string): Promise<boolean>
   /** Deletes the events of a dataset and keeps its fields. */
   clear(dataset: string): Promise<void>
+  /** Renames a dataset. Batches that were stored in it count as stored under the new name. */
+  rename(dataset: string, to: string): Promise<RenameOutcome>
   /** Deletes the events older than a time, in nanoseconds since 1970; resolves with their number. */
   trim(dataset: string, before: bigint): Promise<number>
   /**
@@ -124,6 +127,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         ),
       remove: (dataset) => registry.remove(dataset),
       clear: (dataset) => registry.clear(dataset),
+      rename: (dataset, to) => registry.rename(dataset, to),
       trim: (dataset, before) => registry.trim(dataset, before),
       removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),

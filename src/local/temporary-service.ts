@@ -40,7 +40,7 @@ export async function openTemporaryService({
   const app = createApp({
     store: inArrivalOrder(store, assumed),
     inputs,
-    access: { grantOf: async () => NOBODY },
+    access: { grantOf: async () => NOBODY, renameDataset: async () => 0 },
     limits: LIMITS,
     now,
     ...(report && { report }),

@@ -46,10 +46,10 @@ export function tokenFile(directory: string): TokenRecords {
         const held = await lockSoon(`${path}.lock`)
         try {
           const records = await load()
-          const { add, remove = [] } = work(records)
-          if (add === undefined && remove.length === 0) return
+          const { add = [], remove = [] } = work(records)
+          if (add.length === 0 && remove.length === 0) return
           const kept = records.filter(({ id }) => !remove.includes(id))
-          await write(path, add === undefined ? kept : [...kept, add])
+          await write(path, [...kept, ...add])
         } finally {
           held.release()
         }

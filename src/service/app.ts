@@ -60,6 +60,7 @@ export function createApp(options: AppOptions): App {
   const shared = {
     store,
     ...(options.inputs && { inputs: options.inputs }),
+    access,
     limits,
     now,
     admission,

@@ -8,6 +8,7 @@ const STATUS = {
   'not-found': 404,
   'wrong-method': 405,
   'too-slow': 408,
+  exists: 409,
   removed: 410,
   'too-large': 413,
   'unsupported-media-type': 415,

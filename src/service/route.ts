@@ -1,5 +1,6 @@
 import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
+import type { Access } from './auth/grant.js'
 import type { Permission } from './auth/permission.js'
 import type { Release } from './fair-queue.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
@@ -22,6 +23,7 @@ export interface Service {
   readonly cache: ResultCache
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
+  readonly access: Access
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
   /** Resolves when a query of this caller may run; the result releases the permit. */

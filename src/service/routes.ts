@@ -1,4 +1,5 @@
 import { removeBatches } from './dataset/remove-batches.js'
+import { renameDataset } from './dataset/rename.js'
 import {
   datasetInfo,
   datasetStats,
@@ -44,6 +45,12 @@ export const ROUTES: readonly Route[] = [
     path: '/v1/datasets/:dataset/trim',
     permission: 'everything',
     handle: trimDataset,
+  },
+  {
+    method: 'POST',
+    path: '/v1/datasets/:dataset/rename',
+    permission: 'everything',
+    handle: renameDataset,
   },
   {
     method: 'POST',

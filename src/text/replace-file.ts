@@ -19,7 +19,7 @@ export function temporaryPath(path: string): string {
  */
 export async function replaceFile(
   path: string,
-  text: string,
+  text: string | Uint8Array,
   { mode }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryPath(path)

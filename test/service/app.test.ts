@@ -102,7 +102,7 @@ describe('an internal error', () => {
     const reported: [unknown, string][] = []
     const app = createApp({
       store: service.store,
-      access: { grantOf: async () => undefined },
+      access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: { ...DEFAULT_LIMITS, bodyBytes: 1 },
       now: () => 0n,
       report: (error, id) => reported.push([error, id]),
@@ -138,7 +138,7 @@ describe('a failure after the client disconnected', () => {
     const { createApp } = await import('../../src/service/app.js')
     const { status } = await createApp({
       store: service.store,
-      access: { grantOf: async () => undefined },
+      access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now: () => 0n,
       report: (error) => reported.push(error),
@@ -184,7 +184,7 @@ describe('changes made by other services', () => {
     }
     const app = createApp({
       store: { ...service.store, schema: service.store.schema, refresh },
-      access: { grantOf: async () => undefined },
+      access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now: () => 0n,
     })

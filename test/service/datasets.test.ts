@@ -92,6 +92,31 @@ describe('deletion', () => {
     expect((await get('/kept/info')).body.numEvents).toBe(before)
   })
 
+  it('renames a dataset', async () => {
+    await fill('before')
+    const rename = (name: string, body: unknown) =>
+      service.send({ path: `/v1/datasets/${name}/rename`, body: JSON.stringify(body) })
+    expect(await rename('before', { name: 'after' })).toMatchObject({
+      status: 200,
+      body: { tokens: 0 },
+    })
+    expect((await get('/before/info')).status).toBe(404)
+    expect((await get('/after/info')).body).toMatchObject({ name: 'after', numEvents: 4 })
+    const refusals = [
+      [{ name: 'web' }, 409],
+      [{ name: 'after' }, 409],
+      [{}, 422],
+      [{ name: '' }, 422],
+      [{ name: 'no/slash' }, 400],
+      [{ name: 5 }, 400],
+    ] as const
+    for (const [body, status] of refusals) {
+      expect((await rename('after', body)).status, JSON.stringify(body)).toBe(status)
+    }
+    expect((await rename('before', { name: 'again' })).status).toBe(404)
+    expect((await get('/after/info')).body).toMatchObject({ numEvents: 4 })
+  })
+
   it('removes a whole dataset', async () => {
     await fill('gone')
     expect(await remove('gone')).toMatchObject({ status: 204, text: '' })

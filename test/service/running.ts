@@ -76,6 +76,7 @@ export async function run({
         access: {
           grantOf: async (given) =>
             given === token ? { name: 'test', personal: true } : grants[given],
+          renameDataset: async () => 0,
         },
         limits: { ...DEFAULT_LIMITS, ...limits },
         ...(routes && { routes }),

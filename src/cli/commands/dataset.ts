@@ -4,10 +4,14 @@ import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { addListOptions, type PrintFlags } from '../output/flags.js'
+import { countOption } from '../option/option.js'
+import { addTimeOptions } from '../option/time-range.js'
+import { addListOptions, addPrintOptions, type PrintFlags } from '../output/flags.js'
 import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
 import { deleteDataset } from './dataset/delete.js'
 import { listDatasets } from './dataset/list.js'
+import { renameDataset } from './dataset/rename.js'
+import { type SampleFlags, sampleDataset } from './dataset/sample.js'
 import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 
@@ -16,9 +20,9 @@ export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))
   return new Command('dataset')
-    .summary('list, show, trim and delete datasets')
+    .summary('list, show, rename and delete datasets')
     .description(
-      'Lists datasets and their fields, and deletes datasets or their older events, also while a service runs on the data directory.',
+      'Lists datasets and their fields, renames them, and deletes datasets or their older events, also while a service runs on the data directory.',
     )
     .addCommand(
       addListOptions(command('list', 'list the datasets', 'Prints the datasets, one per row.'))
@@ -38,6 +42,33 @@ export function datasetCommand(context: Context): Command {
         .action((name: string, flags: PrintFlags) =>
           act((found) => showDataset(name, flags, found)),
         ),
+    )
+    .addCommand(
+      sampleOptions(
+        command(
+          'sample',
+          'print random events',
+          'Prints random events, in the order of their times.',
+        ),
+      )
+        .argument('<dataset>', 'name of the dataset')
+        .addHelpText('after', () =>
+          examples(['evq dataset sample logs', 'evq dataset sample logs -n 100 -o csv']),
+        )
+        .action(async (name: string, flags: SampleFlags) =>
+          context.finish(await sampleDataset(name, flags, context)),
+        ),
+    )
+    .addCommand(
+      command(
+        'rename',
+        'rename a dataset',
+        'Renames a dataset. Tokens that name it keep their permissions, and files that were sent to it are not sent again under the new name. Lists the saved queries that still use the old name.',
+      )
+        .argument('<dataset>', 'name of the dataset')
+        .argument('<name>', 'the new name')
+        .addHelpText('after', () => examples(['evq dataset rename logs web-logs']))
+        .action((name: string, to: string) => act((found) => renameDataset(name, to, found))),
     )
     .addCommand(
       command(
@@ -74,9 +105,17 @@ export function datasetCommand(context: Context): Command {
     .addHelpText('after', () => examples(EXAMPLES))
 }
 
+/** Adds the flags of `evq dataset sample`. */
+function sampleOptions(sample: Command): Command {
+  sample.addOption(countOption('-n, --limit <events>', 'the number of events (10)'))
+  return addPrintOptions(addTimeOptions(sample))
+}
+
 const EXAMPLES = [
   'evq dataset list',
   'evq dataset show logs',
+  'evq dataset sample logs',
+  'evq dataset rename logs web-logs',
   'evq dataset trim logs --before 30d',
   'evq dataset delete logs',
 ]
@@ -91,6 +130,7 @@ function withDatasets(
 ): Promise<ExitCode> {
   return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
     const datasets = managedDatasets(connection, signal)
-    return work({ context, settings, signal, deployment: connection.name, datasets })
+    const deployment = connection.name
+    return work({ context, settings, signal, deployment, connection, datasets })
   })
 }

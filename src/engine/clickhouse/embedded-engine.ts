@@ -2,6 +2,7 @@ import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import { PARTS, tableOf } from '../catalog/database.js'
 import {
+  changeStatement,
   type Engine,
   EngineError,
   type EngineResult,
@@ -9,6 +10,7 @@ import {
   type StreamOptions,
   statementTimeout,
   type TableChange,
+  type TableRename,
 } from '../engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
@@ -63,8 +65,8 @@ export class EmbeddedEngine implements Engine {
     await this.bounded(statement, this.parts.limits.changeMs)
   }
 
-  async change({ dataset, statement }: TableChange): Promise<void> {
-    await this.run(statement(tableOf(dataset)))
+  async change(change: TableChange | TableRename): Promise<void> {
+    await this.run(changeStatement(change, tableOf))
   }
 
   async load(insert: FileStatement): Promise<void> {

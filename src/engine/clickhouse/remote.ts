@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, PARTS, tableOf } from '../catalog/database.js'
 import {
+  type ChangeKind,
+  changeStatement,
   type Engine,
   type EngineResult,
   GRACE_MS,
@@ -10,6 +12,7 @@ import {
   type ReadLimits,
   type StreamOptions,
   type TableChange,
+  type TableRename,
 } from '../engine.js'
 import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
@@ -69,12 +72,12 @@ export class RemoteEngine implements Engine {
     await this.server.send({ statement: statement.text, settings: this.settings })
   }
 
-  async change({ kind, dataset, statement }: TableChange): Promise<void> {
-    await this.alter(kind, statement(tableOf(dataset)))
+  async change(change: TableChange | TableRename): Promise<void> {
+    await this.alter(change.kind, changeStatement(change, tableOf))
   }
 
   /** Runs a statement that changes a table. */
-  async alter(kind: TableChange['kind'], statement: Sql): Promise<void> {
+  async alter(kind: ChangeKind, statement: Sql): Promise<void> {
     await this.server.send({
       statement: statement.text,
       settings: this.settings,

@@ -6,6 +6,8 @@ import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
+  type ChangeKind,
+  changeStatement,
   type Engine,
   EngineError,
   type EngineResult,
@@ -15,6 +17,7 @@ import {
   SOCKET_TIMEOUT,
   type StreamOptions,
   type TableChange,
+  type TableRename,
 } from '../engine.js'
 
 // Each server has its shard of the events, and a copy of everything else. Statements that change something are sent to each
@@ -22,6 +25,11 @@ import {
 
 /** The database with a server's own shard of each dataset. */
 export const SHARDS = 'datasets_shard'
+
+/** Returns the table with a server's own shard of a dataset. */
+function shardOf(dataset: string): Sql {
+  return sql`${raw(SHARDS)}.${identifier(dataset)}`
+}
 
 export interface ClusterOptions {
   /** The name of the cluster in the configuration of the servers. */
@@ -62,28 +70,36 @@ export class ClusterEngine implements Engine {
     await Promise.all(this.all.map((server) => server.run(statement)))
   }
 
-  async change({ kind, dataset, statement }: TableChange): Promise<void> {
-    const own = sql`${raw(SHARDS)}.${identifier(dataset)}`
-    const whole = tableOf(dataset)
+  async change(change: TableChange | TableRename): Promise<void> {
+    const { kind, dataset } = change
+    const own = changeStatement(change, shardOf)
     switch (kind) {
-      case 'create': {
-        await this.run(statement(own))
-        const { cluster } = this.options
-        return await this.run(sql`
-          CREATE TABLE IF NOT EXISTS ${whole} AS ${own}
-          ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
-      }
+      case 'create':
+        await this.run(own)
+        return await this.createWhole(dataset)
       case 'alter':
-        await this.alter(kind, statement(own))
-        return await this.alter(kind, statement(whole))
+        await this.alter(kind, own)
+        return await this.alter(kind, changeStatement(change, tableOf))
       case 'drop':
-        await this.alter(kind, statement(whole))
-        return await this.alter(kind, statement(own))
+        await this.alter(kind, changeStatement(change, tableOf))
+        return await this.alter(kind, own)
       case 'events':
-        return await this.alter(kind, statement(own))
+        return await this.alter(kind, own)
+      case 'rename':
+        await this.alter('drop', sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
+        await this.alter(kind, own)
+        return await this.createWhole(change.to)
       default:
         return kind satisfies never
     }
+  }
+
+  /** Creates the table over the shards of a dataset. */
+  private async createWhole(dataset: string): Promise<void> {
+    const { cluster } = this.options
+    await this.run(sql`
+      CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} AS ${shardOf(dataset)}
+      ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
   }
 
   async ask(query: Sql): Promise<EngineResult> {
@@ -155,7 +171,7 @@ export class ClusterEngine implements Engine {
     return true
   }
 
-  private async alter(kind: TableChange['kind'], statement: Sql): Promise<void> {
+  private async alter(kind: ChangeKind, statement: Sql): Promise<void> {
     await Promise.all(this.all.map((server) => server.alter(kind, statement)))
   }
 

@@ -122,6 +122,14 @@ export class SavedOutcomes {
     await deleteBatches(this.engine, dataset)
   }
 
+  /** Copies the outcomes of a dataset that is about to be renamed to its new name. */
+  async copy(from: string, to: string): Promise<void> {
+    await this.forget(to)
+    await this.engine.run(sql`
+      INSERT INTO evq.batch (dataset, mark, high, answer, at)
+      SELECT ${text(to)}, mark, high, answer, at FROM evq.batch WHERE dataset = ${text(from)}`)
+  }
+
   /** Writes all waiting outcomes. */
   flush(): Promise<void> {
     const before = this.flushed

@@ -2,7 +2,8 @@ import pLimit from 'p-limit'
 import type { Field, Schema } from '../../apl/schema.js'
 import type { Layout } from '../../sql/layout.js'
 import type { Batch, BatchOutcome } from '../batch.js'
-import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
+import { deleteRenamed, type RenameOutcome, renameDataset } from '../catalog/dataset-rename.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
@@ -51,6 +52,7 @@ export class DatasetRegistry implements Schema {
   private readonly slots = pLimit(MAX_INSERTS)
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = pLimit(1)
+  private readonly renames = pLimit(1)
   private readonly resuming: NodeJS.Timeout
 
   constructor(options: DatasetRegistryOptions) {
@@ -111,6 +113,35 @@ export class DatasetRegistry implements Schema {
     await this.writer(dataset).exclusively((engine) =>
       this.countRemoval(dataset, () => truncateTable(engine, dataset)),
     )
+  }
+
+  /** Renames a dataset while nothing is being stored under either name. */
+  async rename(dataset: string, to: string): Promise<RenameOutcome> {
+    // One at a time: two that wait for each other's names would never end.
+    return await this.renames(() => this.renameAlone(dataset, to))
+  }
+
+  private async renameAlone(from: string, to: string): Promise<RenameOutcome> {
+    if (!this.known.has(from)) return 'unknown'
+    await this.refuseFullDisk()
+    let result: RenameOutcome = 'unknown'
+    await this.writer(from).exclusively((source) =>
+      this.writer(to).exclusively(async (target) => {
+        const dataset = this.known.get(from)
+        if (dataset === undefined) return
+        result = 'exists'
+        if (this.known.has(to)) return
+        const engines = { source, target, savedOutcomes: this.savedOutcomes }
+        const rename = () => renameDataset(dataset, to, engines)
+        await countWork(this.changes, to, () => this.countRemoval(from, rename))
+        this.known.delete(from)
+        this.known.set(to, new Dataset(to, dataset))
+        this.promotions.get(from)?.reset()
+        result = 'renamed'
+        await deleteRenamed(source, from, this.savedOutcomes)
+      }),
+    )
+    return result
   }
 
   /** Deletes the events older than a time, while others may be stored; resolves with their number. */

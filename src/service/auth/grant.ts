@@ -22,6 +22,8 @@ export interface Grant {
 export interface Access {
   /** Returns the permissions of a token, even if it has expired; undefined for an unknown token. */
   grantOf(token: string): Promise<Grant | undefined>
+  /** Gives the tokens that name a dataset the same permissions under its new name; resolves with their number. */
+  renameDataset(from: string, to: string): Promise<number>
 }
 
 /** The grant of callers on the data directory's socket, which only its owner can reach. */

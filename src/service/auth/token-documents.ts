@@ -51,10 +51,9 @@ export function tokenDocuments(documents: Documents): TokenRecords {
       return await next
     },
     async change(work) {
-      const { add, remove = [] } = work(await readNow())
+      const { add = [], remove = [] } = work(await readNow())
       for (const id of remove) await documents.remove(id)
-      if (add !== undefined) {
-        const { id, ...record } = add
+      for (const { id, ...record } of add) {
         await documents.put({ id, body: JSON.stringify(record) })
       }
       known = undefined

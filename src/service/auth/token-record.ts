@@ -21,7 +21,7 @@ export interface TokenRecords {
 
 /** A change of the records. */
 interface TokenChange {
-  readonly add?: TokenRecord
+  readonly add?: readonly TokenRecord[]
   /** By id. */
   readonly remove?: readonly string[]
 }

@@ -41,7 +41,7 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
         isMade = true
         const id = randomBytes(6).toString('hex')
         const created = new Date(Number(now() / 1_000_000n)).toISOString()
-        return { add: { id, created, ...grant, sha256 }, remove: same.map((one) => one.id) }
+        return { add: [{ id, created, ...grant, sha256 }], remove: same.map((one) => one.id) }
       })
       return isMade ? token : undefined
     },
@@ -54,6 +54,29 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
       })
       return ended.map(shown)
     },
+    async renameDataset(from, to) {
+      let renamed: readonly TokenRecord[] = []
+      await records.change((all) => {
+        renamed = all.filter(({ ingest = [], query = [] }) => [...ingest, ...query].includes(from))
+        return {
+          add: renamed.map((record) => withRenamed(record, from, to)),
+          remove: renamed.map(({ id }) => id),
+        }
+      })
+      return renamed.length
+    },
+  }
+}
+
+function withRenamed(record: TokenRecord, from: string, to: string): TokenRecord {
+  const { ingest, query } = record
+  const names = (datasets: readonly string[]): readonly string[] => [
+    ...new Set(datasets.map((name) => (name === from ? to : name))),
+  ]
+  return {
+    ...record,
+    ...(ingest && { ingest: names(ingest) }),
+    ...(query && { query: names(query) }),
   }
 }
 

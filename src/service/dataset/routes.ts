@@ -99,6 +99,6 @@ export async function trimDataset(
 }
 
 /** The refusal of a request for an unknown dataset. */
-function unknownDataset(dataset: string): RefusedError {
+export function unknownDataset(dataset: string): RefusedError {
   return new RefusedError('not-found', `There is no dataset \`${dataset}\`.`)
 }

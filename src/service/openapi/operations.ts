@@ -177,6 +177,17 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'post',
+    path: '/v1/datasets/{dataset}/rename',
+    id: 'renameDataset',
+    summary:
+      'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
+    parameters: [dataset],
+    body: { 'application/json': ref('Rename') },
+    response: ok('The number of tokens that named it.', ref('Renamed')),
+    refusals: [400, 404, 409, 422, 507],
+  },
+  {
+    method: 'post',
     path: '/v1/datasets/{dataset}/_batches/remove',
     id: 'removeBatches',
     summary:

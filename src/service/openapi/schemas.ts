@@ -4,6 +4,7 @@ import {
   DATASET,
   DATASET_INFO,
   DATASET_STATS,
+  RENAMED,
   TRIMMED,
 } from '../../wire/http/dataset-info.js'
 import { ERROR_BODY, PROBLEM } from '../../wire/http/error-body.js'
@@ -13,6 +14,7 @@ import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
 import { type JsonSchema, object, TEXT } from '../../wire/shape/json-schema.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
+import { RENAME_SCHEMA } from '../dataset/rename.js'
 import { TRIM_SCHEMA } from '../dataset/routes.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
@@ -45,6 +47,8 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Check: APL_CHECK.schema,
   DatasetStats: DATASET_STATS.schema,
   DatasetInfo: DATASET_INFO.schema,
+  Rename: RENAME_SCHEMA,
+  Renamed: RENAMED.schema,
   Trim: TRIM_SCHEMA,
   Trimmed: TRIMMED.schema,
   BatchRemoval: BATCH_REMOVAL_SCHEMA,

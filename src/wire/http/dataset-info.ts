@@ -37,6 +37,11 @@ export const DATASET = object({ id: text(), name: required(text()) })
 /** The result of deleting old events. */
 export const TRIMMED = object({ deleted: required(count('The number of deleted events.')) })
 
+/** The result of renaming a dataset. */
+export const RENAMED = object({
+  tokens: required(count('The number of tokens that named the dataset.')),
+})
+
 /** The most batches that a request removes. */
 export const MAX_REMOVED_BATCHES = 1_000
 
@@ -60,6 +65,11 @@ export function decodeDatasetInfo(text: string): DatasetInfo {
 /** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */
 export function decodeTrimmed(text: string): number {
   return decodeResponse(text, TRIMMED).deleted
+}
+
+/** Decodes the response of `POST /v1/datasets/<dataset>/rename`; returns the number of tokens that named the dataset. */
+export function decodeRenamed(text: string): number {
+  return decodeResponse(text, RENAMED).tokens
 }
 
 /** Decodes the response of `POST /v1/datasets/<dataset>/_batches/remove`; returns the number of events that the batches had. */

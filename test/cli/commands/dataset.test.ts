@@ -1,4 +1,11 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { evq } from '../../support/evq.js'
@@ -65,6 +72,75 @@ describe('evq dataset', () => {
     const ended = await evq(['dataset', ...args], { directory: join(scratch, 'none') })
     expect(ended).toMatchObject({ status, stdout: '' })
     expect(ended.stderr).toContain(words)
+  })
+})
+
+describe('evq dataset sample', () => {
+  it('prints as many different events as asked for, in the order of their times', async () => {
+    const directory = join(scratch, 'sample')
+    const events = Array.from({ length: 50 }, (_, n) =>
+      JSON.stringify({ _time: new Date(Date.UTC(1970, 0, 1, 0, n) - 1e9).toISOString(), n }),
+    )
+    await evq(['ingest', 'logs', '-q'], { directory, stdin: `${events.join('\n')}\n` })
+    const drawn = async (...args: readonly string[]) => {
+      const { stdout } = await evq(['dataset', 'sample', 'logs', ...args], { directory })
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): number => JSON.parse(line).n)
+    }
+    const ten = await drawn()
+    expect(new Set(ten).size).toBe(10)
+    expect(ten).toEqual(ten.toSorted((a, b) => a - b))
+    const [one, other] = [await drawn('-n', '25'), await drawn('-n', '25')]
+    expect([one.length, other.length]).toEqual([25, 25])
+    // Equal by chance once in 10^14 runs.
+    expect(one).not.toEqual(other)
+    expect(await drawn('-n', '60')).toEqual(Array.from({ length: 50 }, (_, n) => n))
+    expect(await drawn('-n', '60', '--until', '1970-01-01')).toHaveLength(50)
+    expect(await drawn('--since', '1970-01-01')).toEqual([])
+  })
+})
+
+describe('evq dataset rename', () => {
+  it('takes tokens and checkpoints along, and lists the saved queries that name the dataset', async () => {
+    const directory = join(scratch, 'rename')
+    const file = join(scratch, 'rename.ndjson')
+    writeFileSync(file, EVENTS)
+    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+    await run('ingest', 'logs', file)
+    await run('token', 'create', 'reader', '--query', 'logs', '--query', 'other')
+    await run('token', 'create', 'all', '--query', '*')
+    const save = ['starred', 'create', '--name']
+    await run(...save, 'Days', '--apl', "['logs'] | count")
+    await run(...save, 'Logs', '--apl', "['catalogs'] | where day == 1")
+    const { id } = JSON.parse((await run('starred', 'list', '--qs', 'Days')).stdout)
+
+    const renamed = await run('dataset', 'rename', 'logs', 'web-logs')
+    expect(renamed).toMatchObject({ status: 0, stdout: '' })
+    expect(renamed.stderr).toBe(
+      `logs: renamed to web-logs, also in 1 token\nThe saved query \`Days\` (${id}) still names \`logs\`; \`evq starred update\` changes it.\n`,
+    )
+    expect((await run('ingest', 'web-logs', file)).stderr).toContain('none are new')
+    expect((await run('query', "['web-logs'] | count")).stdout).toBe('{"Count":3}\n')
+    const tokens = (await run('token', 'list')).stdout
+    expect(tokens).toContain('"query web-logs, other"')
+    expect(tokens).toContain('"query *"')
+    appendFileSync(file, '{"day":4}\n')
+    expect((await run('ingest', 'web-logs', file)).stderr).toContain('1 event stored')
+  })
+
+  it.each([
+    [['none', 'other'], 1, 'There is no dataset `none`.'],
+    [['logs', 'no good'], 2, '`no good` is not a valid dataset name.'],
+    [['logs', 'logs'], 1, 'There is a dataset `logs` already.'],
+    [['logs'], 2, 'Missing required argument `name`'],
+  ])('%j ends with %i', async (args, status, words) => {
+    const { dataset } = await filled('refused')
+    const ended = await dataset('rename', ...args)
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(ended.stderr).toContain(words)
+    expect((await dataset('list')).stderr).toBe('1 dataset\n')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EngineError } from '../../../src/engine/engine.js'
+import { changeStatement, EngineError } from '../../../src/engine/engine.js'
 import { type Sql, sql } from '../../../src/sql/sql.js'
 import { rowsOf } from '../../support/ask.js'
 import { wrapped } from '../../support/engine.js'
@@ -294,7 +294,7 @@ function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
         await engine.run(statement)
       },
       async change(change) {
-        check(change.statement(sql`logs`))
+        check(changeStatement(change, () => sql`logs`))
         await engine.change(change)
       },
       async ask(query) {

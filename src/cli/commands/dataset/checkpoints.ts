@@ -1,16 +1,60 @@
 import { createReadStream } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { replaceFile } from '../../../text/replace-file.js'
 import { systemErrorMessage } from '../../error/system-error.js'
-import { checkpointDirectory, deploymentOf } from '../ingest/checkpoint/checkpoints.js'
-import { parseEntries } from '../ingest/checkpoint/entry.js'
+import {
+  checkpointDirectory,
+  checkpointName,
+  deploymentOf,
+} from '../ingest/checkpoint/checkpoints.js'
+import { type Head, parseEntries } from '../ingest/checkpoint/entry.js'
 import type { DatasetContext } from './context.js'
 
 /** Removes the checkpoints of a deleted dataset, because the events that were sent no longer exist. */
-export async function removeCheckpoints(
+export async function removeCheckpoints(dataset: string, found: DatasetContext): Promise<void> {
+  await changeCheckpoints(dataset, found, {
+    change: (path) => rm(path, { force: true }),
+    failure: "can't be removed",
+    advice: '`evq ingest --no-checkpoint` sends the same files again.',
+  })
+}
+
+/** Moves the checkpoints of a renamed dataset to its new name, so that the same files are not sent to it again. */
+export async function renameCheckpoints(
+  dataset: string,
+  to: string,
+  found: DatasetContext,
+): Promise<void> {
+  await changeCheckpoints(dataset, found, {
+    async change(path, head) {
+      const renamed = { ...head, dataset: to }
+      // Not a string: a journal may be longer than one can be.
+      const journal = await readFile(path)
+      const entries = journal.subarray(journal.indexOf('\n'))
+      const target = join(dirname(path), checkpointName(renamed))
+      const text = Buffer.concat([Buffer.from(JSON.stringify(renamed)), entries])
+      await replaceFile(target, text, { mode: 0o600 })
+      await rm(path, { force: true })
+    },
+    failure: "can't be renamed",
+    advice: `\`evq ingest ${to}\` sends the same files again.`,
+  })
+}
+
+interface CheckpointChange {
+  readonly change: (path: string, head: Head) => Promise<void>
+  /** The words for a failure. */
+  readonly failure: string
+  readonly advice: string
+}
+
+/** Changes the automatic checkpoints of a dataset. */
+async function changeCheckpoints(
   dataset: string,
   { settings, context: { io, warn } }: DatasetContext,
+  { change, failure, advice }: CheckpointChange,
 ): Promise<void> {
   const directory = checkpointDirectory(io.env)
   try {
@@ -20,14 +64,12 @@ export async function removeCheckpoints(
       const path = join(directory, name)
       const [head] = parseEntries(await firstLine(path)) ?? []
       const isOfDataset = head?.kind === 'checkpoint' && head.dataset === dataset
-      if (isOfDataset && head.deployment === deployment) await rm(path, { force: true })
+      if (isOfDataset && head.deployment === deployment) await change(path, head)
     }
   } catch (error) {
     const message = error instanceof Error ? systemErrorMessage(error) : undefined
     if (message === undefined) throw error
-    warn(
-      `The checkpoints in \`${directory}\` can't be removed: ${message}. \`evq ingest --no-checkpoint\` sends the same files again.`,
-    )
+    warn(`The checkpoints in \`${directory}\` ${failure}: ${message}. ${advice}`)
   }
 }
 

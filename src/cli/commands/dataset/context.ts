@@ -1,3 +1,4 @@
+import type { Connection } from '../../../client/connection.js'
 import type { ManagedDatasets } from '../../../client/datasets.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -10,6 +11,7 @@ export interface DatasetContext {
   readonly settings: Settings
   /** The deployment, as messages name it. */
   readonly deployment: string
+  readonly connection: Connection
   readonly datasets: ManagedDatasets
   readonly signal: AbortSignal
 }

@@ -76,7 +76,7 @@ export class IngestCheckpoints implements Reporter {
       input: file === '-' ? opened.name : await realpath(file),
       options,
     }
-    const path = only ?? join(directory ?? '', `${nameOf(head)}.ndjson`)
+    const path = only ?? join(directory ?? '', checkpointName(head))
     // A file that is named twice, or was rotated, may still have batches in flight.
     await [...this.openCheckpoints.values()].find((kept) => kept.path === path)?.closed
     try {
@@ -178,9 +178,14 @@ function notReplaceable(input: string): CommandError {
   )
 }
 
-function nameOf({ deployment, dataset, input }: Omit<Head, 'kind' | 'version'>): string {
+/** Returns the name of an automatic checkpoint's file. */
+export function checkpointName({
+  deployment,
+  dataset,
+  input,
+}: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([deployment, dataset, input])
-  return createHash('sha256').update(key).digest('hex').slice(0, 32)
+  return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`
 }
 
 /** Flags that determine the events read from the same bytes; a run with other values must not resume. */

@@ -23,7 +23,7 @@ interface DescribeContext {
 export async function describeDatasets(found: DescribeContext): Promise<void> {
   const { context, connection, printFlags } = found
   await interruptible(async ({ signal }) => {
-    const { listDatasets } = await import('../../dataset.js')
+    const { listDatasets } = await import('../../dataset/list.js')
     const managed = managedDatasets(connection, signal)
     try {
       await listDatasets(printFlags(), { datasets: managed, context })

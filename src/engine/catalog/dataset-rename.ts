@@ -1,0 +1,44 @@
+import { sql, text } from '../../sql/sql.js'
+import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
+import type { Engine } from '../engine.js'
+import { deletePaths } from '../maintenance/deletion.js'
+import type { Dataset } from './dataset.js'
+
+/** The result of renaming a dataset: `exists` means that there is a dataset of the new name. */
+export type RenameOutcome = 'renamed' | 'unknown' | 'exists'
+
+interface RenameContext {
+  /** The engine, with exclusive access to the dataset. */
+  readonly source: Engine
+  /** The same, with exclusive access to the new name. */
+  readonly target: Engine
+  readonly savedOutcomes: SavedOutcomes
+}
+
+/**
+ * Gives a dataset a new name, with its fields and the outcomes of its batches. Renaming the table is atomic: without it, the
+ * copies made before have no effect. `deleteRenamed` deletes the originals.
+ */
+export async function renameDataset(
+  { name }: Dataset,
+  to: string,
+  { source, target, savedOutcomes }: RenameContext,
+): Promise<void> {
+  await savedOutcomes.copy(name, to)
+  // There may be copies of a rename that was interrupted.
+  await deletePaths(source, to)
+  await source.run(sql`
+    INSERT INTO evq.path (dataset, path, kinds)
+    SELECT ${text(to)}, path, kinds FROM evq.path WHERE dataset = ${text(name)}`)
+  await target.change({ kind: 'rename', dataset: name, to })
+}
+
+/** Deletes the data about a dataset that was renamed. */
+export async function deleteRenamed(
+  engine: Engine,
+  name: string,
+  savedOutcomes: SavedOutcomes,
+): Promise<void> {
+  await savedOutcomes.forget(name)
+  await deletePaths(engine, name)
+}
