@@ -84,6 +84,20 @@ export const FORMATS = {
     isForReading: true,
     hasHeading: false,
   },
+  svg: {
+    renderer: async () => (await import('./picture/picture.js')).renderSvg,
+    extensions: ['.svg'],
+    isRowWise: false,
+    isForReading: false,
+    hasHeading: false,
+  },
+  html: {
+    renderer: async () => (await import('./picture/picture.js')).renderHtml,
+    extensions: ['.html', '.htm'],
+    isRowWise: false,
+    isForReading: false,
+    hasHeading: false,
+  },
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
 /** A format for results. */

@@ -3,6 +3,7 @@
 import { ApiError, NetworkError } from '../../client/error.js'
 import { PagingError } from '../../client/pages/page.js'
 import { escapeControls } from '../../render/escape-controls.js'
+import { PictureError } from '../../render/picture/picture-error.js'
 import { renderProblems } from '../../render/problem.js'
 import type { Problem } from '../../text/problem.js'
 import { DescribedError } from '../../text/system-error.js'
@@ -55,6 +56,9 @@ export function failureOf(error: unknown): Failure {
     const hint =
       'Check that this is the address of the service and not of something in front of it.'
     return { exitCode: EXIT.failed, code: 'malformed-response', message: error.message, hint }
+  }
+  if (error instanceof PictureError) {
+    return { exitCode: EXIT.usage, code: 'no-picture', message: error.message }
   }
   if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message: error.message }

@@ -49,7 +49,7 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
 }
 
 /** Returns the lines with the largest sums of absolute values. */
-function largest(lines: readonly Line[]): readonly Line[] {
+export function largest(lines: readonly Line[]): readonly Line[] {
   const weight = ({ values }: Line) =>
     values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
   return [...lines].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_LINES)
@@ -150,7 +150,7 @@ function* timeAxis(
 }
 
 /** Returns a function that formats times briefly: only the parts in which they differ. */
-function timeLabel(times: readonly Time[]): (time: Time) => string {
+export function timeLabel(times: readonly Time[]): (time: Time) => string {
   const days = new Set(times.map(({ text }) => text.slice(0, 10)))
   const clocks = new Set(times.map(({ text }) => text.slice(11, 19)))
   const isMidnight = clocks.size === 1 && clocks.has('00:00:00')

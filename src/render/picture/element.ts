@@ -1,0 +1,25 @@
+/** The attributes of an element. */
+type Attributes = Readonly<Record<string, string | number>>
+
+/** Returns an element of SVG or HTML as text; the content is markup. */
+export function element(name: string, attributes: Attributes, content = ''): string {
+  const written = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`)
+    .join('')
+  return content === '' ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`
+}
+
+/** Returns a text element. */
+export function label(text: string, attributes: Attributes): string {
+  return element('text', attributes, escapeMarkup(text))
+}
+
+/** Escapes text for the content and the attributes of elements. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Rounds a coordinate. */
+export function place(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,7 @@
+/** A result has no picture. The message says why, and which results have one. */
+export class PictureError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PictureError'
+  }
+}
