@@ -1,9 +1,10 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { type AplCheck, decodeAplCheck } from '../wire/http/check.js'
+import { NATIVE_RESULT } from '../wire/http/native-result.js'
 import type { AplRequest } from '../wire/http/query.js'
 import { decodeTabularResult, type TabularResult } from '../wire/http/tabular-result.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
-import type { Connection, HttpRequest } from './connection.js'
+import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess } from './error.js'
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
 
@@ -32,27 +33,53 @@ export async function queryResponse(
   { form = 'tabular', ...options }: QueryOptions & { readonly form?: ResultFormat } = {},
 ): Promise<ChunkedBuffer> {
   const to = { path: '/v1/datasets/_apl', query: { format: form } }
-  return await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)
+  return (await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)).body
+}
+
+/** The rows of a page. */
+export interface PageBody {
+  /** The format Native is described in `wire/http/native-result.ts`. */
+  readonly form: 'json' | 'native'
+  readonly body: ChunkedBuffer
+}
+
+/** Runs a query and returns a result in the format Native, if the service offers it, or in JSON. */
+export async function queryPage(
+  connection: Connection,
+  request: AplRequest,
+  options: QueryOptions = {},
+): Promise<PageBody> {
+  const { headers, body } = await sendQuery(
+    connection,
+    {
+      path: '/v1/datasets/_apl',
+      query: { format: 'tabular' },
+      headers: { accept: `${NATIVE_RESULT}, application/json` },
+      body: exactJsonText(request),
+    },
+    options,
+  )
+  return { form: headers['content-type'] === NATIVE_RESULT ? 'native' : 'json', body }
 }
 
 /** The format of a result. */
 export type ResultFormat = 'tabular' | 'legacy'
 
-/** Sends a request that changes nothing, with retries; returns the body of the response. */
+/** Sends a request that changes nothing, with retries. */
 async function sendQuery(
   connection: Connection,
-  question: Pick<HttpRequest, 'path' | 'query' | 'body'>,
+  question: Pick<HttpRequest, 'path' | 'query' | 'headers' | 'body'>,
   { retry = QUERY_RETRY, signal }: QueryOptions = {},
-): Promise<ChunkedBuffer> {
+): Promise<HttpResponse> {
   const outgoing: HttpRequest = {
     method: 'POST',
     ...question,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...question.headers },
     purpose: 'query',
     ...(signal && { signal }),
   }
   const response = await withRetry(() => connection.send(outgoing), { ...retry, signal })
-  return ensureSuccess(outgoing, response).body
+  return ensureSuccess(outgoing, response)
 }
 
 /** Compiles a query on the local service without running it. */
@@ -80,5 +107,5 @@ export async function legacyResponse(
   options: QueryOptions = {},
 ): Promise<ChunkedBuffer> {
   const path = `/v1/datasets/${encodeURIComponent(dataset)}/query`
-  return await sendQuery(connection, { path, body: request }, options)
+  return (await sendQuery(connection, { path, body: request }, options)).body
 }

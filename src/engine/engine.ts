@@ -31,6 +31,8 @@ export interface Engine {
   stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void>
   /** The same, as results with the rows of a block each. Missing when the engine returns only whole results. */
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
+  /** The same, as blocks in ClickHouse's format Native. */
+  scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
   /** Returns the number of parts that a query would read, without reading them. */
   estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**

@@ -43,6 +43,8 @@ export interface Store {
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /** See `Engine.scan`. */
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
+  /** See `Engine.scanNative`. */
+  scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
   /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
@@ -119,6 +121,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ingest: (batch) => registry.store(batch),
       read: (query, limits) => engine.read(query, limits),
       ...(engine.scan && { scan: (query, limits) => engine.scan!(query, limits) }),
+      ...(engine.scanNative && {
+        scanNative: (query, limits) => engine.scanNative!(query, limits),
+      }),
       blocks: (query, limits) => engine.estimate(query, limits),
       statistics: (dataset) =>
         datasetStatistics(

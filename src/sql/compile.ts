@@ -34,6 +34,11 @@ export interface CompileOptions {
   readonly limit?: bigint
   /** Requests cursor columns for rows that are events, and optionally starts the page at a cursor. */
   readonly cursors?: { readonly from?: PageStart }
+  /**
+   * For rows of one dataset that have cursors: selects the columns for the format Native, after the cursor's time in nanoseconds
+   * and sequence number. Floating-point numbers are texts.
+   */
+  readonly isNative?: boolean
 }
 
 /** Compiles a checked query to one statement. */
@@ -63,7 +68,8 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const rows = start || pushdown ? follow(query, part).rows : all
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
-  const { statement, rows: last } = page(query, rows, { limit, use, hasCursors })
+  const { isNative = false } = options
+  const { statement, rows: last } = page(query, rows, { limit, use, hasCursors, isNative })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts.map(countQuery))
   // A page has fewer rows than there are matching events.

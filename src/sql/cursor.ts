@@ -110,14 +110,23 @@ function isOfEach({ kind }: CheckedOperator): boolean {
 }
 
 /** Returns the cursor columns of rows that are events, except those that the result already contains. */
-export function cursorColumns(
-  { columns }: CheckedPipeline,
-  { order: [time, arrival, dataset] }: Rows,
-): readonly Sql[] {
-  if (!time || !arrival) throw new Error('the rows are not events in time order')
-  const out = [named(arrival.sql, raw(CURSOR_COLUMNS.seq))]
+export function cursorColumns({ columns }: CheckedPipeline, rows: Rows): readonly Sql[] {
+  const { time, seq, key, dataset } = cursorParts(rows)
+  const out = [seq]
   if (dataset?.dataset) out.push(named(dataset.sql, raw(CURSOR_COLUMNS.dataset)))
-  const isShown = columns.some(({ id, name }) => id === time.column && name === '_time')
-  if (!isShown) out.push(named(sql`toUnixTimestamp64Nano(${time.sql})`, raw(CURSOR_COLUMNS.time)))
+  const isShown = columns.some(({ id, name }) => id === key.column && name === '_time')
+  if (!isShown) out.push(time)
   return out
+}
+
+/** Returns the time and the sequence number of rows that are events of one dataset. */
+export function cursorPair(rows: Rows): readonly Sql[] {
+  const { time, seq } = cursorParts(rows)
+  return [time, seq]
+}
+
+function cursorParts({ order: [key, arrival, dataset] }: Rows) {
+  if (!key || !arrival) throw new Error('the rows are not events in time order')
+  const time = named(sql`toUnixTimestamp64Nano(${key.sql})`, raw(CURSOR_COLUMNS.time))
+  return { key, dataset, time, seq: named(arrival.sql, raw(CURSOR_COLUMNS.seq)) }
 }

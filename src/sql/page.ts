@@ -1,7 +1,16 @@
 import type { CheckedQuery } from '../apl/check/checked.js'
-import { cursorColumns } from './cursor.js'
-import { type ColumnUse, column, columnName, type Rows, selectInOrder, subquery } from './rows.js'
-import { type Sql, sql } from './sql.js'
+import { cursorColumns, cursorPair } from './cursor.js'
+import {
+  type Cell,
+  type ColumnUse,
+  column,
+  columnName,
+  named,
+  type Rows,
+  selectInOrder,
+  subquery,
+} from './rows.js'
+import { raw, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 
 /** Returns the outermost SELECT: the columns of the result in their order, limited to the page. */
@@ -12,6 +21,7 @@ export function page(
     readonly limit: bigint | undefined
     readonly use: ColumnUse
     readonly hasCursors: boolean
+    readonly isNative: boolean
   },
 ): { readonly statement: Sql; readonly rows: Rows } {
   const { limit = rows.limit, use } = options
@@ -21,10 +31,18 @@ export function page(
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
     if (!cell) throw new Error(`column ${id} is missing from the result`)
-    return column(cell, columnName(id))
+    return options.isNative ? nativeColumn(cell, id) : column(cell, columnName(id))
   })
-  if (options.hasCursors) out.push(...cursorColumns(query, last))
+  if (options.isNative) out.unshift(...cursorPair(last))
+  else if (options.hasCursors) out.push(...cursorColumns(query, last))
   return { statement: selectInOrder(last, out), rows: last }
+}
+
+/** Only the engine writes a floating-point number as the shortest text that is equal to it. */
+function nativeColumn(cell: Cell, id: number): Sql {
+  if (cell.value.type !== 'real') return column(cell, columnName(id))
+  // Another name than the column's, which filters refer to.
+  return named(sql`toJSONString(${cell.value.sql})`, raw(`t${id}`))
 }
 
 /** Extracts fields from `line` after the rows of the page are selected, so that only those rows are parsed. */

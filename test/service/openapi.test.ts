@@ -224,7 +224,7 @@ describe('a response', () => {
   function check(
     path: string,
     { method = 'POST' }: TestRequest,
-    { status, body }: TestResponse,
+    { status, body }: Pick<TestResponse, 'status' | 'body'>,
   ): void {
     const pointer = [
       'paths',

@@ -9,6 +9,7 @@ import type { Grant } from '../../src/service/auth/grant.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
+import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
 import { removeDirectory } from '../support/temporary.js'
 
 /** 2026-01-01T12:00:00Z: the time of all events in these tests. */
@@ -29,6 +30,7 @@ export interface TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  readonly bytes: Buffer
   /** The body as JSON; its shape is tested by the caller. */
   // biome-ignore lint/suspicious/noExplicitAny: tests state their expectations
   readonly body: any
@@ -139,11 +141,13 @@ function sender(app: App): Send {
       trusted,
       ...(request.remoteAddress !== undefined && { remoteAddress: request.remoteAddress }),
     })
-    const text = String(response.body)
+    const bytes = Buffer.concat(ChunkedBuffer.of(response.body).chunks)
+    const text = bytes.toString()
     return {
       status: response.status,
       headers: response.headers ?? {},
       text,
+      bytes,
       body:
         response.headers?.['content-type'] === 'application/json' ? JSON.parse(text) : undefined,
     }

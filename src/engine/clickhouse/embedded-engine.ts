@@ -114,6 +114,10 @@ export class EmbeddedEngine implements Engine {
     for await (const block of this.output(statement, limits)) yield splitResult(block)
   }
 
+  scanNative(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
+    return this.output(sql`${query} FORMAT Native`, limits)
+  }
+
   /** Yields the output of a user's query while it is computed. */
   private async *output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
     limits.signal?.throwIfAborted()

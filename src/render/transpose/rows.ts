@@ -22,11 +22,12 @@ export async function headingBytes(
   return Buffer.from(await lines.heading(namesOf(response, selection)))
 }
 
-/** Yields rows as lines; each piece ends with a line. */
+/** Yields rows as lines; each piece ends with a line, and is a copy that `copy` makes. */
 export function* rowBytes(
   lines: LineFormat,
   response: ScannedResponse,
   selection: RowSelection,
+  copy: (piece: Uint8Array) => Uint8Array = Buffer.from,
 ): Iterable<Uint8Array> {
   const { table, from = 0, to } = selection
   const { columns, rows } = response.tables[table]!
@@ -40,7 +41,7 @@ export function* rowBytes(
       { table, order, from: row, to: last },
       encoding,
     )
-    yield bytes
+    yield copy(bytes)
     row = next
   }
 }

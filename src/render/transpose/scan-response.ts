@@ -57,7 +57,14 @@ export function cellOf(
   return responseMemory().value(response, cell)
 }
 
-const NO_PLACES: ValuePositions = { columns: 0, rows: 0, start: 0, end: 0, address: 0 }
+const NO_PLACES: ValuePositions = {
+  kind: 'json',
+  columns: 0,
+  rows: 0,
+  start: 0,
+  end: 0,
+  address: 0,
+}
 
 class UnusualResponse extends Error {}
 

@@ -16,14 +16,24 @@ export interface Transposer {
   encodeNdjson(...values: readonly number[]): number
   readonly written: Global
   rowBytes(places: number, rows: number, order: number, wide: number, row: number): number
+  textsEnd(from: number, count: number, end: number): number
+  findTexts(from: number, count: number, end: number, places: number): number
+  encodeNativeDelimited(...values: readonly number[]): number
+  encodeNativeNdjson(...values: readonly number[]): number
 }
 
 /** Writes the cell between two addresses to `out` in the output format; returns the number of bytes written. */
 type EncodeCell = (start: number, end: number, out: number) => number
 
-/** Instantiates the WebAssembly module; `encode` is called for each cell that cannot be copied as it is. */
-export function loadTransposer(encode: EncodeCell): Transposer {
-  const imports = { encode: { encodeByHost: encode } }
+/** Functions for cells that cannot be copied as they are, given as JSON or as text. */
+interface Host {
+  readonly encodeJson: EncodeCell
+  readonly encodeText: EncodeCell
+}
+
+/** Instantiates the WebAssembly module. */
+export function loadTransposer({ encodeJson, encodeText }: Host): Transposer {
+  const imports = { host: { encodeJson, encodeText } }
   const { exports } = new WebAssembly.Instance(compileWasm('transposer.wasm'), imports)
   return exports as Transposer
 }

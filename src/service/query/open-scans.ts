@@ -1,9 +1,9 @@
-import type { EngineResult } from '../../engine/engine.js'
+import type { PageRows } from './native-rows.js'
 
 /** A query whose rows are read a block at a time. */
 export interface Scan {
   /** Returns the next rows, at least one; undefined at the end. */
-  next(): Promise<EngineResult | undefined>
+  next(): Promise<PageRows | undefined>
   /** Ends the query in the engine. */
   end(): void
 }

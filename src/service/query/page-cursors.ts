@@ -5,6 +5,7 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { Cells } from './cells.js'
 import { formatCursor } from './cursor.js'
+import type { PageRows } from './native-rows.js'
 import type { Paging } from './paging.js'
 
 const COMMA = 0x2c
@@ -21,7 +22,7 @@ export interface PageCursors {
 /** Returns the cursors of the first `rows` rows; for an empty page, both are the cursor of the request. */
 export function pageCursors(options: {
   readonly compiled: CompiledQuery
-  readonly result: EngineResult
+  readonly result: PageRows
   readonly rows: number
   readonly paging: Paging
 }): PageCursors {
@@ -29,8 +30,11 @@ export function pageCursors(options: {
   if (compiled.eventOrder === undefined) return { minCursor: '', maxCursor: '' }
   const text = paging.from ? formatCursor(paging.from.cursor) : ''
   const from = cursorColumnsOf(compiled, result)
+  const { native } = result
   const cursorAt = (row: number) =>
-    from.cursorOf(from.columns.map((column) => cellAt(column, row, result.rows)))
+    native === undefined
+      ? from.cursorOf(from.columns.map((column) => cellAt(column, row, result.rows)))
+      : formatCursor(native.cursorAt(row))
   const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
   const [minCursor, maxCursor] = compiled.eventOrder === 'asc' ? ends : ends.reverse()
   return {

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
+import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { RefusedError } from '../refused-error.js'
 import { requestCursor } from './cursor.js'
@@ -14,16 +15,20 @@ export interface Paging {
   readonly hasField: boolean
   /** True when a page may have fewer rows than its limit although more follow. */
   readonly mayBeShort: boolean
+  /** True when the client reads rows in the format Native. */
+  readonly mayBeNative: boolean
 }
 
-/** Decodes the start of the page, and whether rows include their cursors. */
-export function requestPaging(request: AplRequest): Paging {
+/** Decodes the start of the page, and whether rows include their cursors. `accept` is the header of the request. */
+export function requestPaging(request: AplRequest, accept: string | undefined): Paging {
   const cursor = requestCursor(request.cursor)
   const isIncluded = request.includeCursor === true
+  const hasField = request.includeCursorField === true
   return {
     ...(cursor && { from: { cursor, isIncluded } }),
-    hasField: request.includeCursorField === true,
+    hasField,
     mayBeShort: request.queryOptions?.shortPages === true,
+    mayBeNative: !hasField && accept?.includes(NATIVE_RESULT) === true,
   }
 }
 

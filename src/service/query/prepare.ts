@@ -31,8 +31,12 @@ export interface PreparedQuery {
   readonly now: bigint
 }
 
-/** Compiles the query of a request. Throws a `RefusedError` when it is invalid. */
-export function prepareQuery(request: AplRequest, service: Service): PreparedQuery {
+/** Compiles the query of a request, which may have an `Accept` header. Throws a `RefusedError` when it is invalid. */
+export function prepareQuery(
+  request: AplRequest,
+  service: Service,
+  accept?: string,
+): PreparedQuery {
   const now = service.now()
   const range = requestRange(request, now)
   const { inputs } = service
@@ -43,13 +47,13 @@ export function prepareQuery(request: AplRequest, service: Service): PreparedQue
     requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
     most: service.limits.rows,
   })
-  const paging = requestPaging(request)
+  const paging = requestPaging(request, accept)
   const compiled = compileQuery(checked, { service, range, limit, paging })
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
   const mayBeCached = request.queryOptions?.disableCache !== true
-  const scan = scanPage({ checked, compiled, limit, paging }, (query, from) =>
-    compileQuery(query, { service, range, paging: from }),
+  const scan = scanPage({ checked, compiled, limit, paging }, (query, options) =>
+    compileQuery(query, { service, range, ...options }),
   )
   return { checked, compiled, datasets, range, limit, paging, scan, mayBeCached, now }
 }
@@ -73,10 +77,11 @@ function checkedQuery(
 /** Compiles a checked query with the options of its request. */
 export function compileQuery(
   query: CheckedQuery,
-  options: { readonly service: Service; readonly limit?: RowLimit } & Pick<
-    PreparedQuery,
-    'range' | 'paging'
-  >,
+  options: {
+    readonly service: Service
+    readonly limit?: RowLimit
+    readonly isNative?: boolean
+  } & Pick<PreparedQuery, 'range' | 'paging'>,
 ): CompiledQuery {
   const { store } = options.service
   const { from } = options.paging
@@ -85,6 +90,7 @@ export function compileQuery(
     // One row more than is returned shows whether there are more.
     ...(options.limit && { limit: BigInt(options.limit.rows) + 1n }),
     cursors: { ...(from && { from }) },
+    ...(options.isNative && { isNative: true }),
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

@@ -1,3 +1,4 @@
+import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { readJson } from '../body/json-body.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
@@ -5,7 +6,7 @@ import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
-import { type Tabular, tabularJson } from './tabular.js'
+import { nativeResult, type Tabular, tabularJson } from './tabular.js'
 
 /** The maximum size of a query's body: the longest query with every character escaped, and some room. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -15,20 +16,33 @@ export async function tabularResponse(
   { request }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
-  const result = await executeQuery(await readAplRequest(request), {
+  const executed = await executeQuery(await readAplRequest(request), {
     service,
     signal: request.signal,
+    accept: request.headers.accept,
   })
-  return jsonText(200, tabularJson(result))
+  const { native } = executed.result
+  if (native === undefined) return jsonText(200, tabularJson(executed))
+  const headers = { 'content-type': NATIVE_RESULT }
+  return { status: 200, headers, body: nativeResult({ ...executed, native }) }
 }
 
 /** Runs the query of a request and returns everything that a response needs. */
 export async function executeQuery(
   aplRequest: AplRequest,
-  { service, signal }: { readonly service: Service; readonly signal: AbortSignal },
+  {
+    service,
+    signal,
+    accept,
+  }: {
+    readonly service: Service
+    readonly signal: AbortSignal
+    /** The header of the request. */
+    readonly accept?: string | undefined
+  },
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const ready = prepareQuery(aplRequest, service)
+  const ready = prepareQuery(aplRequest, service, accept)
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { EngineResult } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Extent } from './dataset-parts.js'
+import type { PageRows } from './native-rows.js'
 
 /** The maximum size of all results, and of a single one. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -53,7 +53,7 @@ function sizeOf({ result }: QueryResult): number {
 
 /** The result of a query, with statistics. */
 export interface QueryResult {
-  readonly result: EngineResult
+  readonly result: PageRows
   readonly rowsExamined: number
   readonly rowsMatched: number
   /** The number of blocks that the index did not exclude. */

@@ -1,5 +1,5 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
-import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { ReadLimits } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
@@ -11,6 +11,7 @@ import {
   type Part,
   partsWithin,
 } from './dataset-parts.js'
+import type { PageRows } from './native-rows.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
 import type { QueryResult } from './result-cache.js'
@@ -104,7 +105,7 @@ async function queryEngine(
 async function matchedRows(
   { matched, matchedCount: known, isUnfiltered }: CompiledQuery,
   options: {
-    readonly result: EngineResult
+    readonly result: PageRows
     readonly parts: readonly Part[]
     readonly range: TimeRange
     readonly statistics: StatisticsReader
@@ -129,7 +130,7 @@ async function matchedRows(
 async function rowsOf(
   compiled: CompiledQuery,
   options: RunOptions & { readonly limits: ReadLimits; readonly state: string | undefined },
-): Promise<EngineResult> {
+): Promise<PageRows> {
   const { scan, state, limits, service } = options
   const scanned =
     scan === undefined || state === undefined

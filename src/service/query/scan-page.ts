@@ -2,7 +2,7 @@
 // would find the start of each page again, and the engine would rest while a page is on its way.
 import { createHash } from 'node:crypto'
 import type { CheckedQuery } from '../../apl/check/checked.js'
-import type { EngineResult, ReadLimits } from '../../engine/engine.js'
+import type { ReadLimits } from '../../engine/engine.js'
 import type { Store } from '../../engine/store.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
@@ -10,6 +10,7 @@ import type { Sql } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import type { Service } from '../route.js'
 import { formatCursor } from './cursor.js'
+import { isReadable, nativeRows, type PageRows } from './native-rows.js'
 import type { Scan } from './open-scans.js'
 import { pageCursors } from './page-cursors.js'
 import type { Paging } from './paging.js'
@@ -37,7 +38,7 @@ export interface ScanPage {
   readonly rows: number
   readonly from: PageStart
   /** Returns the statement that reads all rows of the query from the start of the page on. */
-  readonly statement: () => Sql
+  readonly statement: (options: { readonly isNative: boolean }) => Sql
   /** The same for the rows of the whole range, which is equal for all pages. */
   readonly whole: Sql
 }
@@ -55,7 +56,10 @@ export function scanPage(
     readonly limit: RowLimit
     readonly paging: Paging
   },
-  compile: (query: CheckedQuery, paging: Paging) => CompiledQuery,
+  compile: (
+    query: CheckedQuery,
+    options: { readonly paging: Paging; readonly isNative?: boolean },
+  ) => CompiledQuery,
 ): ScanPage | undefined {
   const { from, mayBeShort } = paging
   const { kind } = checked.source
@@ -68,8 +72,9 @@ export function scanPage(
   return {
     ...{ compiled, paging, from },
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
-    statement: () => compile(query, paging).statement,
-    whole: compile(query, { hasField: false, mayBeShort }).statement,
+    statement: ({ isNative }) => compile(query, { paging, isNative }).statement,
+    whole: compile(query, { paging: { hasField: false, mayBeShort, mayBeNative: false } })
+      .statement,
   }
 }
 
@@ -90,18 +95,15 @@ function withoutLimit(query: CheckedQuery): {
 export async function scannedRows(
   page: ScanPage & { readonly state: string },
   { service, limits }: { readonly service: Service; readonly limits: ReadLimits },
-): Promise<EngineResult | undefined> {
+): Promise<PageRows | undefined> {
   const { compiled, paging, rows, from, state } = page
   const { scans, store } = service
-  const keyAt = (cursor: string) => keyOf([page.whole.text, state, cursor])
+  const form = paging.mayBeNative ? 'native' : 'json'
+  const keyAt = (cursor: string) => keyOf([page.whole.text, state, form, cursor])
   const { signal, ...lasting } = limits
   const scan =
     scans.take(keyAt(formatCursor(from.cursor))) ??
-    openScan(store, page.statement(), {
-      ...lasting,
-      blockRows: blockRows(rows),
-      blockBytes: BLOCK_BYTES,
-    })
+    openScan(store, page, { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES })
   if (scan === undefined) return undefined
   try {
     const result = await orAborted(scan.next(), signal, () => {
@@ -122,10 +124,40 @@ export async function scannedRows(
   return undefined
 }
 
-function openScan({ scan }: Store, statement: Sql, limits: ReadLimits): Scan | undefined {
+/** Opens a scan in the format Native if the client reads it and the types of the columns allow, in JSON otherwise. */
+function openScan(store: Store, page: ScanPage, limits: ReadLimits): Scan | undefined {
+  const { scan, scanNative } = store
+  if (scan === undefined) return undefined
+  const openJson = () =>
+    opened((signal) => scan(page.statement({ isNative: false }), { ...limits, signal }))
+  if (!page.paging.mayBeNative || scanNative === undefined) return openJson()
+  const native = opened((signal) =>
+    rowsOfBlocks(scanNative(page.statement({ isNative: true }), { ...limits, signal })),
+  )
+  let checked: Scan | undefined
+  return {
+    async next() {
+      if (checked !== undefined) return await checked.next()
+      const first = await native.next()
+      if (first === undefined || isReadable(first)) {
+        checked = native
+        return first
+      }
+      native.end()
+      checked = openJson()
+      return await checked.next()
+    },
+    end: () => (checked ?? native).end(),
+  }
+}
+
+async function* rowsOfBlocks(blocks: AsyncIterable<Buffer>): AsyncGenerator<PageRows, void> {
+  for await (const block of blocks) yield nativeRows(block)
+}
+
+function opened(open: (signal: AbortSignal) => AsyncGenerator<PageRows, void>): Scan {
   const ended = new AbortController()
-  const blocks = scan?.(statement, { ...limits, signal: ended.signal })
-  if (blocks === undefined) return undefined
+  const blocks = open(ended.signal)
   return {
     async next() {
       for (;;) {
@@ -146,7 +178,7 @@ function keyOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
-function noRows({ columns }: CompiledQuery): EngineResult {
+function noRows({ columns }: CompiledQuery): PageRows {
   const none = columns.map(({ id }) => [`c${id}`, '[]'] as const)
   return {
     columns: new Map(none),

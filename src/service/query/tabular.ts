@@ -1,13 +1,14 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
-import type { EngineResult } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Layout } from '../../sql/layout.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { encodeNativeResult } from '../../wire/http/native-result.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { aggregationsOf } from './aggregation.js'
 import type { Extent } from './dataset-parts.js'
+import type { NativeRows, PageRows } from './native-rows.js'
 import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD, type Paging } from './paging.js'
 import { resultColumn } from './result-column.js'
@@ -17,7 +18,7 @@ import { type RowLimit, truncationMessages } from './row-limit.js'
 export interface Tabular {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
-  readonly result: EngineResult
+  readonly result: PageRows
   readonly rowsExamined: number
   readonly rowsMatched: number
   /** The number of blocks that the index did not exclude. */
@@ -43,17 +44,42 @@ export interface Tabular {
  * rendering them again would take time and round numbers.
  */
 export function tabularJson(executed: Tabular): ChunkedBuffer {
-  const { datasets } = executed
   const page = pageOf(executed)
   const cursors = pageCursors(page)
-  const columns = [...queryColumns(page), ...cursorColumn(cursors)]
+  return resultJson(page, cursors, [...queryColumns(page), ...cursorColumn(cursors)])
+}
+
+/** Renders a tabular result whose rows are in the format Native. */
+export function nativeResult(executed: Tabular & { readonly native: NativeRows }): ChunkedBuffer {
+  const { native, compiled, result } = executed
+  const page = pageOf(executed)
+  const columns = compiled.columns.map(({ name, wireType: type }) => ({
+    field: { name, type },
+    pieces: [NO_VALUES],
+  }))
+  const json = compiled.columns.flatMap(({ encoding, type }, i) =>
+    encoding === 'json' || type === 'real' ? [i] : [],
+  )
+  return encodeNativeResult(
+    { rows: result.rows, json },
+    { result: resultJson(page, pageCursors(page), columns), columns: native.columns },
+  )
+}
+
+const NO_VALUES = Buffer.from('[]')
+
+function resultJson(
+  page: Page,
+  cursors: PageCursors,
+  columns: readonly TableColumn[],
+): ChunkedBuffer {
   const fields = columns.map(({ field }) => field)
-  const table = JSON.stringify(tableHead(executed, fields)).slice(0, -1)
+  const table = JSON.stringify(tableHead(page, fields)).slice(0, -1)
   return joined([
     `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
     ...columns.flatMap(({ pieces }, i) => [...(i === 0 ? [] : [',']), ...pieces]),
-    `]}],"datasetNames":${JSON.stringify(datasets)}`,
-    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(executed))}}`,
+    `]}],"datasetNames":${JSON.stringify(page.datasets)}`,
+    `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(page))}}`,
   ])
 }
 

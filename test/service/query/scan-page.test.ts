@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { NOW, type Running, run } from '../running.js'
+import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
+import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
+import { NATIVE_RESULT } from '../../../src/wire/http/native-result.js'
+import { nativeColumn, nativeIntegers, nativeLength } from '../../support/native-column.js'
+import { NOW, type Running, run, type TestResponse } from '../running.js'
 
 /** More than the engine reads at once. */
 const EVENTS = 30_000
@@ -9,10 +13,12 @@ const LEFT = 250
 
 let service: Running
 let scans: MockInstance
+let nativeScans: MockInstance<NonNullable<Running['store']['scanNative']>>
 
 beforeEach(async () => {
   service = await run()
   scans = vi.spyOn(service.store as Required<typeof service.store>, 'scan')
+  nativeScans = vi.spyOn(service.store as Required<typeof service.store>, 'scanNative')
   // A hundred events of each time, in two parts of the table that overlap.
   const half = (odd: number) =>
     Array.from({ length: EVENTS / 2 }, (_, i) => event(2 * i + odd, Math.floor(i / 50)))
@@ -43,6 +49,7 @@ interface Export {
   readonly order?: 'asc' | 'desc'
   readonly limit?: number
   readonly shortPages?: boolean
+  readonly accept?: string
   /** Called after each page with its number of rows. */
   readonly between?: (page: number) => Promise<void>
 }
@@ -50,7 +57,9 @@ interface Export {
 /** The rows of an export, and the number of rows in each page. */
 async function exported(options: Export = {}) {
   const { apl = "['logs']", order = 'asc', limit = 16_384, shortPages = true } = options
+  const headers = options.accept === undefined ? {} : { accept: options.accept }
   const sizes: number[] = []
+  const types: (string | undefined)[] = []
   const rows: string[] = []
   let cursor = ''
   for (let page = 1; ; page++) {
@@ -60,20 +69,78 @@ async function exported(options: Export = {}) {
       ...{ endTime: new Date(Number(NOW / 1_000_000n)).toISOString() },
       ...(cursor !== '' && { cursor, queryOptions: { shortPages } }),
     }
-    const { status, text, body } = await service.send({ path, body: JSON.stringify(request) })
-    expect(status, text).toBe(200)
-    const { columns } = body.tables[0]
-    const count: number = columns[0].length
+    const response = await service.send({ path, headers, body: JSON.stringify(request) })
+    expect(response.status, response.text).toBe(200)
+    const { columns, status } = pageOf(response)
+    const count = columns[0]!.length
     expect(count).toBeLessThanOrEqual(page === 1 ? 100 : limit)
-    if (count === 0) return { rows, sizes }
+    if (count === 0) return { rows, sizes, types: [...new Set(types)] }
     sizes.push(count)
+    types.push(response.headers['content-type'])
     for (let row = 0; row < count; row++) {
-      rows.push(JSON.stringify(columns.map((column: readonly unknown[]) => column[row])))
+      rows.push(JSON.stringify(columns.map((column) => column[row])))
     }
-    cursor = body.status[NEXT[order]]
+    cursor = status[NEXT[order]]
     await options.between?.(page)
   }
 }
+
+/** Reads a page in either form. */
+function pageOf({ bytes, headers, body }: TestResponse) {
+  if (headers['content-type'] !== NATIVE_RESULT) {
+    return { columns: body.tables[0].columns as readonly unknown[][], status: body.status }
+  }
+  const response = scanNativeResponse(ChunkedBuffer.of(bytes))
+  const { tables, status } = response.result
+  const columns = tables[0]!.fields.map((_, i) =>
+    columnCells(response, i).map((cell) => JSON.parse(cell) as unknown),
+  )
+  return { columns, status }
+}
+
+const ACCEPT = `${NATIVE_RESULT}, application/json`
+
+describe('rows in the format Native', () => {
+  it.each([
+    {},
+    { order: 'desc' as const },
+    {
+      apl: "['logs'] | where n % 3 > 0 | extend more = strcat('x', text), part = n / 7.0, at = bin(_time, 1m) | project _time, more, n, part, at",
+    },
+    { apl: "['logs'] | project n, _time" },
+  ])('are the same as in JSON, and read in one scan: %j', async (options) => {
+    const { rows } = await exported({ ...options, shortPages: false })
+    expect(nativeScans).not.toHaveBeenCalled()
+    const native = await exported({ ...options, accept: ACCEPT })
+    expect(native.rows).toEqual(rows)
+    // The first page has no cursor.
+    expect(native.types).toEqual(['application/json', NATIVE_RESULT])
+    expect(nativeScans).toHaveBeenCalledTimes(1)
+    expect(scans).not.toHaveBeenCalled()
+  })
+
+  it('are sent only to clients that accept them', async () => {
+    const { types } = await exported({ accept: 'application/json' })
+    expect(types).toEqual(['application/json'])
+    expect(nativeScans).not.toHaveBeenCalled()
+  })
+
+  it('are read as JSON when the type of a column is not readable', async () => {
+    const { rows } = await exported({ shortPages: false })
+    nativeScans.mockImplementation(async function* () {
+      const number = (name: string, type: string) =>
+        nativeColumn(name, type, nativeIntegers([1n], 8))
+      const columns = [number('time', 'Int64'), number('seq', 'UInt64')]
+      const day = nativeColumn('day', 'Date', nativeIntegers([1n], 2))
+      yield Buffer.concat([nativeLength(3), nativeLength(1), ...columns, day])
+    })
+    const other = await exported({ accept: ACCEPT })
+    expect(other.rows).toEqual(rows)
+    expect(other.types).toEqual(['application/json'])
+    expect(nativeScans).toHaveBeenCalledTimes(1)
+    expect(scans).toHaveBeenCalledTimes(1)
+  })
+})
 
 describe('short pages', () => {
   it.each([

@@ -12,9 +12,8 @@ import {
 } from '../../../client/pages/pages.js'
 import { parallelPages } from '../../../client/pages/parallel.js'
 import type { Paging } from '../../../client/pages/request.js'
-import { queryResponse } from '../../../client/query.js'
+import { type PageBody, queryPage, queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
-import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
@@ -80,7 +79,7 @@ export async function runExport(
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       fetchPage(connection, request, { written: paging.request, signal }, context)
-    const read = (body: ChunkedBuffer) => ResponsePage.read(body, plan)
+    const read = (body: PageBody) => ResponsePage.read(body, plan)
     const { signal } = interrupt
     const options = { paging, ask, read, maxRows, from: saved, signal }
     for await (const arrived of fetchPages(options, plan)) {
@@ -119,15 +118,15 @@ export async function runExport(
 }
 
 function fetchPages<P extends Page>(
-  options: PagesOptions<ChunkedBuffer, P>,
+  options: PagesOptions<PageBody, P>,
   { parallel }: ExportPlan,
-): ReturnType<typeof pages<ChunkedBuffer, P>> {
+): ReturnType<typeof pages<PageBody, P>> {
   if (parallel === undefined) return pages(options)
   const { ask, signal = new AbortController().signal } = options
   return parallelPages({
     ...options,
     parallel,
-    query: async (request) => decodeTabularResult((await ask(request, signal)).toString()),
+    query: async (request) => decodeTabularResult((await ask(request, signal)).body.toString()),
   })
 }
 
@@ -136,9 +135,10 @@ async function fetchPage(
   request: AplRequest,
   { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
   context: Context,
-): Promise<ChunkedBuffer> {
+): Promise<PageBody> {
   try {
-    return await queryResponse(connection, request, { signal })
+    if (request.queryOptions?.shortPages) return await queryPage(connection, request, { signal })
+    return { form: 'json', body: await queryResponse(connection, request, { signal }) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return await throwForUserQuery(
@@ -163,7 +163,7 @@ async function writeRows(
   rows: RowsWriter,
   target: Target,
 ): Promise<void> {
-  for await (const piece of rows.pieces(page, ranges)) await target.write(piece)
+  for await (const piece of rows.pieces(page, ranges, target.copy)) await target.write(piece)
 }
 
 function reportAlreadyDone(

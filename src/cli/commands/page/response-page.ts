@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../../client/pages/page.js'
+import type { PageBody } from '../../../client/query.js'
+import { columnCells, scanNativeResponse } from '../../../render/transpose/native-response.js'
 import {
   cellOf,
   type ScannedResponse,
@@ -37,8 +39,11 @@ export class ResponsePage implements Page {
   }
 
   /** Reads a page. With `isExpanding`, the number of matched events is ignored, since it is not one of rows. */
-  static read(body: ChunkedBuffer, { isExpanding = false } = {}): ResponsePage {
-    const response = scanResponse(body) ?? rescanned(decodeTabularResult(body.toString()))
+  static read({ form, body }: PageBody, { isExpanding = false } = {}): ResponsePage {
+    const response =
+      form === 'native'
+        ? scanNativeResponse(body)
+        : (scanResponse(body) ?? rescanned(decodeTabularResult(body.toString())))
     if (!isExpanding) return new ResponsePage(response)
     const status = { ...response.result.status, rowsMatched: 0 }
     return new ResponsePage({ ...response, result: { ...response.result, status } })
@@ -83,7 +88,12 @@ export class ResponsePage implements Page {
 
   /** Returns the rows as a table. */
   table(): Table | undefined {
-    return decodeTabularResult(this.response.body.toString()).tables[0]
+    const { body, result, tables } = this.response
+    const [table] = result.tables
+    if (table === undefined || tables[0]?.kind !== 'native') {
+      return decodeTabularResult(body.toString()).tables[0]
+    }
+    return { ...table, columns: this.names.map((_, i) => columnCells(this.response, i)) }
   }
 
   /** Returns the rows with these columns; missing ones are null. */

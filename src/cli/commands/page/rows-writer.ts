@@ -11,6 +11,7 @@ import { checkColumns, columnNames } from '../../output/columns.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { usesColor } from '../../terminal/color.js'
 import type { ResponsePage } from './response-page.js'
+import type { Target } from './target.js'
 
 /** The state of the output that later rows depend on. */
 export interface WrittenRows {
@@ -65,9 +66,11 @@ export class RowsWriter {
     return [...this.lostNames]
   }
 
+  /** Yields the rows as text; `copy` copies pieces that are overwritten when the next one is requested. */
   async *pieces(
     page: ResponsePage,
     ranges: readonly RowRange[],
+    copy?: Target['copy'],
   ): AsyncIterable<Uint8Array | string> {
     if (!this.hasCheckedColumns && page.names.length > 0) {
       if (this.wanted !== undefined) checkColumns(page.response.result.tables, this.wanted)
@@ -75,7 +78,7 @@ export class RowsWriter {
     }
     const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
     const aligned = this.aligned(page, rows)
-    if (this.isFast) yield* this.fast(aligned, ranges)
+    if (this.isFast) yield* this.fast(aligned, ranges, copy)
     else if (rows > 0) yield* this.slow(aligned, ranges)
     this.rows += rows
   }
@@ -106,7 +109,11 @@ export class RowsWriter {
     return page.withColumns(fixed)
   }
 
-  private async *fast(page: ResponsePage, ranges: readonly RowRange[]): AsyncIterable<Uint8Array> {
+  private async *fast(
+    page: ResponsePage,
+    ranges: readonly RowRange[],
+    copy: Target['copy'] | undefined,
+  ): AsyncIterable<Uint8Array> {
     const lines = await this.facts.lines?.()
     if (lines === undefined || page.names.length === 0) return
     const columns = this.wanted
@@ -122,7 +129,7 @@ export class RowsWriter {
     }
     let isFirst = this.rows === 0
     for (const range of ranges) {
-      for (const piece of rowBytes(lines, page.response, { ...selection, ...range })) {
+      for (const piece of rowBytes(lines, page.response, { ...selection, ...range }, copy)) {
         yield this.facts.isArray ? arrayElements(piece, isFirst) : piece
         isFirst = false
       }

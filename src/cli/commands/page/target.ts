@@ -10,6 +10,8 @@ import { finishStream, openOutputFile, writeError } from '../../output/file.js'
 export interface Target {
   /** Writes a piece. Resolves when the previous one was written. */
   write(piece: Uint8Array | string): Promise<void>
+  /** Returns a copy of a piece for `write`, which may be overwritten by the next but one. */
+  copy(piece: Uint8Array): Uint8Array
   /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
   /** Completes the output and moves a file into place. */
@@ -24,10 +26,12 @@ export interface Target {
 export async function openTarget(path: string | undefined, io: Io): Promise<Target> {
   if (path === undefined || path === '-') {
     const pieces = new PieceWriter(io.stdout)
-    return pieces.target({ finish: async () => {}, close: async () => {} })
+    // The reader of a stream may keep its pieces.
+    return pieces.target({ finish: async () => {}, close: async () => {}, copy: Buffer.from })
   }
   const file = await openOutputFile(path)
-  return new PieceWriter(file.stream).target({ finish: file.finish, close: file.discard })
+  const ends = { finish: file.finish, close: file.discard, copy: alternatingCopy() }
+  return new PieceWriter(file.stream).target(ends)
 }
 
 /** Returns the path of a resumable file until it is complete. */
@@ -50,6 +54,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     // Errors are reported by the write itself.
     stream.on('error', () => {})
     return new PieceWriter(stream, bytes).target({
+      copy: alternatingCopy(),
       sync: () => promisify(fsync)(descriptor),
       finish: async () => {
         await finishStream(stream)
@@ -73,10 +78,13 @@ class PieceWriter {
     this.bytes = bytes
   }
 
-  target(ends: Pick<Target, 'finish' | 'close'> & { readonly sync?: () => Promise<void> }): Target {
+  target(
+    ends: Pick<Target, 'copy' | 'finish' | 'close'> & { readonly sync?: () => Promise<void> },
+  ): Target {
     const sizeNow = () => this.bytes
     return {
       write: (piece) => this.write(piece),
+      copy: ends.copy,
       flush: async () => {
         await this.leaving
         await ends.sync?.()
@@ -100,5 +108,22 @@ class PieceWriter {
     })
     // A failure is thrown at the next piece, or at the end.
     this.leaving.catch(() => {})
+  }
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/** Returns a function that copies into two buffers in turn: one is filled while the other is written. */
+function alternatingCopy(): Target['copy'] {
+  let [next, other] = [Buffer.alloc(0), Buffer.alloc(0)]
+  return (piece) => {
+    if (next.length < piece.length) {
+      next = Buffer.allocUnsafeSlow(Math.ceil(piece.length / MEBIBYTE) * MEBIBYTE)
+    }
+    const filled = next
+    filled.set(piece)
+    next = other
+    other = filled
+    return filled.subarray(0, piece.length)
   }
 }

@@ -1,5 +1,7 @@
 // Copies the cells found by the scan into rows.
 
+import { copy } from './copy'
+import { encodeJson } from './host'
 import { MARK, PLACE, PLACE_BYTES } from './places'
 
 const LINE_FEED: u8 = 0x0a
@@ -9,11 +11,13 @@ const LETTER_N: u8 = 0x6e
 const OPEN_OBJECT: u8 = 0x7b
 const CLOSE_OBJECT: u8 = 0x7d
 
-/** Writes a cell that cannot be copied to `out`; returns the number of bytes written. */
-declare function encodeByHost(start: usize, end: usize, out: usize): usize
-
 /** The end of the last row written. */
 export let written: usize = 0
+
+/** Sets `written`. */
+export function setWritten(at: usize): void {
+  written = at
+}
 
 /**
  * Writes rows as delimited lines, as many as fit in front of `limit`; returns the first row not written. A cell takes
@@ -47,7 +51,7 @@ export function encodeDelimited(
       if (i > 0) store<u8>(at++, <u8>delimiter)
       if (byte === QUOTE) {
         if (first & MARK) {
-          at += encodeByHost(start, end, at)
+          at += encodeJson(start, end, at)
           continue
         }
         // Quotes around a string without escapes are the same in JSON and in CSV.
@@ -60,7 +64,7 @@ export function encodeDelimited(
         at += nothingBytes
         continue
       } else if ((byte === OPEN_ARRAY || byte === OPEN_OBJECT) && ((first | last) & MARK) !== 0) {
-        at += encodeByHost(start, end, at)
+        at += encodeJson(start, end, at)
         continue
       }
       copy(at, start, end - start)
@@ -103,7 +107,7 @@ export function encodeNdjson(
       const end: usize = load<u32>(place, 4) & PLACE
       if (first & MARK && load<u8>(start) !== QUOTE) {
         // A nested value with line ends would break the line.
-        at += encodeByHost(start, end, at)
+        at += encodeJson(start, end, at)
       } else {
         copy(at, start, end - start)
         at += end - start
@@ -129,12 +133,4 @@ export function rowBytes(places: usize, rows: i32, order: usize, wide: i32, row:
 function placeOf(places: usize, rows: i32, order: usize, i: i32, row: i32): usize {
   const column = load<u32>(order + ((<usize>i) << 2))
   return places + (<usize>column * rows + row) * PLACE_BYTES
-}
-
-/** Copies up to 15 bytes too many, which are overwritten later. */
-function copy(to: usize, from: usize, length: usize): void {
-  v128.store(to, v128.load(from))
-  for (let done: usize = 16; done < length; done += 16) {
-    v128.store(to + done, v128.load(from + done))
-  }
 }

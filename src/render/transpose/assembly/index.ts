@@ -2,5 +2,7 @@
 // reads a byte of memory. `bin/build/wasm.mjs` compiles it to `dist/transposer.wasm`, which
 // `render/transpose/transposer.ts` loads.
 
+export { findTexts, textsEnd } from './column'
 export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
+export { encodeNativeDelimited, encodeNativeNdjson } from './native'
 export { columns, end, rows, scan } from './scan'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { pages } from '../../../../client/pages/pages.js'
-import { queryResponse } from '../../../../client/query.js'
+import { queryPage } from '../../../../client/query.js'
 import { LAST_TIME } from '../../../../wire/event/event-time.js'
 import { parseTimestamp } from '../../../../wire/time/timestamp.js'
 import { connect } from '../../../connection/connect.js'
@@ -98,7 +98,7 @@ async function copy(
   try {
     for await (const { page, ranges } of pages({
       paging,
-      ask: (request, signal) => queryResponse(connection, request, { signal }),
+      ask: (request, signal) => queryPage(connection, request, { signal }),
       read: (body) => ResponsePage.read(body),
       signal,
     })) {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../client/error.js'
-import { queryResponse } from '../../../../client/query.js'
+import { queryPage } from '../../../../client/query.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
@@ -120,7 +120,7 @@ async function rowsOf(
   { plan, service, loading }: Streaming,
 ): Promise<ResponsePage> {
   const ask = async () =>
-    ResponsePage.read(await queryResponse(service.connection, request, { signal: loading.signal }))
+    ResponsePage.read(await queryPage(service.connection, request, { signal: loading.signal }))
   try {
     return await ask()
   } catch (error) {

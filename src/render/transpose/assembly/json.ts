@@ -1,0 +1,84 @@
+// Writes cells that are given as JSON. Functions return the address after the cell.
+
+import { copy } from './copy'
+import { encodeJson } from './host'
+import { isUtf8 } from './utf-8'
+
+const TAB: u8 = 0x09
+const LINE_FEED: u8 = 0x0a
+const RETURN: u8 = 0x0d
+const QUOTE: u8 = 0x22
+const COMMA: u8 = 0x2c
+const OPEN_ARRAY: u8 = 0x5b
+const BACKSLASH: u8 = 0x5c
+const LETTER_N: u8 = 0x6e
+const OPEN_OBJECT: u8 = 0x7b
+
+const HAS_COMMA = 1
+const HAS_QUOTE = 2
+const HAS_LINE_END = 4
+const HAS_TAB = 8
+const HAS_ESCAPE = 16
+const IS_WIDE = 32
+
+/** Returns true for `null`. */
+export function isJsonNull(start: usize, end: usize): bool {
+  return start === end || load<u8>(start) === LETTER_N
+}
+
+/** Writes a cell of delimited lines; with `quotes`, empty strings and strings with a comma keep their quotes. */
+export function writeDelimitedJson(start: usize, end: usize, out: usize, quotes: bool): usize {
+  const length = end - start
+  if (!isLong(start)) {
+    copy(out, start, length)
+    return out + length
+  }
+  const found = specialIn(start + 1, end - 1)
+  const isString = load<u8>(start) === QUOTE
+  const isSpecial = isString
+    ? (found & HAS_ESCAPE) !== 0
+    : (found & (HAS_COMMA | HAS_QUOTE | HAS_LINE_END | HAS_TAB)) !== 0
+  if (isSpecial || ((found & IS_WIDE) !== 0 && !isUtf8(start, end))) {
+    return out + encodeJson(start, end, out)
+  }
+  const keepsQuotes = quotes && ((found & HAS_COMMA) !== 0 || length === 2)
+  if (isString && !keepsQuotes) {
+    copy(out, start + 1, length - 2)
+    return out + length - 2
+  }
+  copy(out, start, length)
+  return out + length
+}
+
+/** Writes a value of JSON on one line. */
+export function writeJson(start: usize, end: usize, out: usize): usize {
+  if (isLong(start)) {
+    const found = specialIn(start + 1, end - 1)
+    const isBroken = load<u8>(start) !== QUOTE && (found & HAS_LINE_END) !== 0
+    if (isBroken || ((found & IS_WIDE) !== 0 && !isUtf8(start, end))) {
+      return out + encodeJson(start, end, out)
+    }
+  }
+  copy(out, start, end - start)
+  return out + (end - start)
+}
+
+/** Returns true for strings, arrays and objects. */
+function isLong(start: usize): bool {
+  const first = load<u8>(start)
+  return first === QUOTE || first === OPEN_ARRAY || first === OPEN_OBJECT
+}
+
+function specialIn(start: usize, end: usize): i32 {
+  let found = 0
+  for (let at = start; at < end; at++) {
+    const byte = load<u8>(at)
+    if (byte >= 0x80) found |= IS_WIDE
+    else if (byte === COMMA) found |= HAS_COMMA
+    else if (byte === QUOTE) found |= HAS_QUOTE
+    else if (byte === BACKSLASH) found |= HAS_ESCAPE
+    else if (byte === TAB) found |= HAS_TAB
+    else if (byte === LINE_FEED || byte === RETURN) found |= HAS_LINE_END
+  }
+  return found
+}

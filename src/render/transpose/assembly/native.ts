@@ -1,0 +1,177 @@
+// Writes the columns of a block in the format Native as rows.
+
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
+import {
+  BOOL,
+  COLUMN_BYTES,
+  Column,
+  findText,
+  isNull,
+  JSON_TEXT,
+  SIGNED,
+  seek,
+  signed,
+  standAt,
+  TEXT,
+  TIME,
+  textEnd,
+  textStart,
+  unsigned,
+} from './column'
+import { copy } from './copy'
+import { setWritten } from './encode'
+import { isJsonNull, writeDelimitedJson, writeJson } from './json'
+import { writeSigned, writeTime, writeUnsigned } from './number'
+import { writeCsvText, writeString, writeTsvText } from './text'
+
+const LINE_FEED: u8 = 0x0a
+const SPACE: u8 = 0x20
+const QUOTE: u8 = 0x22
+const LETTER_E: u8 = 0x65
+const CLOSE_OBJECT: u8 = 0x7d
+
+/** `null`, `true` and `fals` as four bytes. */
+const NULL: u32 = 0x6c6c_756e
+const TRUE: u32 = 0x6575_7274
+const FALS: u32 = 0x736c_6166
+
+/** The most bytes of a cell that is not a text, with the byte in front of it. */
+const CELL_BYTES: usize = 40
+/** The most bytes for each byte of a text, and a size of texts that fit in front of the limit in most rows. */
+const TEXT_FACTOR: usize = 6
+const USUAL_BYTES: usize = 4096
+
+/**
+ * Writes rows as delimited lines, as many as fit in front of `limit`; returns the first row not written, and sets
+ * `written`. `columns` has the states of `wide` columns.
+ */
+export function encodeNativeDelimited(
+  columns: usize,
+  wide: i32,
+  from: i32,
+  to: i32,
+  out: usize,
+  limit: usize,
+  delimiter: u32,
+  nothing: u32,
+  nothingBytes: i32,
+  quotes: bool,
+): i32 {
+  const fixed = <usize>wide * CELL_BYTES
+  let at = out
+  setWritten(at)
+  seek(columns, wide, from)
+  for (let row = from; row < to; row++) {
+    setWritten(at)
+    if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
+    for (let i = 0; i < wide; i++) {
+      const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
+      if (i > 0) store<u8>(at++, <u8>delimiter)
+      if (!findCell(column, row)) {
+        store<u32>(at, nothing)
+        at += nothingBytes
+      } else if (column.kind === TEXT) {
+        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
+        at = quotes ? writeCsvText(textStart, textEnd, at) : writeTsvText(textStart, textEnd, at)
+      } else if (column.kind === JSON_TEXT) {
+        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
+        at = writeDelimitedJson(jsonStart, jsonEnd, at, quotes)
+      } else if (column.kind === TIME) {
+        at = writeTime(column, signed(column, row), at)
+      } else {
+        at = writeWord(column, row, at)
+      }
+    }
+    store<u8>(at++, LINE_FEED)
+  }
+  setWritten(at)
+  return ended(columns, wide, to)
+}
+
+/** Writes rows as JSON objects; `keys` has the start and the end of the key of each column, `,"name":`. */
+export function encodeNativeNdjson(
+  columns: usize,
+  wide: i32,
+  from: i32,
+  to: i32,
+  out: usize,
+  limit: usize,
+  keys: usize,
+  keyBytes: usize,
+): i32 {
+  const fixed = <usize>wide * CELL_BYTES + keyBytes
+  let at = out
+  setWritten(at)
+  seek(columns, wide, from)
+  for (let row = from; row < to; row++) {
+    setWritten(at)
+    if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
+    for (let i = 0; i < wide; i++) {
+      const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
+      const key: usize = load<u32>(keys + ((<usize>i) << 3))
+      const keyLength: usize = <usize>load<u32>(keys + ((<usize>i) << 3), 4) - key
+      copy(at, key, keyLength)
+      at += keyLength
+      if (!findCell(column, row)) {
+        store<u32>(at, NULL)
+        at += 4
+      } else if (column.kind === TEXT) {
+        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
+        at = writeString(textStart, textEnd, at)
+      } else if (column.kind === JSON_TEXT) {
+        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
+        at = writeJson(jsonStart, jsonEnd, at)
+      } else if (column.kind === TIME) {
+        store<u8>(at, QUOTE)
+        at = writeTime(column, signed(column, row), at + 1)
+        store<u8>(at++, QUOTE)
+      } else {
+        at = writeWord(column, row, at)
+      }
+    }
+    store<u8>(at++, CLOSE_OBJECT)
+    store<u8>(at++, LINE_FEED)
+  }
+  setWritten(at)
+  return ended(columns, wide, to)
+}
+
+/** Returns the first row not written, and records the position of the columns; the maximum when it is within the row. */
+function ended(columns: usize, wide: i32, row: i32, position: u32 = row): i32 {
+  standAt(columns, wide, position)
+  return row
+}
+
+/** The text found by `findCell` without the spaces around it. */
+let jsonStart: usize = 0
+let jsonEnd: usize = 0
+
+/** Finds the text of a cell; returns false for null. */
+function findCell(column: Column, row: i32): bool {
+  if (column.kind > JSON_TEXT) return !isNull(column, row)
+  if (!findText(column, row)) return false
+  if (column.kind === TEXT) return true
+  jsonStart = textStart
+  jsonEnd = textEnd
+  while (jsonStart < jsonEnd && load<u8>(jsonStart) <= SPACE) jsonStart++
+  while (jsonStart < jsonEnd && load<u8>(jsonEnd - 1) <= SPACE) jsonEnd--
+  return !isJsonNull(jsonStart, jsonEnd)
+}
+
+function hasRoom(at: usize, limit: usize): bool {
+  return at < limit && (textEnd - textStart) * TEXT_FACTOR < limit - at
+}
+
+/** Writes an integer or a boolean; returns the address after it. */
+function writeWord(column: Column, row: i32, out: usize): usize {
+  if (column.kind === SIGNED) return writeSigned(signed(column, row), out)
+  const value = unsigned(column, row)
+  if (column.kind !== BOOL) return writeUnsigned(value, out)
+  if (value !== 0) {
+    store<u32>(out, TRUE)
+    return out + 4
+  }
+  store<u32>(out, FALS)
+  store<u8>(out, LETTER_E, 4)
+  return out + 5
+}

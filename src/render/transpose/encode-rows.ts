@@ -1,0 +1,88 @@
+import type { DelimitedEncoding, LineEncoding } from './line-encoding.js'
+import { aligned, type ModuleMemory } from './module-memory.js'
+
+const WORD_BYTES = 4
+/** Bytes that copying may write after the last row. */
+const SPARE_BYTES = 64
+/** Size of the pieces in which rows are encoded. */
+const PIECE_BYTES = 1 << 20
+
+/** Encoded lines, which are valid until other rows are encoded, and the first row not encoded. */
+export interface EncodedRows {
+  readonly bytes: Buffer
+  readonly next: number
+}
+
+/** Columns that can be encoded. */
+export interface RowSource {
+  /** The bytes that describe the columns to the encoder. */
+  readonly headBytes: number
+  /** Writes them to an address. */
+  writeHead(address: number): void
+  /** The parameters of the encoders up to the rows; the columns are described at `head`. */
+  parameters(head: number): readonly number[]
+  readonly ndjson: (...values: readonly number[]) => number
+  readonly delimited: (...values: readonly number[]) => number
+  /** Returns the room for a row that did not fit into `room` bytes. */
+  longerRoom(row: number, room: number): number
+}
+
+/**
+ * Encodes rows from `from` up to `to`, which is excluded: as many as fit into a piece, and at least one. Throws `RangeError`
+ * when a row exceeds the memory.
+ */
+export function encodeRows(
+  memory: ModuleMemory,
+  source: RowSource,
+  {
+    from,
+    to,
+    encoding,
+  }: { readonly from: number; readonly to: number; readonly encoding: LineEncoding },
+): EncodedRows {
+  memory.encodeCell = encoding.encode
+  const { code, free: head } = memory
+  const keys = encoding.kind === 'ndjson' ? encoding.keys : []
+  const keysAt = aligned(head + source.headBytes)
+  const keyBytes = keys.reduce((sum, { length }) => sum + length, 0)
+  const out = aligned(keysAt + keys.length * 2 * WORD_BYTES + keyBytes)
+  let room = PIECE_BYTES
+  for (;;) {
+    if (!memory.reserve(out + room + SPARE_BYTES)) throw new RangeError('A row is too long.')
+    source.writeHead(head)
+    writeKeys(memory, keys, keysAt)
+    const run = [...source.parameters(head), from, to, out, out + room]
+    const next =
+      encoding.kind === 'ndjson'
+        ? source.ndjson(...run, keysAt, keyBytes)
+        : source.delimited(...run, ...delimitedParameters(encoding))
+    if (next > from || from >= to) {
+      return { bytes: memory.bytes.subarray(out, code.written.value >>> 0), next }
+    }
+    room = source.longerRoom(from, room) + keyBytes
+  }
+}
+
+/** Writes the keys after a table of their starts and ends. */
+function writeKeys(memory: ModuleMemory, keys: readonly Uint8Array[], table: number): void {
+  let at = table + keys.length * 2 * WORD_BYTES
+  for (const [i, key] of keys.entries()) {
+    memory.bytes.set(key, at)
+    memory.writeNumbers([at, at + key.length], table + 2 * i * WORD_BYTES)
+    at += key.length
+  }
+}
+
+/** The parameters of a format, in the order of `encodeDelimited`. */
+function delimitedParameters({
+  delimiter,
+  nullText: nothing,
+  keepsQuotes: quotes,
+}: DelimitedEncoding): readonly number[] {
+  return [delimiter, ...packCharacters(nothing), quotes ? 1 : 0]
+}
+
+/** Returns up to four characters as a number, and their count. */
+function packCharacters(text: string): readonly [number, number] {
+  return [Buffer.from(text.padEnd(4)).readUInt32LE(), text.length]
+}

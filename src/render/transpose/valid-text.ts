@@ -1,0 +1,30 @@
+import { isUtf8 } from 'node:buffer'
+
+const REPLACEMENT = '\ufffd'
+
+/** Decodes UTF-8. Bytes that are none become one replacement character for each run of them, as in JSON of ClickHouse. */
+export function validText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  let text = ''
+  let at = 0
+  while (at < bytes.length) {
+    const length = [1, 2, 3, 4].find((count) => isCharacter(bytes, at, count))
+    if (length !== undefined) text += bytes.toString('utf8', at, at + length)
+    else if (!text.endsWith(REPLACEMENT)) text += REPLACEMENT
+    at += length ?? 1
+  }
+  return text
+}
+
+/** Returns the JSON of a string with the escapes that ClickHouse writes. */
+export function engineString(text: string): string {
+  return JSON.stringify(text)
+    .replace(/\\u00../g, (code) => `\\u${code.slice(2).toUpperCase()}`)
+    .replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`)
+}
+
+/** Returns true when this number of bytes is one character. */
+function isCharacter(bytes: Buffer, at: number, count: number): boolean {
+  const part = bytes.subarray(at, at + count)
+  return part.length === count && isUtf8(part) && [...part.toString('utf8')].length === 1
+}

@@ -1,0 +1,50 @@
+import { ChunkedBuffer } from '../bytes/chunked-buffer.js'
+import { MalformedResponseError } from './response-json.js'
+import { decodeTabularResult, type TabularResult } from './tabular-result.js'
+
+/**
+ * A tabular result whose columns are in ClickHouse's format Native: for clients of this program that accept it. Two lines
+ * of JSON, the shape of the columns and the result without values, precede the columns.
+ */
+export const NATIVE_RESULT = 'application/vnd.evq.native'
+
+/** The shape of the columns. */
+export interface NativeShape {
+  readonly rows: number
+  /** The indices of columns whose texts are JSON. */
+  readonly json: readonly number[]
+}
+
+/** Encodes a result; `result` is the JSON of one without values. */
+export function encodeNativeResult(
+  shape: NativeShape,
+  { result, columns }: { readonly result: ChunkedBuffer; readonly columns: Buffer },
+): ChunkedBuffer {
+  const first = Buffer.from(`${JSON.stringify(shape)}\n`)
+  return new ChunkedBuffer([first, ...result.chunks, Buffer.from('\n'), columns])
+}
+
+/** The decoded lines, and the position of the columns. */
+export interface NativeResult extends NativeShape {
+  readonly result: TabularResult
+  readonly columnsAt: number
+}
+
+const LINE_FEED = 0x0a
+
+/** Decodes the lines in front of the columns. Throws a `MalformedResponseError`. */
+export function decodeNativeResult(bytes: Buffer): NativeResult {
+  const end = bytes.indexOf(LINE_FEED)
+  const resultEnd = bytes.indexOf(LINE_FEED, end + 1)
+  if (end === -1 || resultEnd === -1) throw new MalformedResponseError('it ends too early')
+  const result = decodeTabularResult(bytes.toString('utf8', end + 1, resultEnd))
+  return { ...shapeIn(bytes.toString('utf8', 0, end)), result, columnsAt: resultEnd + 1 }
+}
+
+function shapeIn(line: string): NativeShape {
+  try {
+    const { rows, json } = JSON.parse(line) as NativeShape
+    if (Number.isSafeInteger(rows) && json.every(Number.isSafeInteger)) return { rows, json }
+  } catch {}
+  throw new MalformedResponseError('the shape of its columns is missing')
+}

@@ -1,0 +1,139 @@
+// ClickHouse's format Native: blocks of columns. Only this file knows their layout.
+import { type NativeType, parseNativeType } from './native-type.js'
+
+/** The positions of a column in the bytes of a block. */
+export interface NativeColumn {
+  readonly type: NativeType
+  /** One byte per row, which is 1 for null; undefined when the values tell. */
+  readonly nulls?: number
+  /** The values, or indices into the dictionary with `indexWidth` bytes each. */
+  readonly values: number
+  readonly dictionary?: NativeDictionary
+}
+
+export interface NativeDictionary {
+  /** The first text. When the column is nullable, it stands for null. */
+  readonly texts: number
+  readonly count: number
+  readonly indexWidth: number
+}
+
+/** The start of a block. */
+export interface NativeHead {
+  readonly columns: number
+  readonly rows: number
+  /** The position of the first column. */
+  readonly end: number
+}
+
+/** Returns the position after texts, each of which follows its length; undefined when the bytes end before. */
+export type TextsEnd = (at: number, count: number) => number | undefined
+
+/** Reads the start of a block. */
+export function nativeHead(bytes: Buffer): NativeHead | undefined {
+  const columns = lengthAt(bytes, 0)
+  const rows = columns && lengthAt(bytes, columns.end)
+  return rows && { columns: columns.value, rows: rows.value, end: rows.end }
+}
+
+/** Finds columns in a block; returns undefined for types that are not supported, and for blocks that are corrupted. */
+export function nativeColumns(
+  bytes: Buffer,
+  { at, columns, rows }: { readonly at: number; readonly columns: number; readonly rows: number },
+  textsEnd: TextsEnd = (from, count) => endOfTexts(bytes, from, count),
+): { readonly columns: readonly NativeColumn[]; readonly end: number } | undefined {
+  const found: NativeColumn[] = []
+  let end = at
+  for (let i = 0; i < columns; i++) {
+    const read = columnAt(bytes, { at: end, rows }, textsEnd)
+    if (read === undefined || read.end > bytes.length) return undefined
+    found.push(read.column)
+    end = read.end
+  }
+  return { columns: found, end }
+}
+
+interface ReadColumn {
+  readonly column: NativeColumn
+  readonly end: number
+}
+
+function columnAt(
+  bytes: Buffer,
+  { at, rows }: { readonly at: number; readonly rows: number },
+  textsEnd: TextsEnd,
+): ReadColumn | undefined {
+  const name = stringAt(bytes, at)
+  const typeName = name && stringAt(bytes, name.end)
+  const type = typeName && parseNativeType(typeName.value)
+  if (type === undefined) return undefined
+  if (type.hasDictionary)
+    return dictionaryColumn(bytes, { at: typeName!.end, rows, type }, textsEnd)
+  const nulls = typeName!.end
+  const values = type.isNullable ? nulls + rows : nulls
+  const end = type.kind === 'text' ? textsEnd(values, rows) : values + rows * type.width
+  if (end === undefined) return undefined
+  return { column: { type, ...(type.isNullable && { nulls }), values }, end }
+}
+
+/** The width of the indices is a code in the lowest byte; the bit says that the dictionary is part of the block. */
+const INDEX_WIDTHS = [1, 2, 4, 8]
+const HAS_KEYS = 0x200
+const WORD = 8
+
+function dictionaryColumn(
+  bytes: Buffer,
+  { at, rows, type }: { readonly at: number; readonly rows: number; readonly type: NativeType },
+  textsEnd: TextsEnd,
+): ReadColumn | undefined {
+  // The version, the flags and the number of texts.
+  const texts = at + 3 * WORD
+  if (texts > bytes.length) return undefined
+  const flags = bytes.readUInt32LE(at + WORD)
+  const count = bytes.readUInt32LE(at + 2 * WORD)
+  const indexWidth = INDEX_WIDTHS[flags & 0xff]
+  const end = textsEnd(texts, count)
+  if (indexWidth === undefined || (flags & ~0x4ff) !== HAS_KEYS || end === undefined) {
+    return undefined
+  }
+  const values = end + WORD
+  return {
+    column: { type, values, dictionary: { texts, count, indexWidth } },
+    end: values + rows * indexWidth,
+  }
+}
+
+function stringAt(
+  bytes: Buffer,
+  at: number,
+): { readonly value: string; readonly end: number } | undefined {
+  const length = lengthAt(bytes, at)
+  if (length === undefined || length.end + length.value > bytes.length) return undefined
+  const end = length.end + length.value
+  return { value: bytes.toString('utf8', length.end, end), end }
+}
+
+/** Reads a number in groups of seven bits. */
+function lengthAt(
+  bytes: Buffer,
+  at: number,
+): { readonly value: number; readonly end: number } | undefined {
+  let value = 0
+  for (let group = 0; group < 5; group++) {
+    const byte = bytes[at + group]
+    if (byte === undefined) return undefined
+    value += (byte & 0x7f) * 2 ** (7 * group)
+    if (byte < 0x80) return { value, end: at + group + 1 }
+  }
+  return undefined
+}
+
+function endOfTexts(bytes: Buffer, from: number, count: number): number | undefined {
+  let at = from
+  for (let i = 0; i < count; i++) {
+    const length = lengthAt(bytes, at)
+    if (length === undefined) return undefined
+    at = length.end + length.value
+  }
+  return at <= bytes.length ? at : undefined
+}

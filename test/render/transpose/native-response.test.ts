@@ -1,0 +1,296 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
+import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
+import { rowBytes } from '../../../src/render/transpose/rows.js'
+import { cellOf, type ScannedResponse } from '../../../src/render/transpose/scan-response.js'
+import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
+import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
+import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
+import { formatTimestamp } from '../../../src/wire/time/timestamp.js'
+import { tabular } from '../../support/canned-service.js'
+import {
+  dictionaryTexts,
+  nativeIntegers,
+  nativeResponse,
+  nativeText,
+  nullableIntegers,
+  nullableTexts,
+} from '../../support/native-column.js'
+import { rendered } from '../support.js'
+
+const FORMATS = ['ndjson', 'csv', 'tsv'] as const
+type LineFormat = (typeof FORMATS)[number]
+const LINES = {
+  ndjson: await ALL_FORMATS.ndjson.lines(),
+  csv: await ALL_FORMATS.csv.lines(),
+  tsv: await ALL_FORMATS.tsv.lines(),
+}
+const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
+const TIMEOUT_MS = 300_000 + ROUNDS * 20
+
+/** A column in both forms. */
+interface Column {
+  readonly type: string
+  readonly bytes: Buffer
+  /** The values as JSON. */
+  readonly cells: readonly string[]
+  readonly isJson?: boolean
+}
+
+function response(
+  columns: readonly Column[],
+  rows = columns[0]?.cells.length ?? 0,
+): ScannedResponse {
+  return scanNativeResponse(body(columns, rows))
+}
+
+function body(columns: readonly Column[], rows: number): ChunkedBuffer {
+  return nativeResponse(
+    columns.map((column, i) => ({ ...column, name: nameOf(i) })),
+    rows,
+  )
+}
+
+function nameOf(column: number): string {
+  return `c ${column}`
+}
+
+function lines(
+  format: LineFormat,
+  scanned: ScannedResponse,
+  selection: {
+    readonly columns?: readonly number[]
+    readonly from?: number
+    readonly to?: number
+  } = {},
+): string {
+  return Buffer.concat([...rowBytes(LINES[format], scanned, { table: 0, ...selection })]).toString()
+}
+
+/** Renders the same values from JSON, without the heading. */
+async function fromJson(format: LineFormat, columns: readonly Column[]): Promise<string> {
+  const fields = columns.map(({ cells }, i) => ({
+    ...{ name: nameOf(i), type: '', values: `[${cells.join(',')}]` },
+  }))
+  const text = await rendered(format, decodeTabularResult(tabular(fields)).tables)
+  return format === 'ndjson' ? text : text.slice(text.indexOf('\n') + 1)
+}
+
+function texts(values: readonly (string | null)[]): Column {
+  const cells = values.map((value) => (value === null ? 'null' : JSON.stringify(value)))
+  return { type: 'Nullable(String)', bytes: nullableTexts(values), cells }
+}
+
+function words(values: readonly (string | null)[], indexWidth: 1 | 2 = 1): Column {
+  const bytes = dictionaryTexts(values, indexWidth)
+  return { ...texts(values), type: 'LowCardinality(Nullable(String))', bytes }
+}
+
+function json(cells: readonly string[]): Column {
+  return { type: 'String', bytes: Buffer.concat(cells.map(nativeText)), cells, isJson: true }
+}
+
+function times(values: readonly bigint[]): Column {
+  const cells = values.map((time) => JSON.stringify(formatTimestamp(time)))
+  return { type: "DateTime64(9, 'UTC')", bytes: nativeIntegers(values, 8), cells }
+}
+
+describe('a response in the format Native', () => {
+  it('has the values of its columns', () => {
+    const scanned = response(
+      [
+        texts(['plain', 'a,b', '', null, '"q"', 'x\ny', 'tab\t\\']),
+        words(['info', null, '', 'info', 'a,"b"', 'warn', 'info']),
+        {
+          type: 'Nullable(Int64)',
+          bytes: nullableIntegers([0n, null, -1n, 7n, 10n, 2n ** 63n - 1n, -(2n ** 63n)], 8),
+          cells: [],
+        },
+        { type: 'Bool', bytes: Buffer.from([0, 1, 1, 0, 0, 0, 1]), cells: [] },
+      ],
+      7,
+    )
+    expect(lines('csv', scanned)).toBe(
+      [
+        'plain,info,0,false',
+        '"a,b",,,true',
+        '"","",-1,true',
+        ',info,7,false',
+        '"""q""","a,""b""",10,false',
+        '"x\ny",warn,9223372036854775807,false',
+        'tab\t\\,info,-9223372036854775808,true',
+        '',
+      ].join('\n'),
+    )
+    expect(lines('tsv', scanned, { from: 1, to: 3 })).toBe('a,b\t\\N\t\\N\ttrue\n\t\t-1\ttrue\n')
+    expect(lines('tsv', scanned, { from: 6 })).toBe(
+      'tab\\t\\\\\tinfo\t-9223372036854775808\ttrue\n',
+    )
+    expect(lines('ndjson', scanned, { from: 3, to: 6, columns: [0, 2, 0] })).toBe(
+      [
+        '{"c 0":null,"c 2":7,"c 0":null}',
+        '{"c 0":"\\"q\\"","c 2":10,"c 0":"\\"q\\""}',
+        '{"c 0":"x\\ny","c 2":9223372036854775807,"c 0":"x\\ny"}',
+        '',
+      ].join('\n'),
+    )
+    expect(cellOf(scanned, { table: 0, column: 1, row: 4 }).toString()).toBe('"a,\\"b\\""')
+    expect(cellOf(scanned, { table: 0, column: 0, row: 3 }).toString()).toBe('null')
+    expect(columnCells(scanned, 3)).toEqual([
+      'false',
+      'true',
+      'true',
+      'false',
+      'false',
+      'false',
+      'true',
+    ])
+  })
+
+  it('has the escapes of ClickHouse in JSON', () => {
+    const scanned = response([texts(['\b\f\u0001\u000b\u007f/\u2028\u2029\u202a'])])
+    expect(lines('ndjson', scanned)).toBe(
+      '{"c 0":"\\b\\f\\u0001\\u000B\u007f/\\u2028\\u2029\u202a"}\n',
+    )
+  })
+
+  it('has a replacement character for bytes that are no UTF-8', () => {
+    const bytes = Buffer.concat(
+      ['41fffe42', '41e282', 'c0af', 'eda080', 'f09f9880ff22', 'e280a8ff0b'].map((hex) =>
+        nativeText(Buffer.from(hex, 'hex')),
+      ),
+    )
+    const scanned = response([{ type: 'String', bytes, cells: [] }], 6)
+    expect(lines('csv', scanned)).toBe(
+      'A\ufffdB\nA\ufffd\n\ufffd\n\ufffd\n"😀\ufffd"""\n\u2028\ufffd\u000b\n',
+    )
+    expect(lines('tsv', scanned, { to: 2 })).toBe('A\ufffdB\nA\ufffd\n')
+    expect(lines('ndjson', scanned, { from: 4 })).toBe(
+      '{"c 0":"😀\ufffd\\""}\n{"c 0":"\\u2028\ufffd\\u000B"}\n',
+    )
+  })
+
+  it('has integers of every width', () => {
+    for (const width of [1, 2, 4, 8] as const) {
+      const bits = BigInt(width * 8)
+      const most = 2n ** bits - 1n
+      const values = [0n, 9n, 10n, 99n, 100n, most / 2n, most / 2n + 1n, most]
+      const bytes = nativeIntegers(values, width)
+      const written = (type: string) => lines('csv', response([{ type, bytes, cells: [] }], 8))
+      expect(written(`UInt${bits}`)).toBe(`${values.join('\n')}\n`)
+      const signed = values.map((value) => BigInt.asIntN(width * 8, value))
+      expect(written(`Int${bits}`)).toBe(`${signed.join('\n')}\n`)
+    }
+  })
+
+  it('is written in pieces of whole lines, however long they are', async () => {
+    const long = 'x"'.repeat(350_000)
+    const values = Array.from({ length: 30 }, (_, row) => (row % 3 === 0 ? long : 'y'))
+    const columns = [texts(values), json(values.map((_, row) => String(row)))]
+    for (const format of FORMATS) {
+      const pieces = [...rowBytes(LINES[format], response(columns), { table: 0 })]
+      expect(pieces.length).toBeGreaterThan(1)
+      for (const piece of pieces) expect(piece.at(-1)).toBe(10)
+      expect(Buffer.concat(pieces).toString() === (await fromJson(format, columns))).toBe(true)
+    }
+  })
+
+  it('may be replaced by another before all its rows are written', () => {
+    const turns = ['a', 'b'].map((sign) => {
+      const values = Array.from({ length: 8 }, (_, row) => `${row}${sign.repeat(700_000)}`)
+      const pieces = rowBytes(LINES.tsv, response([texts(values)]), { table: 0 })
+      return { text: '', values, pieces: pieces[Symbol.iterator]() }
+    })
+    for (let turn = 0; turn < 20; turn++) {
+      for (const of of turns) of.text += Buffer.from(of.pieces.next().value ?? []).toString()
+    }
+    for (const { text, values } of turns) expect(text === `${values.join('\n')}\n`).toBe(true)
+  })
+
+  it('is malformed when its columns are not those announced', () => {
+    const whole = Buffer.concat(body([texts(['a', 'b']), json(['1', '2'])], 2).chunks)
+    const malformed = (bytes: Buffer) =>
+      expect(() => scanNativeResponse(ChunkedBuffer.of(bytes))).toThrow(MalformedResponseError)
+    malformed(whole.subarray(0, -1))
+    malformed(Buffer.concat([whole, Buffer.from([0])]))
+    malformed(whole.subarray(0, whole.indexOf('\n')))
+    malformed(Buffer.from('{}\n{}\n'))
+    malformed(Buffer.alloc(0))
+  })
+})
+
+/** Arbitrary texts, in which special characters are frequent. */
+const text = fc.string({
+  maxLength: 40,
+  size: 'max',
+  unit: fc.oneof(
+    fc.constantFrom(',', '"', '\\', '\n', '\r', '\t', 'n', '[', '}', 'é', '漢', '😀'),
+    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }),
+  ),
+})
+const nullableText = fc.option(text, { freq: 5 })
+const jsonCell = fc.oneof(
+  nullableText.map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    'null',
+    'true',
+    '-0',
+    '1e21',
+    '0.1',
+    '12',
+    '[]',
+    '{}',
+    '[1, 2]',
+    '{"a":"x,y"}',
+    '[\n1]',
+    '[\t1]',
+  ),
+  fc.json({ stringUnit: 'grapheme' }),
+)
+
+function columnOf(rows: number): fc.Arbitrary<Column> {
+  const many = <Value>(value: fc.Arbitrary<Value>) =>
+    fc.array(value, { minLength: rows, maxLength: rows })
+  return fc.oneof(
+    many(nullableText).map(texts),
+    fc
+      .tuple(many(fc.option(fc.constantFrom('', 'a', 'b,', '"', '漢'))), fc.constantFrom(1, 2))
+      .map(([values, width]) => words(values, width as 1 | 2)),
+    many(jsonCell).map(json),
+    many(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })).map(times),
+    many(fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }))).map((values) => ({
+      type: 'Nullable(UInt64)',
+      bytes: nullableIntegers(values, 8),
+      cells: values.map(String),
+    })),
+  )
+}
+
+describe('any columns in the format Native', () => {
+  const given = fc
+    .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))
+    .chain(([columns, rows]) =>
+      fc.array(columnOf(rows), { minLength: columns, maxLength: columns }),
+    )
+
+  it(
+    'are rendered to the same lines as in JSON',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(given, fc.constantFrom(...FORMATS), async (columns, format) => {
+          const scanned = response(columns)
+          const expected = await fromJson(format, columns)
+          expect(lines(format, scanned)).toBe(expected)
+          const rows = columns[0]!.cells.length
+          const parts = Array.from({ length: rows }, (_, row) => rows - 1 - row).map((row) =>
+            lines(format, scanned, { from: row, to: row + 1 }),
+          )
+          expect(parts.reverse().join('')).toBe(expected)
+        }),
+        { numRuns: ROUNDS },
+      )
+    },
+    TIMEOUT_MS,
+  )
+})
