@@ -15,6 +15,7 @@ import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 import type { Type } from './type.js'
 
+export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export type { Comparison } from './plan/comparison.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
 export { type QuerySources, sourcesOf } from './query-sources.js'

@@ -9,7 +9,7 @@ export const PROMPT: readonly Block[] = [
 ## Keys
 
 Tab :: complete names and words; twice lists them
-Up, Down :: the history
+Up, Down, Ctrl-R :: the history; Ctrl-R searches it, and Enter brings the match to the prompt
 Ctrl-C :: discard the typed lines or cancel the running query; Up brings them back
 Ctrl-D :: quit
 

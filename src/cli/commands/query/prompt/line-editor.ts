@@ -1,7 +1,10 @@
 import { type CompleterResult, createInterface, type Interface } from 'node:readline'
 import type { Context } from '../../../context.js'
 import type { Completions } from './completion.js'
+import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
+import { searchHistory } from './history-search.js'
+import { internalsOf } from './readline-internals.js'
 
 /** What the user did at the prompt. */
 export type Line =
@@ -31,12 +34,14 @@ interface EditorOptions {
   /** Aborting it ends the lines. */
   readonly signal: AbortSignal
   complete(line: string): Promise<Completions>
+  /** Colors a line. */
+  color(line: string): string
 }
 
 /** Opens the line editor. Lines of pasted text are queued until they are read. */
 export function openLineEditor(
   { io }: Context,
-  { history, signal, complete }: EditorOptions,
+  { history, signal, complete, color }: EditorOptions,
 ): LineEditor {
   const waiting: Line[] = []
   let wake: (() => void) | undefined
@@ -52,6 +57,8 @@ export function openLineEditor(
       complete(line).then(respond, () => respond({ candidates: [], written: line }))
     },
   })
+  drawLine(readline, color)
+  searchHistory(readline, () => history.entries)
   function arrived(line: Line): void {
     waiting.push(line)
     wake?.()
@@ -62,10 +69,12 @@ export function openLineEditor(
   signal.addEventListener('abort', () => readline.close(), { once: true })
   readline.on('SIGINT', () => {
     const { line: text } = readline
-    io.stdout.write('^C\n')
-    // The discarded line was never entered.
+    const editor = internalsOf(readline)
+    // Moves to the end, where `^C` is written. The discarded line was never entered.
+    editor?._refreshLine()
     readline.write(null, { ctrl: true, name: 'e' })
-    readline.write(null, { ctrl: true, name: 'u' })
+    io.stdout.write('^C')
+    editor?.clearLine()
     arrived({ kind: 'dropped', text })
   })
   return {

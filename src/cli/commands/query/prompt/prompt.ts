@@ -1,4 +1,5 @@
 import type { Connection } from '../../../../client/connection.js'
+import { openPaint } from '../../../../render/paint.js'
 import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
@@ -11,6 +12,7 @@ import { readQueryFile } from '../query-text.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
 import { type CommandContext, runCommand } from './commands.js'
 import { completionsOf, type Names } from './completion.js'
+import { highlightLine } from './highlight-line.js'
 import { openHistory } from './history.js'
 import { EMPTY_BUFFER, type QueryBuffer, readLine, readText, unterminatedLine } from './input.js'
 import { openLineEditor } from './line-editor.js'
@@ -66,6 +68,7 @@ async function readQueries(
   const lines = openLineEditor(context, {
     history,
     signal,
+    color: await lineColor(() => draft.lines, context),
     complete: async (line) => {
       const { APL_WORDS } = await import('../../../../apl/language.js')
       const known = { ...APL_WORDS, commands: words }
@@ -117,6 +120,17 @@ async function readQueries(
   }
   lines.close()
   await reportErrors(async () => settings.file?.close(), context)
+}
+
+/** Returns the function that colors a line after the lines of the same query. */
+async function lineColor(
+  earlier: () => readonly string[],
+  { io, flags }: Context,
+): Promise<(line: string) => string> {
+  const paint = await openPaint(usesColor(io.stdout, flags(), io.env))
+  if (paint === undefined) return (line) => line
+  const { highlights } = await import('../../../../apl/language.js')
+  return (line) => highlightLine([...earlier(), line], { paint, highlights })
 }
 
 interface Surroundings extends PromptOptions {

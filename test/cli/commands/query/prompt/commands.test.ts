@@ -115,7 +115,7 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     chmodSync(editor, 0o755)
     const seen = join(scratch, 'seen')
     const { terminal, enter } = await openLocalPrompt(scratch, {
-      env: { EDITOR: editor, SEEN: seen },
+      env: { EDITOR: editor, SEEN: seen, NO_COLOR: '1' },
     })
     await enter("['logs']", '| project level')
     // The edited text is on the line, and Enter runs it.

@@ -1,0 +1,44 @@
+import type { Interface } from 'node:readline'
+import { internalsOf } from './readline-internals.js'
+
+/**
+ * Draws the line of a line editor as a whole after each change, with colors. Pasted text is inserted at the cursor; Node would
+ * append it, and draw a long line in the wrong row. `color` changes only colors, not the text.
+ */
+export function drawLine(readline: Interface, color: (line: string) => string): void {
+  const editor = internalsOf(readline)
+  if (editor === undefined) return
+  const write = editor._writeToOutput.bind(editor)
+  const refresh = editor._refreshLine.bind(editor)
+  const insert = editor._insertString.bind(editor)
+  const end = editor.clearLine.bind(editor)
+  let isInserting = false
+  let scheduled: NodeJS.Immediate | undefined
+
+  editor._writeToOutput = (text) => {
+    if (isInserting) return
+    const prompt = readline.getPrompt()
+    const isLine = editor.line !== '' && text === prompt + editor.line
+    write(isLine ? prompt + color(editor.line) : text)
+  }
+  editor._refreshLine = () => {
+    if (isInserting) return
+    clearImmediate(scheduled)
+    scheduled = undefined
+    refresh()
+  }
+  // Pasted characters arrive one by one; the line is drawn once they are all there.
+  editor._insertString = (text) => {
+    const { isCompletionEnabled } = editor
+    editor.isCompletionEnabled = true
+    isInserting = true
+    insert(text.replaceAll('\t', '  '))
+    isInserting = false
+    editor.isCompletionEnabled = isCompletionEnabled
+    scheduled ??= setImmediate(() => editor._refreshLine())
+  }
+  editor.clearLine = () => {
+    if (scheduled !== undefined) editor._refreshLine()
+    end()
+  }
+}

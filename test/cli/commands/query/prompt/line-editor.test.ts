@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { needs } from '../../../../support/needs.js'
+import { hasTerminal, type Terminal } from '../../../../support/pty.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
+import { until } from '../../../../support/until.js'
+import { openLocalPrompt } from './local-prompt.js'
+
+const scratch = temporaryDirectory()
+
+/** Waits until the last lines of the screen are these. */
+async function shows(terminal: Terminal, ...lines: readonly string[]): Promise<void> {
+  const expected = lines.join('\n')
+  await until(
+    () => terminal.screen().text().endsWith(expected),
+    () => `${expected} at the end of ${terminal.screen().text()}`,
+  )
+}
+
+const LONG = `['logs'] | where message has "注文を受け付けました" and level == "info" | project level, status`
+
+describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
+  it('colors the parts of a query by their kinds, and nothing with NO_COLOR', async () => {
+    const { terminal } = await openLocalPrompt(scratch)
+    terminal.type("['logs'] | project-away a // b")
+    await terminal.until(/project-away/)
+    await until(() => terminal.raw().includes('\u001b[2m// b\u001b[22m'), terminal.raw)
+    const raw = terminal.raw()
+    expect(raw).toContain("[\u001b[32m'logs'\u001b[39m] | \u001b[1mproject-away\u001b[22m a ")
+    const plain = await openLocalPrompt(scratch, { env: { NO_COLOR: '1' } })
+    plain.terminal.type("['logs'] | project-away a // b")
+    await shows(plain.terminal, "evq> ['logs'] | project-away a // b")
+    expect(plain.terminal.raw()).not.toContain('\u001b[1m')
+  })
+
+  it.each([60, 80, 200])(
+    'draws long lines with wide characters, pasted and edited, in %i columns',
+    async (columns) => {
+      const { terminal, enter } = await openLocalPrompt(scratch, { columns })
+      terminal.type(LONG)
+      await until(
+        () => terminal.screen().lines.join('').includes('status'),
+        () => terminal.screen().text(),
+      )
+      // Home, and 60 characters to the right; then one is inserted and removed again.
+      terminal.type(`\u001b[H${'\u001b[C'.repeat(60)}X\u007f\u001b[F`)
+      const shown = await enter(';')
+      const drawn = shown.split('\n').slice(
+        0,
+        shown.split('\n').findIndex((line) => line.startsWith('┌')),
+      )
+      const text = drawn.slice(drawn.findIndex((line) => line.startsWith('evq> '))).join('')
+      // A row that ends within a wide character, or in a space, is shorter.
+      expect(text.replaceAll(' ', '')).toBe(`evq>${LONG};`.replaceAll(' ', ''))
+      expect(shown).toMatch(/│ info +│ +200 │/)
+    },
+  )
+
+  it('inserts tabs of pasted text instead of completing', async () => {
+    const { terminal } = await openLocalPrompt(scratch, { env: { NO_COLOR: '1' } })
+    terminal.type("['logs']\r\t| where\tlevel == 'error'\r\t| project status;\r")
+    await terminal.until(/│ +500 │/)
+    expect(terminal.screen().text()).toContain("  | where  level == 'error'")
+  })
+
+  it('shows the whole of a discarded line that wrapped', async () => {
+    const { terminal } = await openLocalPrompt(scratch, { columns: 60 })
+    const line = `print "${'a'.repeat(80)}"`
+    terminal.type(line)
+    await until(() => terminal.screen().text().includes('a"'), terminal.raw)
+    terminal.type('\u0003')
+    await shows(terminal, `evq> ${line.slice(0, 55)}`, `${line.slice(55)}^C`, 'evq>')
+  })
+
+  it('searches the history with Ctrl-R, and shows the match before it runs', async () => {
+    const { terminal, enter } = await openLocalPrompt(scratch)
+    await enter("['logs'] | count;", "['logs'] | where status == 500 | count;", 'print 7;')
+    terminal.type('\u0012')
+    await shows(terminal, '(search: )')
+    terminal.type('count')
+    await shows(terminal, "(search: count) ['logs'] | where status == 500 | count;")
+    // Again: the next older match, and then there is none.
+    terminal.type('\u0012\u0012')
+    await shows(terminal, "(search: count) ['logs'] | count;")
+    terminal.type('x')
+    await shows(terminal, '(no match: countx)')
+    terminal.type('\u007f')
+    await shows(terminal, "(search: count) ['logs'] | where status == 500 | count;")
+    terminal.type('\r')
+    await shows(terminal, "evq> ['logs'] | where status == 500 | count;")
+    // It did not run yet.
+    expect(terminal.screen().text().match(/1 row/g)).toHaveLength(3)
+    expect(await enter('')).toMatch(/│ +1 │\n└─+┘\n1 row[^│]*$/)
+  })
+
+  it('returns to the typed line when the search is canceled', async () => {
+    const { terminal, enter } = await openLocalPrompt(scratch)
+    await enter('print 7;')
+    for (const key of ['\u0007', '\u0003', '\u001b']) {
+      terminal.type('half\u0012')
+      await shows(terminal, '(search: )')
+      terminal.type('7')
+      await shows(terminal, '(search: 7) print 7;')
+      terminal.type(key)
+      await shows(terminal, 'evq> half')
+      terminal.type('\u0015')
+      await shows(terminal, 'evq>')
+    }
+  })
+})
