@@ -1,4 +1,3 @@
-import type { Batch } from '../batch.js'
 import type { RecordFinder } from './log-format.js'
 import { isBlankIn } from './multiline/event-lines.js'
 
@@ -11,9 +10,16 @@ export interface BatchRecords {
   next(): string | undefined
 }
 
+/** The bytes of records of a log. */
+export interface RecordBytes {
+  readonly body: Buffer
+  /** The start and the end of each record in turn, if they are known. */
+  readonly extents?: ArrayLike<number> | undefined
+}
+
 /** Returns the records of a batch: those that the scanner has found, unless `find` finds them. */
 export function batchRecords(
-  { body, extents = [] }: Pick<Batch, 'body' | 'extents'>,
+  { body, extents = [] }: RecordBytes,
   find: RecordFinder | undefined,
 ): BatchRecords {
   return find === undefined ? new KnownRecords(body, extents) : new FoundRecords(body, find)
@@ -26,13 +32,13 @@ class KnownRecords implements BatchRecords {
   from = 0
   to = 0
   private readonly body: Buffer
-  private readonly extents: readonly number[]
+  private readonly extents: ArrayLike<number>
   private index = 0
   private text = ''
   private textFrom = 0
   private textTo = 0
 
-  constructor(body: Buffer, extents: readonly number[]) {
+  constructor(body: Buffer, extents: ArrayLike<number>) {
     this.body = body
     this.extents = extents
   }

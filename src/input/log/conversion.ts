@@ -1,68 +1,54 @@
-import { isUtf8 } from 'node:buffer'
-import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
-import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
+import type { Batch, SourceRecord } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
-import { batchRecords } from './batch-records.js'
-import { escapedBytes } from './escaped-bytes.js'
-import { EventText, ensureUtf8 } from './event-text.js'
+import { type ConvertedRecords, convertRecords } from './convert-records.js'
 import type { Conversion } from './log-format.js'
 
 const LINE_FEED = 0x0a
-
-/** The length of the text that is written at once: many short writes take longer, long texts are copied by the collector. */
-const WRITTEN_AT_ONCE = 16 * 1024
+/** Room for the events of a record, by its length. */
+const GROWTH = 2
 
 /**
- * Converts a batch of log records to one of JSON objects, one per line. A record that does not match the format becomes
- * a `message`, with its time if that could be read. Returns undefined when the batch has only blank lines. The body is
- * a buffer of `spare`, to which it is given back when the batch is released.
+ * Converts a batch of log records to one of JSON objects, one per line. Returns undefined when the batch has only blank
+ * lines. The body is a buffer of `spare`, to which it is given back when the batch is released.
  */
 export function convertBatch(
   batch: Batch,
   conversion: Conversion,
   spare: SpareBuffers,
 ): Batch | undefined {
-  const { format, name, read } = conversion
-  const found = batchRecords(batch, conversion.find)
-  const isClean = isUtf8(batch.body)
-  const event = new EventText()
-  const body = new ByteWriter(spare.take(batch.body.length * 2))
-  const escapes = escapedBytes(batch.body)
-  let nextEscape = 0
-  /** The start and the end of each record. */
-  const records: number[] = []
-  let unmatched: UnmatchedRecords | undefined
-  let joined = 0
-  for (let written = found.next(); written !== undefined; written = found.next()) {
-    const { from, to } = found
-    while (escapes[nextEscape]! < from) nextEscape += 1
-    event.isPlain = !(escapes[nextEscape]! < to)
-    const hasLines = !event.isPlain && written.includes('\n')
-    const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
-    const record = isClean ? lines : ensureUtf8(lines)
-    const reason = read(record, event)
-    if (reason !== undefined) {
-      event.discard()
-      event.text('message', record)
-      if (unmatched === undefined) {
-        const line = batch.start.line + lineFeeds(batch.body.toString('latin1', 0, from), 0, from)
-        unmatched = { events: 1, first: { line, reason, text: record } }
-      } else unmatched = { ...unmatched, events: unmatched.events + 1 }
-    }
-    records.push(from, to)
-    if (hasLines) joined += 1
-    if (event.endLine() > WRITTEN_AT_ONCE) body.addLatin1(event.takeLines())
-  }
+  const records = { body: batch.body, extents: batch.extents, line: batch.start.line }
+  const output = spare.take(batch.body.length * GROWTH)
+  const converted = convertRecords(records, conversion, output)
+  return convertedBatch(batch, {
+    conversion,
+    converted,
+    release() {
+      spare.give(converted.output)
+      batch.release()
+    },
+  })
+}
+
+/** Returns the batch with the events of its records; undefined, and releases it, when there are none. */
+export function convertedBatch(
+  batch: Batch,
+  {
+    conversion: { format, name },
+    converted,
+    release,
+  }: {
+    readonly conversion: Pick<Conversion, 'format' | 'name'>
+    readonly converted: ConvertedRecords
+    release(): void
+  },
+): Batch | undefined {
+  const { output, length, records, joined, fields, lineTime, unmatched } = converted
   if (records.length === 0) {
-    spare.give(body.bytes)
-    batch.release()
+    release()
     return undefined
   }
-  body.addLatin1(event.takeLines())
-  const lineTime = conversion.lineTime?.()
-  const fields = conversion.fields?.()
-  const { written } = body
+  const body = output.subarray(0, length)
   return {
     ...batch,
     contentType: 'application/x-ndjson',
@@ -70,29 +56,18 @@ export function convertBatch(
     ...(name !== undefined && { formatName: name }),
     ...(fields && { formatFields: fields }),
     joined,
-    body: written,
+    body,
     events: records.length / 2,
-    source: sources(batch, { records, written }),
-    release() {
-      spare.give(body.bytes)
-      batch.release()
-    },
+    source: sources(batch, { records, written: body }),
+    release,
     ...(lineTime && { lineTime }),
-    ...(unmatched && { unmatched: shown(unmatched) }),
+    ...(unmatched && { unmatched }),
   }
-}
-
-const MAX_SHOWN = 200
-
-/** Decodes the start of the first record, which may be as long as the batch. */
-function shown({ events, first }: UnmatchedRecords): UnmatchedRecords {
-  const text = Buffer.from(first.text.slice(0, MAX_SHOWN), 'latin1').toString('utf8')
-  return { events, first: { ...first, text } }
 }
 
 /** The records of a batch, each with its start and its end, and their events. */
 interface Converted {
-  readonly records: readonly number[]
+  readonly records: ArrayLike<number>
   readonly written: Buffer
 }
 
@@ -104,7 +79,7 @@ function sources(
   let places: readonly RecordPlace[] | undefined
   return (index) => {
     places ??= recordPlaces(body, { records, written })
-    const [from = 0, to = 0] = records.slice(index * 2, index * 2 + 2)
+    const { [index * 2]: from = 0, [index * 2 + 1]: to = 0 } = records
     const { line, event } = places[index] ?? { line: 0, event: written.subarray(0, 0) }
     return {
       text: body.subarray(from, to),

@@ -1,3 +1,4 @@
+import type { ConversionState } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import type { EventStart } from './multiline/event-start.js'
 import type { LineTime } from './time/line-layout.js'
@@ -11,6 +12,8 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** The functions that find and read the records of a format. */
 export interface Conversion {
   readonly format: LogFormat
+  /** Missing where directives between the records change how these are read. */
+  readonly state?: ConversionState
   /** The name of the format of text, if it has one. */
   readonly name?: string
   /** Returns the fields of the format of text found so far, without those of the time and the message. */

@@ -4,6 +4,7 @@ import { clfReader } from './clf.js'
 import { containerConversion } from './container/container-conversion.js'
 import { CRI } from './container/cri.js'
 import { DOCKER } from './container/docker.js'
+import { newConversionState } from './conversion-state.js'
 import type { Conversion, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
@@ -41,12 +42,17 @@ function scanner({ format, start }: Conversion): Framing['scanner'] {
 /** A priority, with the length of a frame in front of it, or a time, each in any line of a mixed file. */
 const SYSLOG_START = /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]\d |\d{4}-\d\d-\d\d[T ]\d\d:/y
 
-function syslogConversion({ layout, ...options }: LogOptions): Conversion {
-  const times = new SyslogTimes(options)
+function syslogConversion({
+  layout,
+  state = newConversionState(),
+  ...options
+}: LogOptions): Conversion {
+  const times = new SyslogTimes({ ...options, state })
   const { multiline = 'auto' } = options
   const start = layout.isLines ? eventStart(multiline, SYSLOG_START) : undefined
   return {
     format: 'syslog',
+    state,
     ...(start === undefined ? { find: findFrame } : { start }),
     read: syslogReader(times, options),
     lineTime: () => times.lineTime,
@@ -55,11 +61,12 @@ function syslogConversion({ layout, ...options }: LogOptions): Conversion {
 
 /** Returns the functions that find and read the records of a format. */
 function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conversion {
+  const { state = newConversionState() } = options
   switch (format) {
     case 'logfmt':
-      return { format, find: findLine, read: logfmtReader(options) }
+      return { format, state, find: findLine, read: logfmtReader(options) }
     case 'clf':
-      return { format, find: findLine, read: clfReader(options) }
+      return { format, state, find: findLine, read: clfReader(options) }
     case 'syslog':
       return syslogConversion({ layout, ...options })
     case 'w3c':

@@ -1,3 +1,4 @@
+import { type ConversionState, newConversionState, timesStateOf } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
@@ -12,8 +13,14 @@ import { patternReader } from './pattern/pattern-reader.js'
 import { FieldTimes, timeField } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
-import { findLayout, type LineTime, type TimeDefaults } from './time/line-layout.js'
-import { LineTimes, withYears } from './time/line-times.js'
+import {
+  findLayout,
+  type LineLayout,
+  type LineTime,
+  type TimeDefaults,
+} from './time/line-layout.js'
+import { LineTimes } from './time/line-times.js'
+import { withYears } from './time/times-state.js'
 
 /** Which lines continue an event: those detected, none, or those that do not match an expression. */
 export type Multiline = 'auto' | 'off' | RegExp
@@ -29,28 +36,30 @@ export interface TextOptions {
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
   readonly multiline?: Multiline | undefined
+  /** What earlier records have determined; nothing by default. */
+  readonly state?: ConversionState | undefined
 }
 
 /** Returns the functions that find and read the events of a text with a known layout. */
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const { findsTime, timeFormat, now, multiline = 'auto', times: defaults } = options
-  if (layout.format?.isCustom) return customConversion(layout, layout.format, options)
+  const { findsTime, timeFormat, multiline = 'auto', state = newConversionState() } = options
+  if (layout.format?.isCustom) return customConversion(layout, layout.format, { ...options, state })
   const known = layout.time === undefined ? undefined : findLayout(layout.time, timeFormat)
   const format =
     layout.format &&
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
-  const times = known && findsTime ? new TextTimes(new LineTimes(known, now, defaults)) : undefined
+  const times = known && findsTime ? new TextTimes(known, { ...options, state }) : undefined
   const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
-  const found = new Set<string>()
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
     format: 'text',
+    state,
     ...(isNamed && { name: layout.format.name }),
-    ...(isNamed && format && { fields: () => fieldNames(format.patterns, found) }),
+    ...(isNamed && format && { fields: () => fieldNames(format.patterns, state.fields) }),
     ...(start === undefined ? { find: findLine } : { start }),
     read:
       layout.format && format
-        ? formatReader(format, { name: layout.format.name, times, found })
+        ? formatReader(format, { name: layout.format.name, times, found: state.fields })
         : messageReader(times),
     lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
   }
@@ -60,7 +69,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
 function customConversion(
   layout: TextLayout,
   { name, patterns }: Pick<LineFormat, 'name' | 'patterns'>,
-  { findsTime, multiline = 'auto', ...options }: TextOptions,
+  { findsTime, multiline = 'auto', ...options }: TextOptions & { readonly state: ConversionState },
 ): Conversion {
   const times = findsTime ? new FieldTimes(layout.time, options) : undefined
   const start = eventStart(multiline, undefined)
@@ -68,6 +77,7 @@ function customConversion(
   return {
     format: 'text',
     name,
+    state: options.state,
     fields: () =>
       fieldNames(compiled.map((pattern) => (times?.found ? withoutTimeField(pattern) : pattern))),
     ...(start === undefined ? { find: findLine } : { start }),
@@ -89,21 +99,25 @@ function fieldNames(
 
 /** Reads times, and describes the first one for the summary. */
 class TextTimes {
-  private first: LineTime | undefined
+  private readonly state: ConversionState
   private readonly times: LineTimes
 
-  constructor(times: LineTimes) {
-    this.times = times
+  constructor(
+    layout: LineLayout,
+    { now, times, state }: TextOptions & { readonly state: ConversionState },
+  ) {
+    this.state = state
+    this.times = new LineTimes(layout, now, times, timesStateOf(state, layout.id))
   }
 
   /** Describes the times that were read; undefined until there is one. */
   get found(): LineTime | undefined {
-    return this.first && withYears(this.first, this.times)
+    return this.state.firstTime && withYears(this.state.firstTime, this.times.state)
   }
 
   read(text: string): string | undefined {
     const time = this.times.read(text)
-    if (time !== undefined) this.first ??= this.times.describe(text)
+    if (time !== undefined) this.state.firstTime ??= this.times.describe(text)
     return time
   }
 }

@@ -39,7 +39,8 @@ export function containerConversion({
     event.text('message', text)
     return undefined
   }
-  return { format, ...(inner.name && { name: inner.name }), start, read }
+  const { name, state } = inner
+  return { format, ...(name && { name }), ...(state && { state }), start, read }
 }
 
 /** Returns what the program wrote: the parts of split lines joined, the lines of an event separated. */

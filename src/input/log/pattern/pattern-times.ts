@@ -1,6 +1,7 @@
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import { instantOfClock, type TimeZone } from '../../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
 import {
   findLayout,
   type Inference,
@@ -9,8 +10,9 @@ import {
   type LineTime,
   type TimeDefaults,
 } from '../time/line-layout.js'
-import { LineTimes, withYears } from '../time/line-times.js'
+import { LineTimes } from '../time/line-times.js'
 import { hasWrittenZone } from '../time/line-zone.js'
+import { withYears } from '../time/times-state.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
 
@@ -72,29 +74,38 @@ const SHORT_NUMBER = /^-?[\d.]{1,8}$/
 
 /** Reads the times in a field, in the layout of the input if it has a known one. */
 export class FieldTimes {
-  private first: LineTime | undefined
+  private readonly state: ConversionState
   private readonly zone: TimeZone | undefined
   private readonly times: LineTimes | undefined
   private readonly hasFormat: boolean
 
   /** `layout` is the id of an inferred layout. */
-  constructor(layout: string | undefined, { now, timeFormat, times }: InferenceOptions) {
+  constructor(
+    layout: string | undefined,
+    {
+      now,
+      timeFormat,
+      times,
+      state = newConversionState(),
+    }: InferenceOptions & { readonly state?: ConversionState },
+  ) {
     const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
-    this.times = known && new LineTimes(known, now, times)
+    this.state = state
+    this.times = known && new LineTimes(known, now, times, timesStateOf(state, known.id))
     this.zone = times?.zone
     this.hasFormat = timeFormat !== undefined
   }
 
   /** Describes the times that were read; undefined until there is one. */
   get found(): LineTime | undefined {
-    return this.first && withYears(this.first, this.times)
+    return this.state.firstTime && withYears(this.state.firstTime, this.times?.state)
   }
 
   /** Returns the time of a value; undefined when it has none. */
   read(value: string): FieldTime | undefined {
     const time = this.times?.read(value)
     if (time === undefined) return this.hasFormat ? undefined : this.otherTime(value)
-    this.first ??= this.times!.describe(value)
+    this.state.firstTime ??= this.times!.describe(value)
     return { time, isWhole: this.times!.end === value.length }
   }
 
@@ -103,7 +114,14 @@ export class FieldTimes {
     if (time === undefined) return undefined
     const hasZone = hasWrittenZone(value)
     const zone = this.zone && { zone: this.zone.name }
-    this.first ??= { kind: 'found', layout: '', example: value, hasYear: true, hasZone, ...zone }
+    this.state.firstTime ??= {
+      kind: 'found',
+      layout: '',
+      example: value,
+      hasYear: true,
+      hasZone,
+      ...zone,
+    }
     const instant = hasZone || !this.zone ? time : instantOfClock(time, this.zone)
     return { time: formatTimestamp(instant), isWhole: true }
   }

@@ -1,5 +1,7 @@
+import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
 import { findLayout, type LineTime, type TimeDefaults } from '../time/line-layout.js'
-import { LineTimes, withYears } from '../time/line-times.js'
+import { LineTimes } from '../time/line-times.js'
+import { withYears } from '../time/times-state.js'
 
 /** RFC 3339; `Oct 11 22:14:15`; and with a year, as some devices write. */
 const LAYOUTS: readonly string[] = [
@@ -10,6 +12,13 @@ const LAYOUTS: readonly string[] = [
 /** A space, a colon with a space, or the end. */
 const AFTER = /(?: |: |:?$)/y
 
+interface SyslogTimesOptions {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  readonly times?: TimeDefaults | undefined
+  readonly state?: ConversionState | undefined
+}
+
 /** Reads the times of syslog lines, each of which may have another layout. */
 export class SyslogTimes {
   /** The position after the last time that was read. */
@@ -17,17 +26,21 @@ export class SyslogTimes {
   private readonly layouts: readonly LineTimes[]
   /** The layouts that begin with the name of a month. */
   private readonly named: readonly LineTimes[]
-  private assumed: { readonly found: LineTime; readonly times: LineTimes } | undefined
+  private readonly state: ConversionState
 
-  /** `now` is in nanoseconds since 1970. */
-  constructor({ now, times }: { readonly now: bigint; readonly times?: TimeDefaults | undefined }) {
-    this.layouts = LAYOUTS.map((id) => new LineTimes(findLayout(id)!, now, times))
+  constructor({ now, times, state = newConversionState() }: SyslogTimesOptions) {
+    this.state = state
+    this.layouts = LAYOUTS.map(
+      (id) => new LineTimes(findLayout(id)!, now, times, timesStateOf(state, id)),
+    )
     this.named = this.layouts.slice(1)
   }
 
   /** Describes the first time that had no zone or no year; undefined while all are complete. */
   get lineTime(): LineTime | undefined {
-    return this.assumed && withYears(this.assumed.found, this.assumed.times)
+    const { firstTime, times } = this.state
+    if (firstTime?.kind !== 'found') return undefined
+    return withYears(firstTime, times.get(firstTime.layout))
   }
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
@@ -38,7 +51,7 @@ export class SyslogTimes {
       AFTER.lastIndex = times.end
       if (!AFTER.test(line)) continue
       this.end = times.end
-      if (this.assumed === undefined) this.describe(line, from, times)
+      if (this.state.firstTime === undefined) this.describe(line, from, times)
       return time
     }
     return undefined
@@ -46,7 +59,7 @@ export class SyslogTimes {
 
   private describe(line: string, from: number, times: LineTimes): void {
     const found = times.describe(line, from)
-    if (found.kind === 'found' && !(found.hasYear && found.hasZone)) this.assumed = { found, times }
+    if (found.kind === 'found' && !(found.hasYear && found.hasZone)) this.state.firstTime = found
   }
 }
 

@@ -4,6 +4,7 @@ import { matchAt } from './line-place.js'
 import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'
 import { type RepeatedTime, readRepeated, repeatedTime } from './repeated-time.js'
 import type { YearRule } from './time-parts.js'
+import { newTimesState, type TimesState } from './times-state.js'
 import { latestYear, yearOf, yearSince } from './year-rule.js'
 
 const DAY = 86_400
@@ -17,10 +18,7 @@ export class LineTimes {
   readonly layout: LineLayout
   /** The position after the last time that was read. */
   end = 0
-  /** The first and the last year that times without one were given. */
-  years: readonly [first: number, last: number] | undefined
-  /** True when times without a year went back by months. */
-  goesBack = false
+  readonly state: TimesState
   private readonly defaults: TimeDefaults
   private readonly yearRule: YearRule
   private readonly offset: LocalOffset | undefined
@@ -31,12 +29,17 @@ export class LineTimes {
   private lastRest = ''
   private lastSecond: string | undefined
   private lastDays = Number.NaN
-  private lastLocal = Number.NaN
   private lastDay = ''
 
   /** `now` is in nanoseconds since 1970. */
-  constructor(layout: LineLayout, now: bigint, defaults: TimeDefaults = {}) {
+  constructor(
+    layout: LineLayout,
+    now: bigint,
+    defaults: TimeDefaults = {},
+    state: TimesState = newTimesState(),
+  ) {
     this.layout = layout
+    this.state = state
     this.defaults = defaults
     this.offset = defaults.zone && localOffset(defaults.zone)
     const { year, lastWritten = () => now } = defaults
@@ -103,8 +106,9 @@ export class LineTimes {
   /** Returns the year rule for a first time in a year; until that is known, times are in the year itself. */
   private firstYear(year: number): YearRule {
     const { time } = this.layout
+    const { state } = this
     const inYear: YearRule = (secondsIn) => secondsIn(year)
-    let rule: YearRule | undefined
+    let rule = state.first === undefined ? undefined : yearSince(state.first)
     // A format reads the time from a part of the line.
     const anywhere = new RegExp(`(?<!\\w)${time?.pattern}(?!\\w)`)
     for (const line of this.defaults.head ?? []) {
@@ -114,7 +118,10 @@ export class LineTimes {
     }
     return (secondsIn) => {
       const seconds = (rule ?? inYear)(secondsIn)
-      if (seconds !== undefined) rule ??= yearSince(seconds)
+      if (seconds !== undefined && rule === undefined) {
+        state.first = seconds
+        rule = yearSince(seconds)
+      }
       return seconds
     }
   }
@@ -130,11 +137,12 @@ export class LineTimes {
   }
 
   private addYear(local: number): void {
+    const { state } = this
     const year = yearOf(local)
-    const [first, last] = this.years ?? [year, year]
-    this.years = [Math.min(first, year), Math.max(last, year)]
-    if (local < this.lastLocal - HALF_YEAR) this.goesBack = true
-    this.lastLocal = local
+    const [first, last] = state.years ?? [year, year]
+    state.years = [Math.min(first, year), Math.max(last, year)]
+    if (local < state.last - HALF_YEAR) state.goesBack = true
+    state.last = local
   }
 
   private formatSecond(seconds: number): string {
@@ -147,11 +155,4 @@ export class LineTimes {
     const clock = `${TWO_DIGITS[Math.floor(second / 3_600)]}:${TWO_DIGITS[Math.floor(second / 60) % 60]}`
     return `${this.lastDay}T${clock}:${TWO_DIGITS[second % 60]}`
   }
-}
-
-/** Returns a description with the years that times without one have been given so far. */
-export function withYears(found: LineTime, times: LineTimes | undefined): LineTime {
-  if (found.kind !== 'found' || times?.years === undefined) return found
-  const { years, goesBack } = times
-  return { ...found, years, ...(goesBack && { goesBack }) }
 }

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer'
+import { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { lineFeeds } from '../../wire/bytes/line-feeds.js'
+import type { UnmatchedRecords } from '../batch.js'
+import { batchRecords, type RecordBytes } from './batch-records.js'
+import { escapedBytes } from './escaped-bytes.js'
+import { EventText, ensureUtf8 } from './event-text.js'
+import type { Conversion } from './log-format.js'
+import type { LineTime } from './time/line-layout.js'
+
+/** The events of a batch of records, as plain data. */
+export interface ConvertedRecords {
+  /** JSON objects, one per line, in the first `length` bytes. */
+  readonly output: Buffer
+  readonly length: number
+  /** The start and the end of each record in turn. */
+  readonly records: ArrayLike<number>
+  /** The number of events that have several lines. */
+  readonly joined: number
+  readonly unmatched: UnmatchedRecords | undefined
+  /** The times found so far. */
+  readonly lineTime: LineTime | undefined
+  /** The fields of the format of text found so far. */
+  readonly fields: readonly string[] | undefined
+}
+
+/** The length of the text that is written at once: many short writes take longer, long texts are copied by the collector. */
+const WRITTEN_AT_ONCE = 16 * 1024
+
+/**
+ * Converts the records of a batch, which begins in the line `line` of its input. A record that does not match the format
+ * becomes a `message`, with its time if that could be read. The events are written to `output`, or to a larger buffer.
+ */
+export function convertRecords(
+  { line, ...bytes }: RecordBytes & { readonly line: number },
+  { find, read, lineTime, fields }: Pick<Conversion, 'find' | 'read' | 'lineTime' | 'fields'>,
+  output: Buffer,
+): ConvertedRecords {
+  const { body } = bytes
+  const found = batchRecords(bytes, find)
+  const isClean = isUtf8(body)
+  const event = new EventText()
+  const writer = new ByteWriter(output)
+  const escapes = escapedBytes(body)
+  let nextEscape = 0
+  const records: number[] = []
+  let unmatched: UnmatchedRecords | undefined
+  let joined = 0
+  for (let written = found.next(); written !== undefined; written = found.next()) {
+    const { from, to } = found
+    while (escapes[nextEscape]! < from) nextEscape += 1
+    event.isPlain = !(escapes[nextEscape]! < to)
+    const hasLines = !event.isPlain && written.includes('\n')
+    const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
+    const record = isClean ? lines : ensureUtf8(lines)
+    const reason = read(record, event)
+    if (reason !== undefined) {
+      event.discard()
+      event.text('message', record)
+      if (unmatched === undefined) {
+        const before = lineFeeds(body.toString('latin1', 0, from), 0, from)
+        unmatched = { events: 1, first: { line: line + before, reason, text: shown(record) } }
+      } else unmatched = { ...unmatched, events: unmatched.events + 1 }
+    }
+    records.push(from, to)
+    if (hasLines) joined += 1
+    if (event.endLine() > WRITTEN_AT_ONCE) writer.addLatin1(event.takeLines())
+  }
+  writer.addLatin1(event.takeLines())
+  return {
+    output: writer.bytes,
+    length: writer.size,
+    records,
+    joined,
+    unmatched,
+    lineTime: lineTime?.(),
+    fields: fields?.(),
+  }
+}
+
+const MAX_SHOWN = 200
+
+/** Decodes the start of a record, which may be as long as the batch. */
+function shown(record: string): string {
+  return Buffer.from(record.slice(0, MAX_SHOWN), 'latin1').toString('utf8')
+}

@@ -1,0 +1,24 @@
+import type { LineTime } from './line-layout.js'
+
+/** What the times without a year that were read have determined. Plain data. */
+export interface TimesState {
+  /** The first time, in seconds since 1970, when `--year` sets its year. */
+  first: number | undefined
+  /** The first and the last year that times were given. */
+  years: readonly [first: number, last: number] | undefined
+  /** True when times went back by months. */
+  goesBack: boolean
+  /** The last time, in seconds since 1970. */
+  last: number
+}
+
+export function newTimesState(): TimesState {
+  return { first: undefined, years: undefined, goesBack: false, last: Number.NaN }
+}
+
+/** Returns a description with the years that times without one have been given so far. */
+export function withYears(found: LineTime, state: TimesState | undefined): LineTime {
+  if (found.kind !== 'found' || state?.years === undefined) return found
+  const { years, goesBack } = state
+  return { ...found, years, ...(goesBack && { goesBack }) }
+}
