@@ -22,13 +22,17 @@ function openChunks(directory) {
   function load(name) {
     const known = modules.get(name)
     if (known !== undefined) return known.exports
+    if (functions[name] === undefined) addFile(name)
     const file = join(directory, name)
-    if (functions[name] === undefined)
-      Object.assign(functions, compiled(name, file).runInThisContext())
     const module = { exports: {} }
     modules.set(name, module)
     functions[name](module.exports, requireFrom, module, file)
     return module.exports
+  }
+
+  /** Makes the chunks in a file known. */
+  function addFile(name) {
+    Object.assign(functions, compiled(name, join(directory, name)).runInThisContext())
   }
 
   function requireFrom(name) {
@@ -57,7 +61,7 @@ function openChunks(directory) {
     }
   }
 
-  return { load, keepCompiled }
+  return { load, addFile, keepCompiled }
 }
 
 /** A module that is loaded when something of it is first asked for. */

@@ -40,7 +40,10 @@ await keepCompiled()
 async function writeChunks() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
+    entryPoints: {
+      main: 'src/main.ts',
+      'conversion-worker': 'src/input/log/thread/conversion-worker.ts',
+    },
     outdir: 'dist/bundle',
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',

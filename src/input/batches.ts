@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
-import { type BufferPool, SpareBuffers } from './buffer-pool.js'
+import type { BufferPool } from './buffer-pool.js'
 import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
-import { convertBatch } from './log/conversion.js'
+import { convertedBatches } from './log/converted-batches.js'
+import type { ConversionThread } from './log/thread/conversion-thread.js'
 import { rewriteBatch } from './mapping/rewrite.js'
 import { withSourceFields } from './mapping/source-fields.js'
 import { inputError } from './open.js'
@@ -20,6 +21,8 @@ export interface BatchOptions {
   readonly maxEventBytes?: number
   /** True when an input that ends early is read again after the last event that was yielded. */
   readonly isResumable?: boolean
+  /** Converts long logs; without it, they are converted on this thread. */
+  readonly thread?: ConversionThread | undefined
 }
 
 const MAX_EVENT_BYTES = 64 * 1024 * 1024
@@ -36,17 +39,21 @@ export async function* batches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { conversion } = input.framing
-  const spare = new SpareBuffers()
-  for await (const item of rawBatches(input, options)) {
-    const found =
-      item.kind === 'batch' && conversion !== undefined
-        ? convertBatch(item, conversion, spare)
-        : item
-    if (found?.kind === 'batch') {
-      const batch = mapped(found, input)
+  const raw = rawBatches(input, options)
+  const items =
+    conversion === undefined
+      ? raw
+      : convertedBatches(raw, {
+          ...options,
+          conversion,
+          isWaiting: () => input.bytes.ready() !== undefined,
+        })
+  for await (const item of items) {
+    if (item.kind !== 'batch') yield item
+    else {
+      const batch = mapped(item, input)
       yield input.hasSourceFields ? withSourceFields(batch) : batch
     }
-    if (found !== undefined && found.kind !== 'batch') yield found
   }
 }
 

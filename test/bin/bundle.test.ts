@@ -1,6 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -98,6 +100,34 @@ describe('the program as it is installed', () => {
       expected,
     )
     expect(bundled(place, /\.cache$/)).toEqual([])
+  })
+
+  it('converts a log that goes on and on with a thread', async () => {
+    const place = installed()
+    const worker = `const { parentPort } = require('node:worker_threads')
+      parentPort.postMessage({ kind: 'ready' })
+      parentPort.on('message', ({ kind }) => {
+        if (kind === 'convert') throw new Error('this is the thread')
+      })`
+    fs.writeFileSync(join(place, 'bin/conversion-worker.js'), worker)
+    const args = ['ingest', 'logs', '--dry-run', '--batch-size', '1000']
+    const child = spawn(process.execPath, [join(place, 'bin/evq.js'), ...args], {
+      env: { PATH: process.env.PATH, HOME: place, XDG_CACHE_HOME: join(place, 'cache') },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    child.stdin.on('error', () => {})
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    const ended = once(child, 'close')
+    const lines = '2026-02-03 04:05:06,789 INFO [main] com.example.Main - started\n'.repeat(1000)
+    while (child.exitCode === null) {
+      child.stdin.write(lines)
+      await sleep(1)
+    }
+    await ended
+    expect(errors).toContain('this is the thread')
   })
 
   it('names the lines of the source when asked where a failure comes from', () => {

@@ -5,8 +5,8 @@ import { type ConvertedRecords, convertRecords } from './convert-records.js'
 import type { Conversion } from './log-format.js'
 
 const LINE_FEED = 0x0a
-/** Room for the events of a record, by its length. */
-const GROWTH = 2
+/** The room for the events of records, as a multiple of their length. */
+export const GROWTH = 2
 
 /**
  * Converts a batch of log records to one of JSON objects, one per line. Returns undefined when the batch has only blank

@@ -1,6 +1,7 @@
 import type { ConversionState } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import type { EventStart } from './multiline/event-start.js'
+import type { TextLayout } from './text-layout.js'
 import type { LineTime } from './time/line-layout.js'
 
 /** Formats whose records are converted to JSON objects. */
@@ -12,8 +13,14 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** The functions that find and read the records of a format. */
 export interface Conversion {
   readonly format: LogFormat
-  /** Missing where directives between the records change how these are read. */
+  /**
+   * With `state`, all that another thread needs to continue. `state` is missing where directives between the records
+   * change how these are read.
+   */
+  readonly origin?: ConversionOrigin
   readonly state?: ConversionState
+  /** Returns when the input was last written, in nanoseconds since 1970, if that is known. */
+  readonly lastWritten?: (() => bigint) | undefined
   /** The name of the format of text, if it has one. */
   readonly name?: string
   /** Returns the fields of the format of text found so far, without those of the time and the message. */
@@ -27,6 +34,21 @@ export interface Conversion {
   skip?(bytes: Buffer): void
   /** Returns the times found so far. */
   lineTime?(): LineTime | undefined
+}
+
+/** The format, the layout and the options that a conversion was made from, as plain data. */
+export interface ConversionOrigin {
+  readonly format: LogFormat
+  readonly layout: TextLayout
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  readonly findsTime: boolean
+  readonly timeFormat: RegExp | undefined
+  readonly multiline: 'auto' | 'off' | RegExp | undefined
+  /** The name of the zone of times without one. */
+  readonly zone: string | undefined
+  readonly year: number | undefined
+  readonly head: readonly string[] | undefined
 }
 
 /** The position of a record in a text; the next one begins at `next`. */

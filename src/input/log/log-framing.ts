@@ -1,3 +1,4 @@
+import { timeZone } from '../../wire/time/time-zone.js'
 import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { clfReader } from './clf.js'
@@ -5,7 +6,7 @@ import { containerConversion } from './container/container-conversion.js'
 import { CRI } from './container/cri.js'
 import { DOCKER } from './container/docker.js'
 import { newConversionState } from './conversion-state.js'
-import type { Conversion, LogFormat } from './log-format.js'
+import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { findFrame, findLine } from './records.js'
@@ -14,6 +15,7 @@ import { syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
 import { eventStart, type TextOptions, textConversion } from './text.js'
 import type { TextLayout } from './text-layout.js'
+import type { TimeDefaults } from './time/line-layout.js'
 import { w3cConversion } from './w3c.js'
 
 export const CONTAINERS = { cri: CRI, docker: DOCKER } as const
@@ -25,7 +27,26 @@ export function logFraming(
   format: LogFormat,
   { layout = {}, ...options }: TextOptions & { readonly layout?: TextLayout },
 ): Framing {
-  return framing(conversion(format, { layout, ...options }))
+  const made = conversion(format, { layout, ...options })
+  const { now, findsTime, timeFormat, multiline, times = {} } = options
+  const { zone, year, head, lastWritten } = times
+  const origin = { format, layout, now, findsTime, timeFormat, multiline, year, head }
+  return framing({ ...made, origin: { ...origin, zone: zone?.name }, lastWritten })
+}
+
+/** Returns a conversion that continues where another one of the same origin has stopped. */
+export function continuedConversion(
+  { format, zone, year, head, ...origin }: ConversionOrigin,
+  { state, lastWritten }: Pick<TextOptions, 'state'> & Pick<TimeDefaults, 'lastWritten'>,
+): Conversion {
+  const known = zone === undefined ? undefined : timeZone(zone)
+  const times = {
+    ...(lastWritten && { lastWritten }),
+    ...(known && { zone: known }),
+    ...(year !== undefined && { year }),
+    ...(head && { head }),
+  }
+  return conversion(format, { ...origin, times, state })
 }
 
 /** All framings of an input share a conversion. */

@@ -10,7 +10,7 @@ import { detectCustomFormat } from './pattern/detect-custom-format.js'
 import { hasPriority } from './records.js'
 import { detectTextLayout, type TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
-import { w3cHeader } from './w3c.js'
+import { w3cHeader } from './w3c-header.js'
 
 /** Detection reads at most this much of an input, in bytes. */
 const MAX_SAMPLE = 256 * 1024

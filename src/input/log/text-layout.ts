@@ -7,7 +7,7 @@ import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.j
 import { inferFieldTimes } from './pattern/pattern-times.js'
 import { inferLayout, inferPlace, type LineTime } from './time/line-layout.js'
 import { uptimeIn } from './time/uptime.js'
-import type { W3cHeader } from './w3c.js'
+import type { W3cHeader } from './w3c-header.js'
 
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
 export interface TextLayout {

@@ -1,32 +1,10 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { findLine } from './records.js'
+import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
-const DIRECTIVE = '#'
-const FIELDS = /^#Fields:[ \t]*(.*)$/
-const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
 const MISSING = '-'
 const MAX_DIRECTIVE = 64 * 1024
-
-/** The fields of a W3C extended log, and its date, as directives have set them. */
-export interface W3cHeader {
-  readonly fields: readonly string[]
-  readonly date?: string | undefined
-}
-
-/** Returns the header that the directives of a sample set; undefined when they name no fields. */
-export function w3cHeader(sample: string): W3cHeader | undefined {
-  const lines = sample.split('\n', 20).filter((line) => line.startsWith(DIRECTIVE))
-  const header = lines.reduce<W3cHeader>(withDirective, { fields: [] })
-  return header.fields.length === 0 ? undefined : header
-}
-
-function withDirective(header: W3cHeader, line: string): W3cHeader {
-  const [, names] = FIELDS.exec(line.trimEnd()) ?? []
-  if (names !== undefined) return { ...header, fields: names.trim().split(/[ \t]+/) }
-  const [, date] = DATE.exec(line) ?? []
-  return date === undefined ? header : { ...header, date }
-}
 
 /**
  * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront). Its `#` directives are no

@@ -4,6 +4,7 @@ import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../../input/batch.js'
 import { InputError } from '../../../input/error.js'
+import type { ConversionThread } from '../../../input/log/thread/conversion-thread.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import type { ExitCode } from '../../exit-code.js'
@@ -67,6 +68,7 @@ export class IngestRun {
   private readonly sender: IngestSender
   private readonly checkpoints: IngestCheckpoints
   private readonly reader: IngestReader
+  private readonly thread: ConversionThread | undefined
   private readonly timeHint: TimeHint
   private readonly unreadable: InputError[] = []
   private readonly unreadInputs: UnreadInput[] = []
@@ -114,11 +116,13 @@ export class IngestRun {
     })
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
     this.checkpoints = checkpoints
+    const limits = batchOptions(options, this.stop)
+    this.thread = limits.thread
     this.reader = new IngestReader({
       checkpoints,
       meter,
       read: readOptions(options, context),
-      limits: batchOptions(options, this.stop),
+      limits,
       follows: options.follow === true,
       open: (file) => openInput(file, context, this.stop),
       removal: new BatchRemoval({ connection, dataset, signal: this.stop }),
@@ -174,6 +178,7 @@ export class IngestRun {
     } finally {
       await this.sender.settled()
       await this.closeReporters()
+      await this.thread?.close()
       this.progress.close()
     }
     return this.report()

@@ -3,6 +3,8 @@ import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput } from '../../../../input/input.js'
+import { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
+import { conversionWorkerFile } from '../../../../input/log/thread/worker-file.js'
 import type { MappingOptions } from '../../../../input/mapping/detect-mapping.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
@@ -30,20 +32,24 @@ export async function* readInputs(
   signal: AbortSignal,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd | UnreadableInput> {
   const limits = batchOptions(options, signal)
-  for await (const file of inputNames(options, context)) {
-    if (signal.aborted) return
-    try {
-      const opened = await openInput(file, context, signal)
+  try {
+    for await (const file of inputNames(options, context)) {
+      if (signal.aborted) return
       try {
-        const input = await detectInput(opened, readOptions(options, context))
-        yield* batches(input, limits)
-      } finally {
-        await opened.bytes.close()
+        const opened = await openInput(file, context, signal)
+        try {
+          const input = await detectInput(opened, readOptions(options, context))
+          yield* batches(input, limits)
+        } finally {
+          await opened.bytes.close()
+        }
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        yield { kind: 'unreadable', message: error.message }
       }
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      yield { kind: 'unreadable', message: error.message }
     }
+  } finally {
+    await limits.thread?.close()
   }
 }
 
@@ -118,11 +124,13 @@ export function readOptionsForHeading(
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 
-/** Returns the limits of batches that the flags set. */
+/** Returns the limits of batches that the flags set, and the thread that converts logs. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
   const { batchBytes = 4 * 1024 * 1024, batchSize = MAX_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
-  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal }
+  const worker = conversionWorkerFile()
+  const thread = worker && new ConversionThread(worker)
+  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
 }
 
 /** Opens a file, or standard input for `-`. */

@@ -1,0 +1,58 @@
+// The thread that converts records; `ConversionThread` starts it.
+import { parentPort } from 'node:worker_threads'
+import { convertRecords } from '../convert-records.js'
+import type { Conversion } from '../log-format.js'
+import { continuedConversion } from '../log-framing.js'
+import type { ThreadBatch, ThreadRequest, ThreadResponse, ThreadResult } from './messages.js'
+
+const port = parentPort!
+const conversions = new Map<number, Conversion>()
+/** When the input of the current batch was last written. */
+let lastWritten: bigint | undefined
+
+port.on('message', (request: ThreadRequest) => {
+  const { kind, id } = request
+  if (kind === 'continue') conversions.set(id, continued(request))
+  else if (kind === 'end') conversions.delete(id)
+  else answer(request)
+})
+send({ kind: 'ready' })
+
+function continued({
+  origin,
+  state,
+}: Extract<ThreadRequest, { readonly kind: 'continue' }>): Conversion {
+  return continuedConversion(origin, { state, lastWritten: () => lastWritten ?? origin.now })
+}
+
+function answer(batch: ThreadBatch): void {
+  try {
+    const converted = convert(batch)
+    const { body, output, records } = converted
+    send({ kind: 'converted', ...converted }, [body, output, records.buffer as ArrayBuffer])
+  } catch (error) {
+    send({ kind: 'failed', error })
+  }
+}
+
+function convert({ id, body, length, extents, line, ...batch }: ThreadBatch): ThreadResult {
+  lastWritten = batch.lastWritten
+  const records = { body: Buffer.from(body, 0, length), extents, line }
+  const converted = convertRecords(records, conversions.get(id)!, Buffer.from(batch.output))
+  return {
+    ...converted,
+    body,
+    output: ownMemory(converted.output),
+    records: Int32Array.from(converted.records),
+  }
+}
+
+/** Returns the memory of a buffer; a small one that has grown shares its memory with others and is copied. */
+function ownMemory(buffer: Buffer): ArrayBuffer {
+  const memory = buffer.buffer as ArrayBuffer
+  return memory.byteLength === buffer.length ? memory : Uint8Array.from(buffer).buffer
+}
+
+function send(response: ThreadResponse, transferred: readonly ArrayBuffer[] = []): void {
+  port.postMessage(response, transferred)
+}

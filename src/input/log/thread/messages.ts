@@ -1,0 +1,45 @@
+import type { ConversionState } from '../conversion-state.js'
+import type { ConvertedRecords } from '../convert-records.js'
+import type { ConversionOrigin } from '../log-format.js'
+
+// Messages between the main thread and that which converts. Buffers are transferred, not copied.
+
+export type ThreadRequest =
+  /** Continues a conversion, which later requests name by `id`. */
+  | {
+      readonly kind: 'continue'
+      readonly id: number
+      readonly origin: ConversionOrigin
+      readonly state: ConversionState
+    }
+  | ({ readonly kind: 'convert' } & ThreadBatch)
+  | { readonly kind: 'end'; readonly id: number }
+
+/** A batch of records to convert. */
+export interface ThreadBatch {
+  readonly id: number
+  readonly body: ArrayBuffer
+  /** The length of the records in `body`. */
+  readonly length: number
+  readonly extents: Int32Array | undefined
+  /** The line of the input in which the batch begins. */
+  readonly line: number
+  /** Memory for the events. */
+  readonly output: ArrayBuffer
+  /** When the input was last written, in nanoseconds since 1970, if times without a year are completed from it. */
+  readonly lastWritten: bigint | undefined
+}
+
+export type ThreadResponse =
+  /** The first one. */
+  | { readonly kind: 'ready' }
+  /** In the order of the requests. */
+  | ({ readonly kind: 'converted' } & ThreadResult)
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+/** The events of a batch, and the memory of its request. */
+export interface ThreadResult extends Omit<ConvertedRecords, 'output' | 'records'> {
+  readonly body: ArrayBuffer
+  readonly output: ArrayBuffer
+  readonly records: Int32Array
+}

@@ -1,0 +1,25 @@
+/** The first character of a line that is a directive. */
+export const DIRECTIVE = '#'
+const FIELDS = /^#Fields:[ \t]*(.*)$/
+const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
+
+/** The fields of a W3C extended log, and its date, as directives have set them. */
+export interface W3cHeader {
+  readonly fields: readonly string[]
+  readonly date?: string | undefined
+}
+
+/** Returns the header that the directives of a sample set; undefined when they name no fields. */
+export function w3cHeader(sample: string): W3cHeader | undefined {
+  const lines = sample.split('\n', 20).filter((line) => line.startsWith(DIRECTIVE))
+  const header = lines.reduce<W3cHeader>(withDirective, { fields: [] })
+  return header.fields.length === 0 ? undefined : header
+}
+
+/** Returns the header after a directive. */
+export function withDirective(header: W3cHeader, line: string): W3cHeader {
+  const [, names] = FIELDS.exec(line.trimEnd()) ?? []
+  if (names !== undefined) return { ...header, fields: names.trim().split(/[ \t]+/) }
+  const [, date] = DATE.exec(line) ?? []
+  return date === undefined ? header : { ...header, date }
+}
