@@ -7,6 +7,7 @@ import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
 import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
+import { type KeptColumns, keepColumns } from './plan/keep-columns.js'
 import { planOf, type QueryPlan } from './plan/plan.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
@@ -17,6 +18,7 @@ import type { Type } from './type.js'
 
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export type { Comparison } from './plan/comparison.js'
+export type { KeptColumns } from './plan/keep-columns.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
 export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
@@ -137,4 +139,9 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
 /** See `planOf`. */
 export function queryPlan(text: string, input?: string): QueryPlan | undefined {
   return planOf(text, input)
+}
+
+/** Adds columns to each `project` of a query that leaves them out, for a command that needs them. */
+export function withColumnsKept(text: string, needed: readonly string[]): KeptColumns {
+  return keepColumns(text, needed)
 }

@@ -28,7 +28,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'tail',
-    arguments: '<dataset or apl>',
+    arguments: '[dataset or apl]',
     summary: 'print events as they arrive',
     load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },

@@ -11,6 +11,7 @@ export type Tone =
   | 'error'
   | 'warning'
   | 'notice'
+  | 'match'
   | 'series0'
   | 'series1'
   | 'series2'
@@ -32,6 +33,8 @@ const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = 
   error: (chalk) => chalk.red,
   warning: (chalk) => chalk.yellow,
   notice: (chalk) => chalk.green,
+  // Inverting keeps the color of the text around it.
+  match: (chalk) => chalk.inverse,
   series0: (chalk) => chalk.cyan,
   series1: (chalk) => chalk.yellow,
   series2: (chalk) => chalk.magenta,

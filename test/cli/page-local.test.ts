@@ -165,7 +165,7 @@ it('reports an incomplete query, although only the appended operators fail', asy
 })
 
 it('rejects a query that drops the times of its rows', async () => {
-  const { err, exitCode } = await page("['logs'] | project n")
+  const { err, exitCode } = await page("['logs'] | project-away _time")
   expect(err).toBe(
     'evq: Paging needs the `_time` of rows, so the query must keep it. Select columns with `--columns`.\n',
   )

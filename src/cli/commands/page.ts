@@ -214,6 +214,8 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
   const request = requestOf(apl, {}, options)
+  const { withColumnsKept } = await import('../../apl/language.js')
+  const asked = withColumnsKept(apl, ['_time'])
   const identity = identityOf({ by, direction, pageSize, maxRows }, { ...plan, request })
   const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
   const kept = path === undefined ? undefined : await readCheckpoint(path, identity)
@@ -223,13 +225,20 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
   const paging: Paging = {
-    ...{ request, direction, pageSize, isAdaptive, shortPages: isLocal, ...range },
+    ...{
+      request: { ...request, apl: asked.apl },
+      direction,
+      pageSize,
+      isAdaptive,
+      shortPages: isLocal,
+      ...range,
+    },
     by: options.by ?? (isLocal && options.parallel === undefined ? 'any' : 'time'),
   }
   return {
-    ...{ paging, isExpanding },
+    ...{ paging, isExpanding, written: { request, restore: asked.restore } },
     print: {
-      format,
+      ...{ format, hidden: asked.added },
       ...(columns !== undefined && { columns }),
       ...(header !== undefined && { header }),
       ...(timezone && { timezone }),

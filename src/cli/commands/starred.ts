@@ -85,9 +85,9 @@ export function starredCommand(context: Context): Command {
     )
     .addCommand(
       addRunOptions(command('run', 'run a saved query', 'Runs a saved query like `evq query`.'))
-        .argument('<id>', 'id of the saved query')
+        .argument('<id or name>', 'id or name of the saved query')
         .addHelpText('after', () =>
-          examples(['evq starred run 5f1c', 'evq starred run 5f1c --since 7d -o csv']),
+          examples(['evq starred run Errors', 'evq starred run 5f1c --since 7d -o csv']),
         )
         .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred))),
     )

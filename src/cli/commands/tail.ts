@@ -1,7 +1,11 @@
 import { Command } from 'commander'
+import type { KeptColumns } from '../../apl/language.js'
+import { type StarredQueries, starredQueries } from '../../client/starred.js'
+import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
@@ -10,13 +14,18 @@ import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
 import { timeZoneOption } from '../option/time-zone.js'
-import { queryFor } from './tail/apl.js'
+import { findStarred } from './starred/find.js'
+import { hasUpperCase, queryFor, withText } from './tail/apl.js'
 import { follow } from './tail/follow.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
 
 interface TailOptions extends EventFlags {
   /** A dataset's name, or a query. */
-  readonly what: string
+  readonly what?: string | undefined
+  /** The id or name of a saved query to follow instead. */
+  readonly starred?: string
+  /** A text that events must contain. */
+  readonly grep?: string
   readonly since?: string
   readonly lines?: number
   readonly param?: Params
@@ -38,11 +47,13 @@ export function tailCommand(context: Context, run = runTail): Command {
     .description(
       'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
     )
-    .argument('<dataset or apl>', 'a dataset, or a query that filters one')
+    .argument('[dataset or apl]', 'a dataset, or a query that filters one')
     .optionsGroup('Start options:')
     .option('--since <time>', 'start with the events since then, e.g. 10m, 1h or today')
     .addOption(countOption('-n, --lines <n>', 'start with the newest n events'))
     .optionsGroup('Query options:')
+    .option('--starred <name>', 'follow a saved query, by its name or id')
+    .option('--grep <text>', 'only events with this text in any field; upper case matters')
     .addOption(paramOption())
     .addOption(
       durationOption('--interval <duration>', 'how often to poll for new events (default: 1s)'),
@@ -58,7 +69,7 @@ export function tailCommand(context: Context, run = runTail): Command {
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
     .addHelpText('after', () => examples(TAIL_EXAMPLES))
-    .action(async (what: string, flags: Omit<TailOptions, 'what'>) =>
+    .action(async (what: string | undefined, flags: Omit<TailOptions, 'what'>) =>
       context.finish(await run({ what, ...flags }, context)),
     )
 }
@@ -78,10 +89,23 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     debug(`Following events at ${connection.name}.`)
     const { signal, exitCode } = interrupt
     const lateMs = options.late ?? (settings.url === undefined ? undefined : REMOTE_LATENESS_MS)
-    const print = eventPrinter(options, context)
+    const source = await sourceOf(options, starredQueries(connection, signal))
+    const { written } = source
+    const kept = await keptTimes(withText(written, options.grep))
+    const print = eventPrinter(
+      { ...options, hidden: kept.added, found: needleOf(options.grep) },
+      context,
+    )
     const followed = {
-      ...{ connection, now, since: from, params: options.param, last: options.lines },
-      apl: queryFor(options.what),
+      ...{
+        connection,
+        now,
+        since: from,
+        params: { ...source.params, ...options.param },
+        last: options.lines,
+      },
+      apl: kept.apl,
+      kept: { ...kept, written },
       intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, MIN_INTERVAL_MS),
       allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
       signal,
@@ -93,6 +117,32 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     }
     return exitCode() ?? EXIT.done
   })
+}
+
+/** Returns the query to follow. Throws a `UsageError` unless it is given exactly once. */
+async function sourceOf(
+  { what, starred }: TailOptions,
+  queries: StarredQueries,
+): Promise<{ readonly written: string; readonly params?: Params | undefined }> {
+  if (what !== undefined && starred !== undefined) {
+    throw new UsageError('The query is given twice: as an argument and with `--starred`.')
+  }
+  if (what !== undefined) return { written: queryFor(what) }
+  if (starred === undefined) {
+    throw new UsageError('What to follow is missing: a dataset, a query or `--starred <name>`.')
+  }
+  const { query } = await findStarred(queries, starred)
+  return { written: query.apl, params: query.variables }
+}
+
+function needleOf(text: string | undefined): Needle | undefined {
+  return text === undefined ? undefined : { text, isCaseSensitive: hasUpperCase(text) }
+}
+
+/** Returns the query with the times by which events are followed, also when it does not select them. */
+async function keptTimes(apl: string): Promise<KeptColumns> {
+  const { withColumnsKept } = await import('../../apl/language.js')
+  return withColumnsKept(apl, ['_time', '_sysTime'])
 }
 
 /** Polling more often would overload the service. */

@@ -69,7 +69,9 @@ describe('evq starred on the local service', () => {
     )
     expect(JSON.parse((await starred(['delete', id])).stdout).name).toBe('Slow')
     expect(await starred(['get', id])).toMatchObject({ status: 1, stdout: '' })
-    expect((await starred(['run', id])).stderr).toContain(`There is no starred query \`${id}\``)
+    expect((await starred(['run', id])).stderr).toContain(
+      `No saved query has the id or the name \`${id}\``,
+    )
   })
 })
 

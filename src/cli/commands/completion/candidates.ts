@@ -135,6 +135,7 @@ const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
   ...KIND_OF_VALUE,
   'dataset or apl': 'datasets',
   id: 'saved queries',
+  'id or name': 'saved queries',
   'name or id': 'tokens',
   shell: 'shells',
   format: 'formats',

@@ -14,6 +14,7 @@ import { parallelPages } from '../../../client/pages/parallel.js'
 import type { Paging } from '../../../client/pages/request.js'
 import { type PageBody, queryPage, queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
+import type { Problem } from '../../../text/problem.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
@@ -37,6 +38,8 @@ export interface ExportPlan {
   /** The number of requests in flight. */
   readonly parallel?: number | undefined
   readonly isExpanding: boolean
+  /** The query as written, without the columns that paging adds. */
+  readonly written: WrittenQuery
   readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
   readonly out?: string | undefined
   readonly maxRows?: number | undefined
@@ -46,6 +49,13 @@ export interface ExportPlan {
   readonly saved?: SavedExport | undefined
   /** Reports failed assertions about this number of rows and returns the exit code. */
   readonly demand: (rows: number) => ExitCode
+}
+
+/** A query as it was written. */
+interface WrittenQuery {
+  readonly request: AplRequest
+  /** Returns a problem with its position in the query as written. */
+  restore(problem: Problem): Problem
 }
 
 const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
@@ -78,7 +88,7 @@ export async function runExport(
       context.warn(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      fetchPage(connection, request, { written: paging.request, signal }, context)
+      fetchPage(connection, request, { written: plan.written, signal }, context)
     const read = (body: PageBody) => ResponsePage.read(body, plan)
     const { signal } = interrupt
     const options = { paging, ask, read, maxRows, from: saved, signal }
@@ -110,7 +120,7 @@ export async function runExport(
     const isComplete =
       position.kind === 'end' && isExportComplete(progress) && rows.lost.length === 0
     if (manifest !== undefined) {
-      const apl = paging.request.apl
+      const { apl } = plan.written.request
       await writeManifest(manifest, { apl, range: paging, progress, isComplete })
     }
     if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
@@ -133,7 +143,7 @@ function fetchPages<P extends Page>(
 async function fetchPage(
   connection: Connection,
   request: AplRequest,
-  { written, signal }: { readonly written: AplRequest; readonly signal: AbortSignal },
+  { written, signal }: { readonly written: WrittenQuery; readonly signal: AbortSignal },
   context: Context,
 ): Promise<PageBody> {
   try {
@@ -143,7 +153,7 @@ async function fetchPage(
     if (!(error instanceof ApiError)) throw error
     return await throwForUserQuery(
       error,
-      { request: written, missingColumns: withoutTime, signal },
+      { ...written, missingColumns: withoutTime, signal },
       context,
     )
   }

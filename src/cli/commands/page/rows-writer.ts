@@ -24,6 +24,8 @@ export interface WrittenRows {
 
 export interface RowsWriterOptions extends Pick<PrintFlags, 'columns' | 'header' | 'timezone'> {
   readonly format: RowFormat
+  /** Columns that are not written, because only paging needs them. */
+  readonly hidden?: readonly string[]
   readonly written?: WrittenRows
   /** The output stream. */
   readonly out: Pick<Output, 'isTTY' | 'columns'>
@@ -99,14 +101,21 @@ export class RowsWriter {
     if (!this.facts.hasHeading) return page
     const fixed = this.fixed
     if (fixed === undefined || rows === 0) return page
-    const isSame =
-      page.names.length === fixed.length && page.names.every((name, i) => name === fixed[i])
+    const names = this.shown(page)
+    const isSame = names.length === fixed.length && names.every((name, i) => name === fixed[i])
     const { wanted } = this
     if (isSame || wanted?.every((name) => page.names.includes(name))) return page
     if (wanted === undefined) {
-      for (const name of page.names) if (!fixed.includes(name)) this.lostNames.add(name)
+      for (const name of names) if (!fixed.includes(name)) this.lostNames.add(name)
     }
     return page.withColumns(fixed)
+  }
+
+  /** Returns the columns to write. */
+  private shown(page: ResponsePage): readonly string[] {
+    if (this.wanted !== undefined) return this.wanted
+    const { hidden = [] } = this.options
+    return hidden.length === 0 ? page.names : page.names.filter((name) => !hidden.includes(name))
   }
 
   private async *fast(
@@ -116,12 +125,13 @@ export class RowsWriter {
   ): AsyncIterable<Uint8Array> {
     const lines = await this.facts.lines?.()
     if (lines === undefined || page.names.length === 0) return
-    const columns = this.wanted
+    const shown = this.shown(page)
+    const columns = (shown === page.names ? undefined : shown)
       ?.map((name) => page.names.indexOf(name))
       .filter((position) => position !== -1)
     const selection = { table: 0, ...(columns && { columns }) }
     if (this.fixed === undefined) {
-      this.fixed = this.wanted ?? page.names
+      this.fixed = this.shown(page)
       if (this.options.header !== false) {
         const heading = await headingBytes(lines, page.response, selection)
         if (heading.length > 0) yield heading
@@ -143,13 +153,14 @@ export class RowsWriter {
     const { format, out, timezone, header = true } = this.options
     const { isArray, hasHeading } = this.facts
     const { io, flags } = this.context
-    const whole = (this.wanted ? page.withColumns(this.wanted) : page).table()
+    const shown = this.shown(page)
+    const whole = (shown === page.names ? page : page.withColumns(shown)).table()
     if (whole === undefined) return
     const rows = pick(whole, ranges)
     const table = timezone === undefined ? rows : inTimeZone(rows, timezone)
     const isTerminal = out.isTTY === true
     const isFirst = this.rows === 0
-    this.fixed ??= this.wanted ?? page.names
+    this.fixed ??= shown
     const pieces = await renderPieces([table], {
       format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
       header: header && (isFirst || !hasHeading),

@@ -1,5 +1,6 @@
 // `evq page` and `evq tail` append operators to the query of the user. Errors are reported about the query as written.
 import { ApiError } from '../../../client/error.js'
+import type { Problem } from '../../../text/problem.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Context } from '../../context.js'
 import { checkRequest } from './check.js'
@@ -9,6 +10,8 @@ import { QueryError } from './error.js'
 interface ExtendedQuery {
   /** The query as written. */
   readonly request: AplRequest
+  /** Returns a problem of the query that was run with its position in the query as written. */
+  readonly restore?: ((problem: Problem) => Problem) | undefined
   /** Returns the error when the query lacks columns that the appended operators need. */
   readonly missingColumns: () => Error
   readonly signal: AbortSignal
@@ -17,11 +20,11 @@ interface ExtendedQuery {
 /** Throws the error of an extended query as one about the query as written. */
 export async function throwForUserQuery(
   error: ApiError,
-  { request, missingColumns: lacking, signal }: ExtendedQuery,
+  { request, restore = (problem) => problem, missingColumns: lacking, signal }: ExtendedQuery,
   context: Pick<Context, 'io'>,
 ): Promise<never> {
   const { apl } = request
-  const { problems = [] } = error
+  const problems = (error.problems ?? []).map(restore)
   if (problems.length === 0) throw new QueryError(apl, error)
   const ofUser = problems.filter(({ span }) => span.end <= apl.length)
   if (ofUser.length > 0) {

@@ -11,6 +11,7 @@ import type { QueryOptions } from '../query/options.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { whyOption } from '../query/why/option.js'
 import { runQuery } from '../query.js'
+import { findStarred } from './find.js'
 
 /** The flags of `evq starred run`: those of `evq query` without its text. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
@@ -27,13 +28,13 @@ export function addRunOptions(command: Command): Command {
     .addOption(whyOption())
 }
 
-/** `evq starred run <id>`: runs a saved query like `evq query`. Flags override the saved values. */
+/** `evq starred run <id or name>`: runs a saved query like `evq query`. Flags override the saved values. */
 export async function runStarred(
-  id: string,
+  idOrName: string,
   flags: RunFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
-  const { query, name } = await queries.get(id)
+  const { query, name } = await findStarred(queries, idOrName)
   context.debug(`Running ${name}.`)
   const { apl, startTime, endTime, cursor: _, ...saved } = query
   const range = isBounded(flags)

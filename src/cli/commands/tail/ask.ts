@@ -1,3 +1,4 @@
+import type { KeptColumns } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
 import { query } from '../../../client/query.js'
@@ -25,13 +26,15 @@ interface QueryTarget {
   readonly connection: Connection
   /** The query from the command line, which every query extends. */
   readonly apl: string
+  /** The same as it was written, when columns were added to it. */
+  readonly kept?: (KeptColumns & { readonly written: string }) | undefined
   readonly params?: Params | undefined
   readonly signal: AbortSignal
 }
 
 /** Returns a function that runs queries, and reports when the connection is lost and restored. */
 export function queryRunner(
-  { connection, apl, params, signal }: QueryTarget,
+  { connection, apl, kept, params, signal }: QueryTarget,
   context: Pick<Context, 'io' | 'warn' | 'info'>,
 ): RunQuery {
   const { warn, info } = context
@@ -62,10 +65,10 @@ export function queryRunner(
       return result
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const written = { ...request, apl }
+      const written = { ...request, apl: kept?.written ?? apl }
       return await throwForUserQuery(
         error,
-        { request: written, missingColumns: missingTimes, signal },
+        { request: written, restore: kept?.restore, missingColumns: missingTimes, signal },
         context,
       )
     }
@@ -76,6 +79,7 @@ export function queryRunner(
 export interface FollowOptions {
   readonly connection: Connection
   readonly apl: string
+  readonly kept?: QueryTarget['kept']
   readonly params?: Params | undefined
   /** Start with the events since then, in nanoseconds since 1970. */
   readonly since: bigint | undefined

@@ -104,7 +104,7 @@ describe('tail', () => {
   })
 
   it.each([
-    ["['logs'] | project n", 'needs the `_time` and `_sysTime` of events'],
+    ["['logs'] | project-away _sysTime", 'needs the `_time` and `_sysTime` of events'],
     ["['logs'] | where n >", 'Expected a value, found the end of the query.'],
     ["['logs'] | summarize count()", 'needs the `_time` and `_sysTime` of events'],
     ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],

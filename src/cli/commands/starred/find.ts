@@ -1,0 +1,44 @@
+import { ApiError } from '../../../client/error.js'
+import { listStarredQueries, type StarredQueries } from '../../../client/starred.js'
+import { nearest } from '../../../text/suggest.js'
+import type { StoredStarredQuery } from '../../../wire/http/starred.js'
+import { UsageError } from '../../error/usage-error.js'
+
+/** The statuses of a response about an id that no saved query has; some services check its form first. */
+const NOT_AN_ID = [400, 404, 422]
+
+/** Returns the saved query with an id or a name. Throws a `UsageError` when there is none, or when several have the name. */
+export async function findStarred(
+  queries: StarredQueries,
+  idOrName: string,
+): Promise<StoredStarredQuery> {
+  try {
+    return await queries.get(idOrName)
+  } catch (error) {
+    if (!(error instanceof ApiError) || !NOT_AN_ID.includes(error.status)) throw error
+    const all = await listStarredQueries(queries)
+    const named = all.filter(({ name }) => name === idOrName)
+    const [found, ...others] = named
+    if (found !== undefined && others.length === 0) return found
+    throw found === undefined ? unknown(idOrName, all) : ambiguous(idOrName, named)
+  }
+}
+
+function unknown(wanted: string, all: readonly StoredStarredQuery[]): UsageError {
+  const near = nearest(
+    wanted,
+    all.map(({ name }) => name),
+  ).map((name) => `\`${name}\``)
+  const help =
+    near.length === 0
+      ? '`evq starred list` prints the ids and names.'
+      : `Did you mean ${near.join(', ')}?`
+  return new UsageError(`No saved query has the id or the name \`${wanted}\`. ${help}`)
+}
+
+function ambiguous(wanted: string, named: readonly StoredStarredQuery[]): UsageError {
+  const ids = named.map(({ id }) => `\`${id}\``).join(', ')
+  return new UsageError(
+    `${named.length} saved queries have the name \`${wanted}\`. Use one of their ids: ${ids}.`,
+  )
+}
