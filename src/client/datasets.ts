@@ -22,6 +22,8 @@ export interface ManagedDatasets {
   remove(dataset: string): Promise<void>
   /** Renames a dataset; resolves with the number of tokens that named it. */
   rename(dataset: string, to: string): Promise<number>
+  /** Sets the maximum age of events; `undefined` removes the setting. */
+  retain(dataset: string, duration: string | undefined): Promise<void>
   /** Deletes the events before a time; resolves with their number. */
   trim(dataset: string, before: string): Promise<number>
   /**
@@ -49,6 +51,11 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     },
     rename: async (dataset, to) =>
       decodeRenamed(await ask('POST', `${at(dataset)}/rename`, { name: to })),
+    async retain(dataset, duration) {
+      const path = `${at(dataset)}/retention`
+      if (duration === undefined) await ask('DELETE', path)
+      else await ask('PUT', path, { duration })
+    },
     trim: async (dataset, before) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
     async removeBatches(dataset, ids) {

@@ -30,6 +30,8 @@ export interface Store {
   readonly spool: string
   /** Saved queries. */
   readonly starredQueries: Documents
+  /** The maximum age of the events of datasets, by name. */
+  readonly retention: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
   /** Stored data that can't be read, found when the store was opened. */
@@ -115,6 +117,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       schema: registry,
       spool,
       starredQueries: documents(engine, 'starred-query'),
+      retention: documents(engine, 'retention'),
       tokens: documents(engine, 'token'),
       corruption: options.engine ? [] : await findCorruption(join(directory, 'engine'), engine),
       layout: (dataset) => registry.layout(dataset),

@@ -15,6 +15,7 @@ import { type ClickHouseOptions, clickHouseError, openClickHouse } from './click
 import { DirectoryError, directoryError, openError } from './directory-error.js'
 import { fileOfClickHouse, holdsEvents, serviceName, setInClickHouse } from './directory-id.js'
 import { lock, lockPath } from './file-lock.js'
+import { hourlyRetention } from './hourly-retention.js'
 import { makeDirectory } from './make-directory.js'
 import { socketPath } from './socket-path.js'
 import { tokenFile } from './token-file.js'
@@ -45,6 +46,8 @@ export interface DataDirectoryOptions extends Observers {
   readonly tokensIn?: 'directory' | 'engine'
   /** The maximum age of events; by default unlimited. */
   readonly retentionMs?: number
+  /** True for a process that runs until it is stopped; others delete old events at most once an hour. */
+  readonly isService?: true
   /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
@@ -135,24 +138,21 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       ...(refused && { refused }),
     })
     const listener = await listenInside(directory, app)
-    const { retentionMs: keptMs } = options
-    const retention =
-      keptMs === undefined
-        ? undefined
-        : startRetention({
-            store,
-            keptMs,
-            now,
-            ...(report && { report }),
-            ...(expired && { expired }),
-          })
+    const terms = {
+      store,
+      keptMs: options.retentionMs,
+      now,
+      ...(report && { report }),
+      ...(expired && { expired }),
+    }
+    const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
     const close = closing(listener, store)
     return {
       socketPath: socketPath(directory),
       app,
       tokens,
       async close(grace) {
-        retention?.stop()
+        await retention.stop()
         return await close(grace)
       },
     }

@@ -64,7 +64,7 @@ async function firstToken(tokens: Tokens): Promise<string | undefined> {
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
-    const owned = await openDataDirectory(options)
+    const owned = await openDataDirectory({ ...options, isService: true })
     if (owned !== undefined) return owned
     if (performance.now() > deadline) {
       throw new DirectoryError(

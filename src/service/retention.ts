@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { formatTimestamp } from '../wire/time/timestamp.js'
+import { retentionPeriods } from './dataset/retention-setting.js'
 
 /** Events that were deleted because of their age. */
 export interface Expiry {
@@ -12,8 +13,8 @@ export interface Expiry {
 
 interface RetentionOptions {
   readonly store: Store
-  /** The maximum age of events. */
-  readonly keptMs: number
+  /** The maximum age of events in datasets without a setting of their own; by default unlimited. */
+  readonly keptMs?: number | undefined
   /** Nanoseconds since 1970. */
   now(): bigint
   /** Called for each failure, with an id. The next pass may succeed. */
@@ -22,24 +23,24 @@ interface RetentionOptions {
   expired?(expiry: Expiry): void
 }
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-/**
- * Deletes events that exceed the maximum age, until it is stopped. Deleting rewrites neighboring events, so it runs
- * periodically: events can be kept up to 1/24 of the maximum age longer, at most a day.
- */
+/** Deleting rewrites neighboring events, so events may be kept longer by 1/24 of their maximum age, at most a day. */
+const slackOf = (keptMs: number): number => Math.min(Math.ceil(keptMs / 24), DAY_MS)
+
+/** Deletes events that exceed the maximum age of their dataset, until it is stopped. */
 export function startRetention(options: RetentionOptions): { stop(): void } {
-  const pauseMs = Math.min(Math.ceil(options.keptMs / 24), DAY_MS)
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  async function pass(): Promise<void> {
-    await deleteOld(options, () => isStopped)
+  async function pass(isFirst: boolean): Promise<void> {
+    const pauseMs = await deleteExpired(options, { isFirst, isStopped: () => isStopped })
     if (isStopped) return
-    timer = setTimeout(pass, pauseMs).unref()
+    timer = setTimeout(() => pass(false), pauseMs).unref()
   }
 
-  void pass()
+  void pass(true)
   return {
     stop() {
       isStopped = true
@@ -48,23 +49,38 @@ export function startRetention(options: RetentionOptions): { stop(): void } {
   }
 }
 
-async function deleteOld(options: RetentionOptions, isStopped: () => boolean): Promise<void> {
-  const { store, keptMs, now, report } = options
-  const oldest = now() - BigInt(Math.ceil(keptMs)) * 1_000_000n
+/**
+ * Deletes the events that exceed the maximum age of their dataset; the first pass also those that exceed it only a little.
+ * Resolves with the time until the next pass is useful, in milliseconds: at most an hour, since settings change.
+ */
+export async function deleteExpired(
+  options: RetentionOptions,
+  { isFirst, isStopped }: { readonly isFirst: boolean; readonly isStopped: () => boolean },
+): Promise<number> {
+  const { store, now, report } = options
   const reportError = (error: unknown): undefined => {
     // The store was closed in the meantime; a deletion that was started is completed when it is opened again.
     if (!isStopped()) report?.(error, randomUUID())
     return undefined
   }
-  const all = await store.statistics().catch((error: unknown) => {
-    reportError(error)
-    return []
-  })
+  let pauseMs = Math.min(HOUR_MS, slackOf(options.keptMs ?? DAY_MS))
+  const own = await retentionPeriods(store).catch(reportError)
+  if (own === undefined || (own.size === 0 && options.keptMs === undefined)) return pauseMs
+  const all = (await store.statistics().catch(reportError)) ?? []
   for (const { dataset, times } of all) {
-    if (isStopped()) return
-    if (times !== undefined && times.first < oldest) {
-      const events = await store.trim(dataset, oldest).catch(reportError)
-      if (events) options.expired?.({ dataset, events, before: formatTimestamp(oldest) })
-    }
+    if (isStopped()) break
+    const keptMs = own.get(dataset) ?? options.keptMs
+    if (keptMs === undefined) continue
+    pauseMs = Math.min(pauseMs, slackOf(keptMs))
+    const before = beforeNow(now(), keptMs)
+    const isDue = (at: bigint): boolean => times !== undefined && times.first < at
+    if (!isDue(isFirst ? before : beforeNow(now(), keptMs + slackOf(keptMs)))) continue
+    const events = await store.trim(dataset, before).catch(reportError)
+    if (events) options.expired?.({ dataset, events, before: formatTimestamp(before) })
   }
+  return pauseMs
+}
+
+function beforeNow(now: bigint, ms: number): bigint {
+  return now - BigInt(Math.ceil(ms)) * 1_000_000n
 }

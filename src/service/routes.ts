@@ -1,5 +1,6 @@
 import { removeBatches } from './dataset/remove-batches.js'
 import { renameDataset } from './dataset/rename.js'
+import { removeRetention, setRetention } from './dataset/retention.js'
 import {
   datasetInfo,
   datasetStats,
@@ -51,6 +52,18 @@ export const ROUTES: readonly Route[] = [
     path: '/v1/datasets/:dataset/rename',
     permission: 'everything',
     handle: renameDataset,
+  },
+  {
+    method: 'PUT',
+    path: '/v1/datasets/:dataset/retention',
+    permission: 'everything',
+    handle: setRetention,
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/datasets/:dataset/retention',
+    permission: 'everything',
+    handle: removeRetention,
   },
   {
     method: 'POST',

@@ -117,6 +117,36 @@ describe('deletion', () => {
     expect((await get('/after/info')).body).toMatchObject({ numEvents: 4 })
   })
 
+  it('sets, moves and removes the maximum age of events', async () => {
+    await fill('aging')
+    const path = '/v1/datasets/aging/retention'
+    const set = (body: unknown) => service.send({ path, method: 'PUT', body: JSON.stringify(body) })
+    const shown = async (name = 'aging') => (await get(`/${name}/info`)).body.retention
+    expect(await shown()).toBeUndefined()
+    expect(await set({ duration: '30d' })).toMatchObject({ status: 200, body: { duration: '30d' } })
+    expect(await shown()).toBe('30d')
+    for (const body of [{}, { duration: 'soon' }, { duration: '0s' }, { duration: '' }]) {
+      expect((await set(body)).status, JSON.stringify(body)).toBe(422)
+    }
+    expect(await shown()).toBe('30d')
+    const body = JSON.stringify({ name: 'aged' })
+    await service.send({ path: '/v1/datasets/aging/rename', body })
+    expect(await shown('aged')).toBe('30d')
+    expect((await set({ duration: '1d' })).status).toBe(404)
+    const removed = await service.send({ path: '/v1/datasets/aged/retention', method: 'DELETE' })
+    expect(removed).toMatchObject({ status: 204, text: '' })
+    expect(await shown('aged')).toBeUndefined()
+  })
+
+  it('forgets the maximum age of events with the dataset', async () => {
+    await fill('brief')
+    const path = '/v1/datasets/brief/retention'
+    await service.send({ path, method: 'PUT', body: JSON.stringify({ duration: '1h' }) })
+    await remove('brief')
+    await fill('brief')
+    expect((await get('/brief/info')).body.retention).toBeUndefined()
+  })
+
   it('removes a whole dataset', async () => {
     await fill('gone')
     expect(await remove('gone')).toMatchObject({ status: 204, text: '' })

@@ -53,7 +53,7 @@ const holds = (dataset: string, count: number) =>
 
 let expired: Expiry[]
 
-const keep = (keptMs: number, report?: (error: unknown) => void) => {
+const keep = (keptMs: number | undefined, report?: (error: unknown) => void) => {
   expired = []
   running = startRetention({
     store,
@@ -73,6 +73,27 @@ describe('retention', () => {
     await holds('web', 0)
     expect(await events('logs')).toBe(3)
     expect(await events('new')).toBe(2)
+  })
+
+  it('prefers the setting of a dataset to the default', async () => {
+    await ingest('logs', [0, 10, 31])
+    await ingest('short', [0, 10, 31])
+    await ingest('long', [0, 10, 31])
+    await store.retention.put({ id: 'short', body: '5d' })
+    await store.retention.put({ id: 'long', body: '52w' })
+    keep(30 * DAY_MS)
+    await holds('short', 1)
+    await holds('logs', 2)
+    expect(await events('long')).toBe(3)
+  })
+
+  it('without a default deletes only from datasets with a setting', async () => {
+    await ingest('logs', [31])
+    await ingest('short', [0, 31])
+    await store.retention.put({ id: 'short', body: '5d' })
+    keep(undefined)
+    await holds('short', 1)
+    expect(await events('logs')).toBe(1)
   })
 
   it('reports what it deleted', async () => {
@@ -105,7 +126,7 @@ describe('retention', () => {
   it('reports a failure and continues', async () => {
     await ingest('logs', [31])
     const expired: unknown[] = []
-    const holdings = vi.spyOn(store, 'statistics').mockRejectedValueOnce(new Error('no'))
+    const holdings = vi.spyOn(store, 'trim').mockRejectedValueOnce(new Error('no'))
     keep(240, (error) => expired.push(error))
     await holds('logs', 0)
     expect(expired).toEqual([new Error('no')])

@@ -11,6 +11,7 @@ import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
 import { deleteDataset } from './dataset/delete.js'
 import { listDatasets } from './dataset/list.js'
 import { renameDataset } from './dataset/rename.js'
+import { retainDataset } from './dataset/retain.js'
 import { type SampleFlags, sampleDataset } from './dataset/sample.js'
 import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
@@ -69,6 +70,21 @@ export function datasetCommand(context: Context): Command {
         .argument('<name>', 'the new name')
         .addHelpText('after', () => examples(['evq dataset rename logs web-logs']))
         .action((name: string, to: string) => act((found) => renameDataset(name, to, found))),
+    )
+    .addCommand(
+      command(
+        'retain',
+        'set the maximum age of events',
+        'Sets the maximum age of the events of a dataset, which takes precedence over `evq serve --retention`. The service deletes older events, and so do local commands, at most once an hour.',
+      )
+        .argument('<dataset>', 'name of the dataset')
+        .argument('<duration>', 'the maximum age: 30d, 12h; `never` removes the setting')
+        .addHelpText('after', () =>
+          examples(['evq dataset retain logs 30d', 'evq dataset retain logs never']),
+        )
+        .action((name: string, duration: string) =>
+          act((found) => retainDataset(name, duration, found)),
+        ),
     )
     .addCommand(
       command(

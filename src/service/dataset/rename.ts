@@ -5,6 +5,7 @@ import { json, type ServiceResponse } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
+import { moveRetention } from './retention-setting.js'
 import { unknownDataset } from './routes.js'
 
 const BODY_BYTES = 4096
@@ -31,5 +32,6 @@ export async function renameDataset(
   if (outcome === 'exists') {
     throw new RefusedError('exists', `There is a dataset \`${name}\` already.`)
   }
+  await moveRetention(store, dataset, name)
   return json(200, { tokens: await access.renameDataset(dataset, name) })
 }

@@ -9,6 +9,7 @@ import { json, type ServiceResponse } from '../http.js'
 import { requestTime } from '../query/request-range.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
+import { clearRetention, retentionOf } from './retention-setting.js'
 
 /** `GET /v1/datasets`: the datasets that the caller may query, by name. */
 export async function listDatasets(_: Call, { store }: Service): Promise<ServiceResponse> {
@@ -36,8 +37,10 @@ export async function datasetInfo(
   const { dataset = '' } = parameters
   const [statistics] = await store.statistics(dataset)
   if (statistics === undefined) throw unknownDataset(dataset)
+  const retention = await retentionOf(store, dataset)
   const info: DatasetInfo = {
     ...statsOf(statistics, store),
+    ...(retention && { retention }),
     fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
   }
   return json(200, info)
@@ -67,6 +70,7 @@ export async function removeDataset(
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
   if (!(await store.remove(dataset))) throw unknownDataset(dataset)
+  await clearRetention(store, dataset)
   return { status: 204, body: '' }
 }
 

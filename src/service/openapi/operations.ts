@@ -187,6 +187,27 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 409, 422, 507],
   },
   {
+    method: 'put',
+    path: '/v1/datasets/{dataset}/retention',
+    id: 'setRetention',
+    summary:
+      "Sets the maximum age of a dataset's events. Older ones are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
+    parameters: [dataset],
+    body: { 'application/json': ref('Retention') },
+    response: ok('The setting.', ref('Retention')),
+    refusals: [400, 404, 422],
+  },
+  {
+    method: 'delete',
+    path: '/v1/datasets/{dataset}/retention',
+    id: 'removeRetention',
+    summary:
+      'Removes the setting, so that the one of the service applies. Requires a personal token.',
+    parameters: [dataset],
+    response: { status: 204, description: 'Removed.' },
+    refusals: [404],
+  },
+  {
     method: 'post',
     path: '/v1/datasets/{dataset}/_batches/remove',
     id: 'removeBatches',

@@ -15,6 +15,7 @@ import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http
 import { type JsonSchema, object, TEXT } from '../../wire/shape/json-schema.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
 import { RENAME_SCHEMA } from '../dataset/rename.js'
+import { RETENTION_SCHEMA } from '../dataset/retention.js'
 import { TRIM_SCHEMA } from '../dataset/routes.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
@@ -47,6 +48,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Check: APL_CHECK.schema,
   DatasetStats: DATASET_STATS.schema,
   DatasetInfo: DATASET_INFO.schema,
+  Retention: RETENTION_SCHEMA,
   Rename: RENAME_SCHEMA,
   Renamed: RENAMED.schema,
   Trim: TRIM_SCHEMA,

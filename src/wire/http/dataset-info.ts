@@ -27,6 +27,7 @@ export type DatasetStats = ValueOf<typeof DATASET_STATS>
 /** The statistics and the fields of a dataset. */
 export const DATASET_INFO = object({
   ...STATS_MEMBERS,
+  retention: optional(text('The maximum age of events, when the dataset has one of its own.')),
   fields: required(listOf(object({ name: text(), type: text() }))),
 })
 export type DatasetInfo = ValueOf<typeof DATASET_INFO>

@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -141,6 +142,55 @@ describe('evq dataset rename', () => {
     expect(ended).toMatchObject({ status, stdout: '' })
     expect(ended.stderr).toContain(words)
     expect((await dataset('list')).stderr).toBe('1 dataset\n')
+  })
+})
+
+describe('evq dataset retain', () => {
+  it('lets local commands delete older events, at most once an hour', async () => {
+    const directory = join(scratch, 'retain')
+    const day = 86_400_000
+    const aged = (days: number) =>
+      `{"_time":"${new Date(Date.now() - days * day).toISOString()}","days":${days}}\n`
+    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+    const ingest = (days: readonly number[]) =>
+      evq(['ingest', 'logs', '-q'], { directory, stdin: days.map(aged).join('') })
+    const left = async () => {
+      const { stdout } = await run('query', "['logs'] | project days | sort by days asc")
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): number => JSON.parse(line).days)
+    }
+    await ingest([0, 10, 20, 40])
+    expect((await run('dataset', 'retain', 'logs', '30d')).status).toBe(0)
+    expect((await run('dataset', 'show', 'logs')).stderr).toContain(', kept for 30d\n')
+    // The first command of this directory had its pass before the setting was made.
+    expect(await left()).toEqual([0, 10, 20, 40])
+    const anHourAgo = Date.now() / 1000 - 3_700
+    utimesSync(join(directory, 'last-retention-pass'), anHourAgo, anHourAgo)
+    await run('dataset', 'list')
+    expect(await left()).toEqual([0, 10, 20])
+    await ingest([50])
+    await run('dataset', 'list')
+    expect(await left()).toEqual([0, 10, 20, 50])
+    await run('dataset', 'retain', 'logs', 'never')
+    utimesSync(join(directory, 'last-retention-pass'), anHourAgo, anHourAgo)
+    await run('dataset', 'list')
+    expect(await left()).toEqual([0, 10, 20, 50])
+    expect((await run('dataset', 'show', 'logs')).stderr).not.toContain('kept for')
+  })
+
+  it.each([
+    [['none', '30d'], 1, 'There is no dataset `none`.'],
+    [['none', 'never'], 1, 'There is no dataset `none`.'],
+    [['logs', 'soon'], 2, 'not `soon`'],
+    [['logs', '0s'], 2, 'not `0s`'],
+    [['logs'], 2, 'Missing required argument `duration`'],
+  ])('%j ends with %i', async (args, status, words) => {
+    const { dataset } = await filled('not-retained')
+    const ended = await dataset('retain', ...args)
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(ended.stderr).toContain(words)
   })
 })
 

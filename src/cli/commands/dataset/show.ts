@@ -11,7 +11,8 @@ export async function showDataset(
   flags: PrintFlags,
   { datasets, context }: DatasetContext,
 ): Promise<ExitCode> {
-  const { fields, ...stats } = await datasets.info(name)
+  const { fields, retention, ...stats } = await datasets.info(name)
+  const kept = retention === undefined ? '' : `, kept for ${retention}`
   const texts = (values: readonly string[]) => ({ type: 'string', values })
   await printList(
     [
@@ -21,7 +22,7 @@ export async function showDataset(
     context,
     flags,
   )
-  context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}`)
+  context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}${kept}`)
   return EXIT.done
 }
 

@@ -27,4 +27,5 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 ## Retention
 
 \`--retention 30d\` deletes events whose time is older. Deleting takes up to a 24th of that longer, at most a day.
+\`evq dataset retain\` sets the age of one dataset, which takes precedence.
 `)
