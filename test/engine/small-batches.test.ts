@@ -187,16 +187,43 @@ describe('group commit', () => {
     expect(some.delay(small(20))).toBe(0)
   })
 
-  it('does not delay large batches, or batches when no more are expected', () => {
+  it('does not delay batches when no more are expected', () => {
     const { gathering: full, at } = gathering()
     full.added()
     full.started({ count: 8, left: 0 })
     at(7)
     full.finished()
     full.added()
-    expect(full.delay({ count: 1, bytes: 300_000 })).toBe(0)
-    expect(full.delay(small(1))).toBeGreaterThan(0)
+    expect(full.delay(small(1))).toBe(8)
     at(16)
     expect(full.delay(small(1))).toBe(0)
+  })
+
+  it('delays large batches until there are as many as before, or enough bytes', () => {
+    const { gathering: some, at } = gathering()
+    const large = (count: number) => ({ count, bytes: count * 1_000_000 })
+    some.added()
+    expect(some.delay(large(1))).toBe(0)
+    some.started({ count: 4, left: 0 })
+    at(100)
+    some.finished()
+    some.added()
+    expect(some.delay(large(1))).toBe(40)
+    expect(some.delay(large(3))).toBe(40)
+    expect(some.delay(large(4))).toBe(0)
+    expect(some.delay({ count: 2, bytes: 12 * 1024 * 1024 })).toBe(0)
+    for (let ms = 120; ms < 300; ms += 20) {
+      at(ms)
+      some.added()
+      expect(some.delay(large(3))).toBeGreaterThan(0)
+    }
+    at(300)
+    expect(some.delay(large(3))).toBe(0)
+    // A smaller group may be an exception.
+    some.started({ count: 1, left: 0 })
+    some.finished()
+    some.added()
+    expect(some.delay(large(2))).toBe(40)
+    expect(some.delay(large(3))).toBe(0)
   })
 })

@@ -1,13 +1,20 @@
-/** Batches of this total size are stored without delay. */
-const LARGE_BYTES = 256 * 1024
-/** The longest delay of a small batch. */
-const MAX_DELAY_MS = 50
-/** Idle gap after which no more batches are expected, because every client is waiting for its response. */
-const IDLE_GAP_MS = 8
+/** Batches of this total size are stored without delay: a larger statement costs as much for each event. */
+export const FULL_BYTES = 12 * 1024 * 1024
+
+/** The longest delay, and an idle gap after which no more batches are expected, because every client is waiting for its response. */
+interface Delays {
+  readonly longestMs: number
+  readonly idleMs: number
+}
+
+const SMALL_BYTES = 256 * 1024
+const SMALL: Delays = { longestMs: 50, idleMs: 8 }
+/** A client that reads a pipe needs longer to fill a batch of megabytes. */
+const LARGE: Delays = { longestMs: 200, idleMs: 40 }
 
 /**
- * The policy for storing small batches together. Inserting one event takes as long as inserting a thousand, and creates a
- * part as well: concurrent batches wait for each other, and a single one does not wait.
+ * The policy for storing batches together. Inserting one event takes as long as inserting a thousand, and each insert creates
+ * a part that has to be merged: concurrent batches wait for each other, and a single one does not wait.
  */
 export class GroupCommit {
   private readonly now: () => number
@@ -15,6 +22,8 @@ export class GroupCommit {
   private last = 0
   private ended = Number.NEGATIVE_INFINITY
   private lastGroup = 0
+  /** The number of large batches expected together: that of the last groups, less one for each smaller group since. */
+  private expected = 0
 
   /** `now` is a clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -30,6 +39,7 @@ export class GroupCommit {
   /** Records that `count` batches are being stored together and `left` are still waiting. */
   started({ count, left }: { readonly count: number; readonly left: number }): void {
     this.lastGroup = count
+    this.expected = Math.max(count, this.expected - 1)
     if (left === 0) this.first = undefined
   }
 
@@ -41,10 +51,14 @@ export class GroupCommit {
   /** Returns the number of milliseconds for which the waiting batches should still be delayed. */
   delay({ count, bytes }: { readonly count: number; readonly bytes: number }): number {
     const now = this.now()
-    if (bytes >= LARGE_BYTES || now - this.ended >= MAX_DELAY_MS) return 0
+    const isLarge = bytes >= SMALL_BYTES
+    const { longestMs, idleMs } = isLarge ? LARGE : SMALL
+    if (bytes >= FULL_BYTES || now - this.ended >= longestMs) return 0
+    // All clients have sent their next batch.
+    if (isLarge && count >= this.expected) return 0
     // A client that sends batches one by one: no others are expected.
-    if (count <= 1 && this.lastGroup <= 1) return 0
-    const due = Math.min((this.first ?? now) + MAX_DELAY_MS, this.last + IDLE_GAP_MS)
+    if (!isLarge && count <= 1 && this.lastGroup <= 1) return 0
+    const due = Math.min((this.first ?? now) + longestMs, this.last + idleMs)
     return Math.max(0, due - now)
   }
 }

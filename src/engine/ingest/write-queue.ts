@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { LimitFunction } from 'p-limit'
-import { GroupCommit } from './group-commit.js'
+import { FULL_BYTES, GroupCommit } from './group-commit.js'
 import type { Job } from './insert-job.js'
 
 interface QueueOptions {
@@ -12,7 +12,6 @@ interface QueueOptions {
 
 /** Concurrent inserts into a dataset. */
 const MAX_RUNNING = 2
-const PARALLEL_INSERT_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
 
@@ -65,8 +64,8 @@ export class WriteQueue {
   private mayStart(): boolean {
     if (this.waiting.length === 0) return false
     const bytes = this.waiting.reduce((sum, { counts }) => sum + counts.bytes, 0)
-    // A second insert needs enough data: small batches wait and are stored together.
-    if (this.running > 0) return this.running < MAX_RUNNING && bytes >= PARALLEL_INSERT_BYTES
+    // A second insert needs enough data: other batches wait and are stored together.
+    if (this.running > 0) return this.running < MAX_RUNNING && bytes >= FULL_BYTES
     const delayMs = this.groupCommit.delay({ count: this.waiting.length, bytes })
     if (delayMs > 0) this.pumpLater(delayMs)
     return delayMs === 0
