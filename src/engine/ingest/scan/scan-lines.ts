@@ -1,11 +1,13 @@
 import { open } from 'node:fs/promises'
+import pLimit from 'p-limit'
 import type { Lines } from '../line-reader.js'
 import { ColumnFile, type ColumnTarget } from './column-file.js'
 import { type LineScan, LineScanner } from './line-scanner.js'
 import type { ScanSchema } from './scan-schema.js'
 
-/** Scanners kept for reuse; further ones exist while they are in use. */
-const MAX_IDLE = 4
+/** Scans of files at a time: while one reads, the other examines lines. Each has megabytes of memory. */
+const fileScans = pLimit(2)
+/** Scanners kept for reuse; one for lines in memory is needed only between two reads. */
 const idle: LineScanner[] = []
 
 /** The result of a scan, and the file of columns when all lines were written as columns. */
@@ -21,7 +23,7 @@ export async function scanLines(
 ): Promise<FileScan> {
   return lines.kind === 'bytes'
     ? scanBytes(lines.bytes, schema)
-    : await scanFile(lines.path, schema, target)
+    : await fileScans(() => scanFile(lines.path, schema, target))
 }
 
 /** Does the same for lines in memory. */
@@ -72,5 +74,5 @@ function taken(): LineScanner {
 }
 
 function release(scanner: LineScanner): void {
-  if (idle.length < MAX_IDLE) idle.push(scanner)
+  idle.push(scanner)
 }
