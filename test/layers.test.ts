@@ -89,6 +89,17 @@ describe('imports', () => {
     expect(elsewhere).toEqual([])
   })
 
+  it('leave the packages of the language server to `evq lsp`, which is loaded on demand', () => {
+    const all = imports.filter(({ to }) => packageOf(to).startsWith('vscode-'))
+    expect(all.length).toBeGreaterThan(0)
+    expect(all.filter(({ from }) => !from.startsWith('cli/commands/lsp/'))).toEqual([])
+    const eager = local.filter(
+      ({ from, to, lazy }) =>
+        !lazy && !from.startsWith('cli/commands/lsp/') && to.includes('lsp/server.js'),
+    )
+    expect(eager).toEqual([])
+  })
+
   it('load the service half only for the commands that need it', () => {
     const eager = local.filter(
       ({ from, to, lazy }) =>

@@ -6,6 +6,7 @@ import { analyze } from './analyze.js'
 import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
 import { ANY, type Parameter, type Signature } from './function/signature.js'
+import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
 import { type KeptColumns, keepColumns } from './plan/keep-columns.js'
 import { planOf, type QueryPlan } from './plan/plan.js'
@@ -22,6 +23,7 @@ export type { KeptColumns } from './plan/keep-columns.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
 export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
+export type { Field } from './schema.js'
 
 /** The words of APL by the places in a query where they can occur. */
 export interface AplWords {
@@ -144,4 +146,34 @@ export function queryPlan(text: string, input?: string): QueryPlan | undefined {
 /** Adds columns to each `project` of a query that leaves them out, for a command that needs them. */
 export function withColumnsKept(text: string, needed: readonly string[]): KeptColumns {
   return keepColumns(text, needed)
+}
+
+/**
+ * Returns the problems of a query on known datasets, except those that depend on the time range of a request. Of a query that
+ * reads an input, whose fields are unknown, only those of its syntax.
+ */
+export function diagnose(text: string, known: Environment): readonly Problem[] {
+  const { source } = parse(text, { hasInput: true })
+  if (source?.kind === 'input') return parse(text, { hasInput: true }).problems
+  const analyzed = analyze(text, known)
+  const found = 'problems' in analyzed ? analyzed.problems : []
+  return found.filter(({ code }) => code !== 'no-range')
+}
+
+/**
+ * Formats a query with one step per line; comments in front of it and after it stay. Returns undefined when it does not parse, or
+ * has comments elsewhere, which would be lost.
+ */
+export function formatApl(text: string): string | undefined {
+  const parsed = parse(text, { hasInput: true })
+  const tree = wholeQuery(parsed)
+  if (parsed.problems.length > 0 || tree === undefined) return undefined
+  const lines = text.trim().split('\n')
+  const isComment = (line: string) => line.trim() === '' || line.trim().startsWith('//')
+  const first = lines.findIndex((line) => !isComment(line))
+  const last = lines.findLastIndex((line) => !isComment(line))
+  const inside = lines.slice(first, last + 1).join('\n')
+  if (highlights(inside).some(({ kind }) => kind === 'comment')) return undefined
+  const end = inside.trimEnd().endsWith(';') ? ';' : ''
+  return `${[...lines.slice(0, first), formatQuery(tree) + end, ...lines.slice(last + 1)].join('\n')}\n`
 }

@@ -81,6 +81,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./commands/format.js')).formatCommand(context),
   },
   {
+    name: 'lsp',
+    arguments: '',
+    summary: 'run a language server for editors',
+    load: async (context) => (await import('./commands/lsp.js')).lspCommand(context),
+  },
+  {
     name: 'completion',
     arguments: 'bash|zsh|fish',
     summary: 'print a shell completion script',

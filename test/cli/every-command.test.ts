@@ -78,6 +78,7 @@ function uses(id: string): readonly Use[] {
     use('format show', ['app'], 'rows'),
     use('format test', ['app', file], 'text'),
     use('format remove', ['app'], 'nothing'),
+    { command: 'lsp', args: ['-v'], shows: 'nothing', until: /Serving an editor/ },
     use('completion', ['zsh'], 'text'),
     use('help', ['summarize'], 'text'),
     use('starred create', ['--name', 'another', '--apl', "['logs'] | count"], 'text'),
@@ -186,7 +187,8 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
 
 it('every command in a pipe', async () => {
   for (const { command, args, shows, until } of uses(await saved())) {
-    const running = start([...command.split(' '), ...args], { directory, env, stdin: '' })
+    const stdin = until === undefined ? { stdin: '' } : {}
+    const running = start([...command.split(' '), ...args], { directory, env, ...stdin })
     if (until !== undefined) {
       await (shows === 'rows' ? running.out : running.err).until(until)
       running.child.kill('SIGINT')

@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { connect } from '../connection/connect.js'
+import { releasedWhenIdle } from '../connection/released-when-idle.js'
+import type { Context } from '../context.js'
+import type { ExitCode } from '../exit-code.js'
+import { examples } from '../help/examples.js'
+import { settings } from '../settings/settings.js'
+import { interruptible } from '../terminal/interrupt.js'
+
+/** `evq lsp` */
+export function lspCommand(context: Context): Command {
+  return new Command('lsp')
+    .summary('run a language server for editors')
+    .description(
+      'Serves the Language Server Protocol on standard input and output: problems, completion, hover and formatting of APL, with the datasets and fields of the deployment or the data directory.',
+    )
+    .option('--stdio', 'use standard input and output, as without it; some editors add it')
+    .addHelpText('after', () => examples(['evq lsp', 'evq lsp --profile prod']))
+    .action(async () => context.finish(await runLsp(context)))
+}
+
+/** Serves one editor until it ends the session, or closes standard input. */
+async function runLsp(context: Context): Promise<ExitCode> {
+  const { io, flags, debug } = context
+  const configured = await settings(flags(), io.env)
+  const opened = connect(configured, context)
+  const connection = configured.url === undefined ? releasedWhenIdle(opened) : opened
+  const { serveEditor } = await import('./lsp/server.js')
+  try {
+    return await interruptible(({ signal }) => serveEditor({ io, connection, signal, debug }))
+  } finally {
+    await connection.close()
+  }
+}

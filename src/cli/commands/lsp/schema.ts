@@ -1,0 +1,50 @@
+import type { Connection } from '../../../client/connection.js'
+import { datasets } from '../../../client/datasets.js'
+import { query } from '../../../client/query.js'
+import { quotedName } from '../query/prompt/quoted-name.js'
+
+/** A field with its type in APL. */
+export interface KnownField {
+  readonly name: string
+  readonly type: string
+}
+
+/** The datasets and fields of a deployment. Rejects when it does not respond. */
+export interface RemoteSchema {
+  datasets(): Promise<readonly string[]>
+  fields(dataset: string): Promise<readonly KnownField[]>
+}
+
+/** New datasets and fields are seen after this time. */
+const MAX_AGE_MS = 10_000
+/** The time limit of a request. */
+const TIMEOUT_MS = 5_000
+
+/** Returns the schema of a deployment; each part is requested at most every ten seconds. */
+export function remoteSchema(connection: Connection, now: () => number): RemoteSchema {
+  const cache = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>()
+
+  function cached<Value>(key: string, ask: (signal: AbortSignal) => Promise<Value>) {
+    const found = cache.get(key)
+    if (found !== undefined && now() - found.at < MAX_AGE_MS) return found.value as Promise<Value>
+    const value = ask(AbortSignal.timeout(TIMEOUT_MS))
+    cache.set(key, { at: now(), value })
+    // A failure is not kept.
+    value.catch(() => cache.delete(key))
+    return value
+  }
+
+  return {
+    datasets: () => cached('', (signal) => datasets(connection, { signal })),
+    fields: (dataset) =>
+      cached(`fields of ${dataset}`, async (signal) => {
+        const apl = `${quotedName(dataset)} | getschema | project ColumnName, ColumnType`
+        const { tables } = await query(connection, { apl }, { signal })
+        const [names = [], types = []] = tables[0]?.columns ?? []
+        return names.map((name, i) => ({
+          name: String(JSON.parse(name)),
+          type: String(JSON.parse(types[i] ?? '"dynamic"')),
+        }))
+      }),
+  }
+}

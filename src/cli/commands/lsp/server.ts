@@ -1,0 +1,175 @@
+import { createConnection } from 'vscode-languageserver'
+import {
+  CompletionItemKind,
+  createProtocolConnection,
+  DiagnosticSeverity,
+  MarkupKind,
+  type Range,
+  StreamMessageReader,
+  StreamMessageWriter,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node'
+import { TextDocument } from 'vscode-languageserver-textdocument'
+import { formatApl, sourcesOf } from '../../../apl/language.js'
+import type { Connection } from '../../../client/connection.js'
+import { orAborted } from '../../../text/abort.js'
+import type { Span } from '../../../text/span.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { clock, type Io } from '../../io.js'
+import { candidatesAt } from './completion.js'
+import { problemsOf } from './diagnostics.js'
+import { explain } from './hover.js'
+import { type KnownField, type RemoteSchema, remoteSchema } from './schema.js'
+
+interface EditorOptions {
+  readonly io: Io
+  /** The deployment whose datasets and fields are known. */
+  readonly connection: Connection
+  /** Aborting it ends the session. */
+  readonly signal: AbortSignal
+  debug(text: string): void
+}
+
+/** The pause after a change before its problems are sent. */
+const PAUSE_MS = 150
+
+const KINDS = {
+  function: CompletionItemKind.Function,
+  word: CompletionItemKind.Keyword,
+  name: CompletionItemKind.Field,
+} as const
+
+/**
+ * Serves the Language Server Protocol to one editor. Resolves with the exit code when the editor ends the session, or closes
+ * standard input: a failure unless it announced the end, as the protocol says.
+ */
+export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
+  const { io, connection, signal, debug } = options
+  const session = openSession(io)
+  const editor = createConnection(
+    (logger) =>
+      createProtocolConnection(
+        new StreamMessageReader(io.stdin),
+        new StreamMessageWriter(io.stdout),
+        logger,
+      ),
+    session,
+  )
+  const documents = new TextDocuments(TextDocument)
+  const now = clock(io)
+  const schema = remoteSchema(connection, io.now)
+
+  editor.onInitialize(() => ({
+    capabilities: {
+      textDocumentSync: TextDocumentSyncKind.Incremental,
+      completionProvider: { triggerCharacters: ['|', '[', "'", '"', '.', ' '] },
+      hoverProvider: true,
+      documentFormattingProvider: true,
+    },
+    serverInfo: { name: 'evq' },
+  }))
+
+  const timers = new Map<string, NodeJS.Timeout>()
+  documents.onDidChangeContent(({ document }) => {
+    clearTimeout(timers.get(document.uri))
+    timers.set(
+      document.uri,
+      setTimeout(() => void sendProblems(document), PAUSE_MS),
+    )
+  })
+  documents.onDidClose(({ document: { uri } }) => {
+    clearTimeout(timers.get(uri))
+    void editor.sendDiagnostics({ uri, diagnostics: [] })
+  })
+
+  async function sendProblems(document: TextDocument): Promise<void> {
+    const { uri, version } = document
+    const problems = await problemsOf(document.getText(), schema, now())
+    // An edit in the meantime has its own.
+    if (documents.get(uri)?.version !== version) return
+    const diagnostics = problems.map(({ code, message, label, help, span }) => ({
+      code,
+      source: 'evq',
+      severity: DiagnosticSeverity.Error,
+      message: [message, label, help].filter((text) => text !== undefined).join('\n'),
+      range: rangeOf(span, document),
+    }))
+    await editor.sendDiagnostics({ uri, version, diagnostics })
+  }
+
+  editor.onCompletion(async ({ textDocument, position }) => {
+    const document = documents.get(textDocument.uri)
+    if (document === undefined) return []
+    const end = document.offsetAt(position)
+    const found = await candidatesAt(document.getText().slice(0, end), schema)
+    return found.map(({ text, kind, replaces }, i) => ({
+      label: text.trim().replace(/\($/, ''),
+      kind: KINDS[kind],
+      sortText: String(i).padStart(5, '0'),
+      filterText: text,
+      textEdit: { range: rangeOf({ start: end - replaces, end }, document), newText: text },
+    }))
+  })
+
+  editor.onHover(async ({ textDocument, position }) => {
+    const document = documents.get(textDocument.uri)
+    if (document === undefined) return null
+    const text = document.getText()
+    const found = explain(text, document.offsetAt(position), await fieldsIn(text, schema, now()))
+    if (found === undefined) return null
+    const { markdown, span } = found
+    const contents = { kind: MarkupKind.Markdown, value: markdown }
+    return { contents, range: rangeOf(span, document) }
+  })
+
+  editor.onDocumentFormatting(({ textDocument }) => {
+    const document = documents.get(textDocument.uri)
+    const text = document?.getText() ?? ''
+    const formatted = formatApl(text)
+    if (document === undefined || formatted === undefined || formatted === text) return []
+    return [{ range: rangeOf({ start: 0, end: text.length }, document), newText: formatted }]
+  })
+
+  documents.listen(editor)
+  editor.listen()
+  debug(`Serving an editor with ${connection.name}.`)
+  const exitCode = await orAborted(session.ended, signal, () => EXIT.interrupted)
+  for (const timer of timers.values()) clearTimeout(timer)
+  return exitCode
+}
+
+/** Returns the state of a session for the package, which would otherwise end the process itself. */
+function openSession({ stdin }: Io) {
+  let end: (code: ExitCode) => void
+  const session = {
+    shutdownReceived: false,
+    initialize() {},
+    exit: () => end(session.shutdownReceived ? EXIT.done : EXIT.failed),
+    ended: new Promise<ExitCode>((resolve) => {
+      end = resolve
+    }),
+  }
+  stdin.once('end', session.exit).once('close', session.exit)
+  return session
+}
+
+/** Returns the fields of the datasets that a query names; none while the deployment does not respond. */
+async function fieldsIn(
+  text: string,
+  schema: RemoteSchema,
+  now: bigint,
+): Promise<readonly KnownField[]> {
+  try {
+    const datasets = await schema.datasets()
+    const named = sourcesOf(text, { now }, datasets).datasets
+    const known = named.filter((name) => datasets.includes(name))
+    return (await Promise.all(known.map((name) => schema.fields(name)))).flat()
+  } catch {
+    return []
+  }
+}
+
+function rangeOf({ start, end }: Span, document: TextDocument): Range {
+  return { start: document.positionAt(start), end: document.positionAt(end) }
+}
