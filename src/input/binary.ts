@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { InputError, inputLabel } from './error.js'
 import type { DetectedFormat } from './format.js'
+import { beginsLikeParquet } from './parquet.js'
 
 const LOOKED_AT = 4096
 /** Tab, line ends, form feed, escape. */
@@ -16,6 +17,11 @@ export function rejectBinary(
   input: { readonly name: string; readonly format: DetectedFormat; readonly isGuess: boolean },
 ): void {
   const { name, format, isGuess } = input
+  if (beginsLikeParquet(head)) {
+    throw new InputError(
+      `${inputLabel(name)} is a Parquet file, which can only be read as a file: give its name, without compression.`,
+    )
+  }
   const bytes = head.subarray(0, LOOKED_AT)
   const [even, odd] = zeros(bytes)
   const half = bytes.length / 2

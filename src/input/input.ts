@@ -52,7 +52,7 @@ const UTF8_MARK = 'efbbbf'
  */
 export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
-  const asked = requestedFormat(options)
+  const asked = opened.format ?? requestedFormat(options)
   const packed = new Lookahead(opened.bytes)
   await packed.until(canDetectCompression)
   const raw = withHead(packed.head, opened.bytes)

@@ -11,6 +11,8 @@ export interface OpenInput {
   /** For messages. */
   readonly name: string
   readonly bytes: ByteSource
+  /** Set when the format is known, whatever was requested. */
+  readonly format?: 'ndjson'
   /** True when it may be written while it is read, so that its last line may be incomplete. */
   readonly isLive: boolean
   /** Identifies a regular file across renames. */

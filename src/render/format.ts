@@ -120,6 +120,6 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[]
 export const ROW_FORMATS = FORMAT_NAMES.filter(isRowFormat)
 
 /** True for a format whose rows can be written as they arrive. */
-export function isRowFormat(format: Format): format is RowFormat {
-  return FORMATS[format].isRowWise
+export function isRowFormat(format: string): format is RowFormat {
+  return Object.hasOwn(FORMATS, format) && FORMATS[format as Format].isRowWise
 }

@@ -130,6 +130,15 @@ describe('the program as it is installed', () => {
     expect(errors).toContain('this is the thread')
   })
 
+  it('says that reading Parquet needs the engine, where it is not installed', () => {
+    const place = installed()
+    const file = join(place, 'rows.parquet')
+    fs.writeFileSync(file, 'PAR1')
+    const { status, stderr } = run(place, ['ingest', 'logs', file, '--url', 'http://127.0.0.1:1'])
+    expect(stderr).toMatch(/is not installed. Install it with `npm install chdb/)
+    expect(status).toBe(1)
+  })
+
   it('names the lines of the source when asked where a failure comes from', () => {
     const place = installed()
     const url = 'http://127.0.0.1:1'

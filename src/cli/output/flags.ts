@@ -20,16 +20,17 @@ export interface PrintFlags {
   readonly arrivalLast?: boolean
 }
 
-/** A format of this program, or the unchanged response of the service. */
-export type OutputFormat = Format | 'raw'
+/** A format of this program, Parquet, which the engine writes, or the unchanged response of the service. */
+export type OutputFormat = Format | 'parquet' | 'raw'
 
-const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
+const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'parquet', 'raw']
 
-const FORMAT_OF_EXTENSION: ReadonlyMap<string, Format> = new Map(
-  FORMAT_NAMES.flatMap((format) =>
+const FORMAT_OF_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map([
+  ...FORMAT_NAMES.flatMap((format) =>
     FORMATS[format].extensions.map((extension) => [extension, format] as const),
   ),
-)
+  ['.parquet', 'parquet'] as const,
+])
 
 /** Adds the flags that control how a result is printed. */
 export function addPrintOptions(command: Command): Command {

@@ -11,6 +11,7 @@ import {
   type TabularResult,
 } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
 import type { Output } from '../io.js'
 import { usesColor } from '../terminal/color.js'
 import { eachOnce } from '../terminal/messages.js'
@@ -73,6 +74,11 @@ function printer(
   return {
     async printResponse(body, signal) {
       if (format === 'raw') return await printRaw(out, body)
+      if (format === 'parquet') {
+        const { status, tables } = decodeTabularResult(body.toString())
+        await printParquet(out, tables, { ...flags, signal })
+        return { status, rows: countRows(tables) }
+      }
       // A terminal needs control characters escaped, and a time zone needs times converted.
       const { lines, isArray = false } = factsOf(format)
       if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
@@ -88,6 +94,7 @@ function printer(
       return { status, rows: countRows(tables) }
     },
     async printTables(tables, signal) {
+      if (format === 'parquet') return await printParquet(out, tables, { ...flags, signal })
       // Without a response, JSON is the closest to `raw`.
       await printTables(
         out,
@@ -115,6 +122,26 @@ async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary>
 
 function scannedRows({ tables }: ScannedResponse): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** Prints a table as a Parquet file. Throws a `UsageError` on a terminal, and for several tables. */
+async function printParquet(
+  out: Output,
+  tables: readonly Table[],
+  { columns, signal }: PrintFlags & { readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  if (out.isTTY) {
+    throw new UsageError('Parquet is not text: write it to a file with `-O rows.parquet`.')
+  }
+  const selected = columns === undefined ? tables : withColumns(tables, columnNames(columns))
+  const [table] = selected
+  if (table === undefined || selected.length > 1) {
+    throw new UsageError(
+      `A Parquet file has one table, and the result has ${selected.length}. Use another format.`,
+    )
+  }
+  const { parquetOf } = await import('../../local/parquet.js')
+  await writeBytes(out, [await parquetOf(table, signal)])
 }
 
 interface TableFlags extends PrintFlags {

@@ -1,12 +1,14 @@
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
-import { InputError } from '../../../../input/error.js'
+import { streamBytes } from '../../../../input/byte-source.js'
+import { InputError, inputLabel } from '../../../../input/error.js'
 import { detectInput } from '../../../../input/input.js'
 import { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
 import { conversionWorkerFile } from '../../../../input/log/thread/worker-file.js'
 import type { MappingOptions } from '../../../../input/mapping/detect-mapping.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
+import { isParquet } from '../../../../input/parquet.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { filesBelow, isDirectory } from '../../../../input/walk.js'
 import { MAX_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
@@ -139,5 +141,15 @@ export function openInput(
   { io }: Pick<Context, 'io'>,
   signal: AbortSignal,
 ): OpenInput | Promise<OpenInput> {
-  return file === '-' ? openStandardInput(io.stdin, signal) : openFile(file, signal)
+  if (file === '-') return openStandardInput(io.stdin, signal)
+  return isParquet(file) ? openParquet(file, signal) : openFile(file, signal)
+}
+
+/** Opens a Parquet file as the NDJSON of its rows. It can't be resumed: the rows have no position in the file. */
+async function openParquet(file: string, signal: AbortSignal): Promise<OpenInput> {
+  const { parquetLines } = await import('../../../../local/parquet.js')
+  const fail = (reason: string) =>
+    new InputError(`${inputLabel(file)} can't be read as Parquet: ${reason}.`)
+  const lines = await parquetLines(file, fail, signal)
+  return { name: file, bytes: streamBytes(lines, signal), format: 'ndjson', isLive: false }
 }

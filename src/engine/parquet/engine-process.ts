@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import type { Readable } from 'node:stream'
+import type { Sql } from '../../sql/sql.js'
+import { EngineMissingError } from '../clickhouse/chdb.js'
+
+/** A statement that runs in an engine of its own. */
+interface EngineStatement {
+  readonly statement: Sql
+  /** An empty directory for the engine. */
+  readonly directory: string
+  /** True for a format that is written as a whole, such as Parquet; otherwise the output is streamed, row by row. */
+  readonly isWhole: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A running statement. */
+export interface EngineProcess {
+  /** What the statement returns. Ends early when it fails. */
+  readonly output: Readable
+  /** Resolves with the message of the engine when the statement failed, otherwise with undefined. */
+  readonly ended: Promise<string | undefined>
+  kill(): void
+}
+
+// An engine can open only one directory in a process, and this process may have the data directory open.
+const SCRIPT = `
+const { Session } = require(process.argv[1])
+const { directory, statement, isWhole } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+const write = (bytes) => new Promise((resolve, reject) =>
+  process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())))
+async function run() {
+  const session = new Session(directory, { connectionArgs: [] })
+  if (isWhole) await write((await session.queryAsync(statement)).bytes())
+  else for await (const chunk of session.queryStream(statement)) await write(chunk.raw())
+  session.close()
+}
+run().catch((error) => {
+  process.stderr.write(String(error.message))
+  process.exitCode = 1
+})`
+
+/** Runs a statement in another process. Throws an `EngineMissingError` when the engine is not installed. */
+export function startStatement({
+  statement,
+  directory,
+  isWhole,
+  signal,
+}: EngineStatement): EngineProcess {
+  const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath()], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  })
+  let message = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    message += piece
+  })
+  // The process may end before it has read everything; its exit code counts.
+  child.stdin.on('error', () => {})
+  child.stdin.end(JSON.stringify({ directory, isWhole, statement: statement.text }))
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, name) =>
+      resolve(code === 0 ? undefined : message || `the engine ended with ${name ?? code}`),
+    )
+  })
+  return { output: child.stdout, ended, kill: () => void child.kill('SIGKILL') }
+}
+
+function enginePath(): string {
+  try {
+    return createRequire(import.meta.url).resolve('chdb')
+  } catch (cause) {
+    throw new EngineMissingError(cause)
+  }
+}
+
+/** Returns the part of an error of the engine that says what is wrong. */
+export function engineReason(message: string): string {
+  // An error that is passed on is at the end of the one around it.
+  const inner = message.split('DB::Exception: ').at(-1)!
+  return inner.split(/\. \(|\n|: (?:While|In scope) /)[0]!.slice(0, 300)
+}

@@ -1,0 +1,24 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+const MAGIC = 'PAR1'
+
+/** Returns true for a regular file that begins like a Parquet file; false for one that can't be read. */
+export function isParquet(path: string): boolean {
+  let fd: number
+  try {
+    fd = openSync(path, 'r')
+  } catch {
+    return false
+  }
+  try {
+    const head = Buffer.alloc(MAGIC.length)
+    return fstatSync(fd).isFile() && readSync(fd, head) === head.length && beginsLikeParquet(head)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Returns true for the first bytes of a Parquet file. */
+export function beginsLikeParquet(head: Buffer): boolean {
+  return head.toString('latin1', 0, MAGIC.length) === MAGIC
+}
