@@ -1,9 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -38,6 +40,7 @@ function run(place: string, args: readonly string[], env: Record<string, string>
   return { status, stdout, stderr }
 }
 
+const twoCores = needs(availableParallelism() > 1, 'two cores')
 const expected = { status: 0, stdout: `${version}\n`, stderr: '' }
 
 function bundled(place: string, pattern: RegExp): string[] {
@@ -102,7 +105,7 @@ describe('the program as it is installed', () => {
     expect(bundled(place, /\.cache$/)).toEqual([])
   })
 
-  it('converts a log that goes on and on with a thread', async () => {
+  it('converts a log that goes on and on with a thread', twoCores, async () => {
     const place = installed()
     const worker = `const { parentPort } = require('node:worker_threads')
       parentPort.postMessage({ kind: 'ready' })

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
@@ -130,7 +131,8 @@ export function readOptionsForHeading(
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
   const { batchBytes = 4 * 1024 * 1024, batchSize = MAX_BATCH_EVENTS, flushEvery = 1000 } = options
   const pool = new BufferPool(batchBytes)
-  const worker = conversionWorkerFile()
+  // On a single core a second thread only adds its own start.
+  const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined
   const thread = worker && new ConversionThread(worker)
   return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
 }
