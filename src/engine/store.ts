@@ -102,7 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await createDocuments(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)
-    await upgradeLayout(engine, datasets.values(), layout)
+    await upgradeLayout(engine, datasets, layout)
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
     const registry = new DatasetRegistry({

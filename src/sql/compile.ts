@@ -21,7 +21,8 @@ import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
 import { materialized } from './stage/materialized.js'
 import { prefilters } from './stage/prefilter.js'
-import { source as dataset } from './stage/source.js'
+import { source as dataset, storedLine } from './stage/source.js'
+import { tokenFilters } from './stage/token-filter.js'
 import { union } from './stage/union.js'
 import { references, valuesOf } from './walk.js'
 
@@ -95,7 +96,11 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
   const placeOf = (step: number): OperatorContext => ({ ...context, step })
   let { rows } = from
   if (source.kind === 'dataset') {
-    const filters = [...rows.filters, ...prefilters(operators, rows.columns)]
+    const layout = context.layout(source.name)
+    const line = storedLine(source, { layout, uses: context.uses })
+    const bytes = prefilters(operators, rows.columns)
+    const tokens = tokenFilters(operators, { columns: source.columns, layout, line })
+    const filters = [...rows.filters, ...(tokens.length > 0 ? bytes.map(asOne) : bytes), ...tokens]
     rows = readOnce({ ...rows, filters }, usedEarly(operators), placeOf(0))
   }
   let { counts } = from
@@ -108,6 +113,11 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
     rows = applyOperator(operator, rows, placeOf(step))
   }
   return { rows, counts: isEvents ? [rows] : counts, isEvents }
+}
+
+/** Several indexes can skip granules together only when the filters have at most 32 conditions without AND and OR. */
+function asOne(condition: Sql): Sql {
+  return sql`identity(${condition})`
 }
 
 /** Compiles a source, including the pipelines nested in it. */

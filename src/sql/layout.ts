@@ -1,4 +1,5 @@
 import type { Type } from '../apl/type.js'
+import type { TokenIndex } from './token-index.js'
 
 /**
  * The storage layout of a dataset: a table with typed columns for frequent fields, and the JSON text of events (`line`). A row is
@@ -14,6 +15,8 @@ export interface Layout {
   readonly fields: readonly FieldLayout[]
   /** The order of events in a result without another one; by default newest first. */
   readonly order?: 'arrival'
+  /** The token indexes of the table; merges build them, newer parts do not have them. */
+  readonly tokenIndexes?: readonly TokenIndex[]
 }
 
 const byName = new WeakMap<Layout, ReadonlyMap<string, FieldLayout>>()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ask, compiled, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
+import { writtenAsJson } from '../support/written.js'
 
 // Before a term is searched for exactly, the bytes of the columns and of the text are. Here, the result is compared with that of
 // the exact test alone: one in `extend` is not preceded by the other.
@@ -15,24 +16,7 @@ const REALS = '1e3 1.50 0.1000 1E-7 0.00001 0.0000001 123456789.123456789123 5.0
 )
 
 /** A JSON string, in which each character is written in one of the ways that JSON allows. */
-const WRITTEN = STRING.chain((value) =>
-  fc.tuple(...[...value].map(spellings)).map((parts) => `"${parts.join('')}"`),
-)
-
-function spellings(character: string): fc.Arbitrary<string> {
-  const plain = JSON.stringify(character).slice(1, -1)
-  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
-  const code = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
-  const slashed = character === '/' ? ['\\/'] : []
-  return fc.constantFrom(
-    plain,
-    plain,
-    plain,
-    code,
-    code.toUpperCase().replaceAll('\\U', '\\u'),
-    ...slashed,
-  )
-}
+const WRITTEN = STRING.chain(writtenAsJson)
 
 const INTEGER = fc.constantFrom(...NUMBERS.slice(0, 8))
 const REAL = fc.constantFrom(...REALS)

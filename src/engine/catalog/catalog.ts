@@ -9,6 +9,7 @@ import { DATASETS } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { MAX_FIELDS, withinLimits } from './field-limit.js'
 import { isPendingComment, layoutComment, pathIn } from './table-comments.js'
+import { loadTokenIndexes } from './token-indexes.js'
 import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
 
 // The paths of events are written here before the events are stored, so that after a crash every field of every stored
@@ -49,7 +50,11 @@ export async function savePaths(
 
 /** Loads all datasets. Columns that were retired while they were pending are dropped unless the engine is shared. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
-  const [tables, savedPaths] = await Promise.all([loadColumns(engine), loadPaths(engine)])
+  const [tables, savedPaths, indexes] = await Promise.all([
+    loadColumns(engine),
+    loadPaths(engine),
+    loadTokenIndexes(engine),
+  ])
   const datasets = new Map<string, Dataset>()
   let isCut = false
   for (const [name, found] of tables) {
@@ -71,7 +76,8 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
       others.filter((one) => !dropped.includes(one)),
       saved,
     )
-    const dataset = new Dataset(name, { paths, columns, former })
+    const tokenIndexes = indexes.get(name) ?? []
+    const dataset = new Dataset(name, { paths, columns, former, tokenIndexes })
     datasets.set(name, dataset)
     if ([...saved.keys()].every((key) => paths.has(key))) continue
     await savePaths(engine, name, changedPaths(saved, paths))

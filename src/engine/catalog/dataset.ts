@@ -1,5 +1,6 @@
 import type { Field } from '../../apl/schema.js'
 import type { FieldLayout, Layout, StoredLeaf } from '../../sql/layout.js'
+import type { TokenIndex } from '../../sql/token-index.js'
 import {
   type FieldPath,
   fieldName,
@@ -61,6 +62,7 @@ export class Dataset {
    * but the others have the values of lean events stored before.
    */
   readonly former: readonly PlacedColumn[]
+  readonly tokenIndexes: readonly TokenIndex[]
   /** The keys of the paths of maps: objects whose members are not fields. */
   readonly maps: ReadonlySet<string>
   /** True when the field limit is reached: other values can only be read from the event. */
@@ -74,12 +76,14 @@ export class Dataset {
       paths,
       columns,
       former = [],
-    }: Pick<Dataset, 'paths' | 'columns'> & Partial<Pick<Dataset, 'former'>>,
+      tokenIndexes = [],
+    }: Pick<Dataset, 'paths' | 'columns'> & Partial<Pick<Dataset, 'former' | 'tokenIndexes'>>,
   ) {
     this.name = name
     this.paths = paths
     this.columns = columns
     this.former = former
+    this.tokenIndexes = tokenIndexes
     this.isFull = paths.has(pathKey(ROOT))
     this.maps = new Set(
       [...paths].flatMap(([key, { path, kinds }]) =>
@@ -87,7 +91,7 @@ export class Dataset {
       ),
     )
     const fields = layoutFields(this)
-    this.layout = { table: name, fields }
+    this.layout = { table: name, fields, tokenIndexes }
     this.fields = fields.map(({ name, type }) => ({ name, type }))
   }
 

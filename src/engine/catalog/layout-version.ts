@@ -5,6 +5,7 @@ import { StoreError } from '../store-error.js'
 import type { Dataset } from './dataset.js'
 import { upgradeColumns } from './table.js'
 import { LAYOUT, layoutComment, layoutIn } from './table-comments.js'
+import { addTokenIndexes } from './token-indexes.js'
 
 /** Returns the version of the layout of the stored data. Throws a `StoreError` when this program does not know it. */
 export async function readLayout(engine: Engine): Promise<number> {
@@ -20,20 +21,25 @@ export async function readLayout(engine: Engine): Promise<number> {
 }
 
 /**
- * Upgrades data of an earlier layout. Only the definitions of columns change: stored events stay as they are, and merges compress
- * their columns again. The version is written last; after a crash, all of it is repeated.
+ * Upgrades data of an earlier layout. Only the definitions of columns and indexes change: stored events stay as they are, and
+ * merges compress their columns again and build indexes. The version is written last; after a crash, all of it is repeated.
  */
 export async function upgradeLayout(
   engine: Engine,
-  datasets: Iterable<Dataset>,
+  datasets: Map<string, Dataset>,
   version: number,
 ): Promise<void> {
   if (version >= LAYOUT) return
-  for (const dataset of datasets) {
-    const { name, former } = dataset
-    const current = dataset.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
-    const columns = [...current, ...former]
-    if (columns.length > 0) await engine.change(upgradeColumns(name, columns))
+  for (const [name, dataset] of datasets) {
+    if (version < 2) await compressColumns(engine, dataset)
+    datasets.set(name, await addTokenIndexes(engine, dataset))
   }
   await engine.run(sql`ALTER TABLE evq.path MODIFY COMMENT ${layoutComment()}`)
+}
+
+async function compressColumns(engine: Engine, dataset: Dataset): Promise<void> {
+  const { name, former } = dataset
+  const current = dataset.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
+  const columns = [...current, ...former]
+  if (columns.length > 0) await engine.change(upgradeColumns(name, columns))
 }

@@ -5,7 +5,7 @@ import { changedPaths, Dataset, type KnownPath, type PlacedColumn } from './data
 import { withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
 import type { NewColumn } from './table.js'
-import type { TypedColumn } from './typed-column.js'
+import { MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
 /** A change of a dataset's schema that new events need. */
 export interface SchemaChange {
@@ -17,8 +17,6 @@ export interface SchemaChange {
   readonly retired: readonly TypedColumn[]
 }
 
-/** Each column adds files to every part: only frequent fields get one. */
-const MAX_COLUMNS = 128
 const FREQUENT = 0.01
 
 /** Returns the change that makes the schema fit events that are about to be stored. */
@@ -76,6 +74,7 @@ export function evolve(
       paths,
       columns,
       former: [...dataset.former, ...retired],
+      tokenIndexes: dataset.tokenIndexes,
     }),
     paths: changedPaths(dataset.paths, paths),
     columns: added,

@@ -52,9 +52,10 @@ export function sampledCountIn(comment: string): number {
 
 /**
  * The version of the layout that this program writes. In layout 1, `line` has the text of every event. In layout 2 it is empty for
- * lean events, the comment of a typed column is its path, and typed columns have the codec ZSTD.
+ * lean events, the comment of a typed column is its path, and typed columns have the codec ZSTD. In layout 3, tables have token
+ * indexes.
  */
-export const LAYOUT = 2
+export const LAYOUT = 3
 
 /** Returns the comment of the catalog's table: the version of the layout, which all services on the same data read. */
 export function layoutComment(): Sql {

@@ -1,4 +1,5 @@
-import { identifier, joined, type Sql, sql } from '../../sql/sql.js'
+import { identifier, joined, list, type Sql, sql } from '../../sql/sql.js'
+import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TableChange } from '../engine.js'
 import { DURABLE } from './catalog.js'
@@ -9,6 +10,7 @@ import {
   pendingComment,
   sampledComment,
 } from './table-comments.js'
+import { tokenIndexDefinitions } from './token-indexes.js'
 import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
 
 /** A typed column to add to a dataset. */
@@ -30,6 +32,8 @@ export function addBatchHigh(dataset: string): TableChange {
   return alter(dataset, [sql`ADD COLUMN IF NOT EXISTS ${BATCH_HIGH} AFTER _batch`])
 }
 
+const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
+
 const TYPED_CODEC = sql`CODEC(ZSTD(1))`
 
 /**
@@ -38,9 +42,13 @@ const TYPED_CODEC = sql`CODEC(ZSTD(1))`
  */
 export function createTable(
   dataset: string,
-  columns: readonly NewColumn[],
-  events: number,
+  options: {
+    readonly columns: readonly NewColumn[]
+    readonly tokenIndexes: readonly TokenIndex[]
+    readonly events: number
+  },
 ): TableChange {
+  const { columns, tokenIndexes, events } = options
   const statement = (table: Sql): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
@@ -53,7 +61,7 @@ export function createTable(
         columns.map((column) => sql`${columnDefinition(column)}, `),
         '',
       )}
-      INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
+      ${list([BATCH_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
     ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }

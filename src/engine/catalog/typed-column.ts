@@ -3,6 +3,9 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from '../ingest/extraction.js'
 
+/** Each column adds files to every part: only frequent fields get one. */
+export const MAX_COLUMNS = 128
+
 /** A typed column for a frequent field of one type. */
 export interface TypedColumn {
   readonly field: string

@@ -1,5 +1,6 @@
 import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
+import { MAX_TOKEN_INDEXES, tokenIndexName } from '../catalog/token-indexes.js'
 import type { Engine } from '../engine.js'
 import { RESERVED_BYTES } from '../ingest/spool.js'
 import { type ChdbSession, LIBRARY, loadChdb } from './chdb.js'
@@ -14,7 +15,11 @@ import { STATEMENT_SETTINGS } from './settings.js'
 const CACHE_BYTES = 256 * 1024 * 1024
 const CACHES = ['mark_cache_size', 'index_mark_cache_size', 'primary_index_cache_size']
 
+// Merges build them: an insert is faster, and most parts exist for seconds.
+const UNBUILT_INDEXES = Array.from({ length: MAX_TOKEN_INDEXES }, (_, i) => tokenIndexName(i + 1))
+
 const SESSION_ARGUMENTS = [
+  `--exclude_materialize_skip_indexes_on_insert=${UNBUILT_INDEXES.join(',')}`,
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
   `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,

@@ -7,6 +7,7 @@ import { DATASETS } from '../catalog/database.js'
 import type { DatasetHandle, TypedPath } from '../catalog/dataset.js'
 import { savePosition, settlePending } from '../catalog/table.js'
 import { type EventPosition, positionIn } from '../catalog/table-comments.js'
+import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import { numberIn, stringsIn } from '../clickhouse/response.js'
 import type { Engine, EngineResult } from '../engine.js'
@@ -87,7 +88,7 @@ export class BackfillVerification {
       await savePaths(engine, name, paths)
       if (verified.length + retired.length > 0)
         await engine.change(settlePending(name, { verified, retired }))
-      this.options.target.changed(dataset)
+      this.options.target.changed(await addTokenIndexes(engine, dataset))
     })
   }
 

@@ -59,7 +59,12 @@ export function addPendingColumns(
     added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
   return {
-    dataset: new Dataset(dataset.name, { paths, columns, former: dataset.former }),
+    dataset: new Dataset(dataset.name, {
+      paths,
+      columns,
+      former: dataset.former,
+      tokenIndexes: dataset.tokenIndexes,
+    }),
     paths: changedPaths(dataset.paths, paths),
     columns: added,
     retired: [],
@@ -96,6 +101,7 @@ export function applyKinds(
       paths,
       columns,
       former: [...dataset.former, ...retired],
+      tokenIndexes: dataset.tokenIndexes,
     }),
     paths: changedPaths(dataset.paths, paths),
     verified,

@@ -15,6 +15,7 @@ import { fieldLeaves, isMap } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { changeColumns, createTable } from '../catalog/table.js'
+import { addTokenIndexes, newTokenIndexes, withTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import { type Engine, EngineError } from '../engine.js'
 import { deleteSurplusPaths } from '../maintenance/deletion.js'
@@ -105,8 +106,12 @@ export class SlowPathBatch {
     this.learn(times, events)
     const change = evolve(new Dataset(this.target.name, NOTHING), statistics, events)
     await savePaths(this.target.engine, this.target.name, change.paths)
-    await this.target.engine.change(createTable(this.target.name, change.columns, lines))
-    this.target.changed(change.dataset)
+    const { columns, dataset } = change
+    const tokenIndexes = newTokenIndexes(dataset)
+    await this.target.engine.change(
+      createTable(this.target.name, { columns, tokenIndexes, events: lines }),
+    )
+    this.target.changed(withTokenIndexes(dataset, tokenIndexes))
   }
 
   /** Tries to store the remaining events; false when some are unexpected. */
@@ -244,7 +249,7 @@ export class SlowPathBatch {
     if (columns.length + retired.length > 0) {
       await engine.change(changeColumns(name, { added: columns, retired }))
     }
-    this.target.changed(change.dataset)
+    this.target.changed(await addTokenIndexes(engine, change.dataset))
     if (change.paths.some(isMap)) await deleteSurplusPaths(engine, change.dataset)
     return true
   }

@@ -1,5 +1,5 @@
 import type { StoredLeaf } from '../layout.js'
-import { identifier, list, type Sql, sql, text } from '../sql.js'
+import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
 import { asDynamic } from '../type/convert.js'
 import { nullable } from '../value.js'
 
@@ -10,13 +10,17 @@ interface EventObject {
   readonly members: Map<string, EventObject>
 }
 
+/** The text of events as it is stored: empty in lean rows. */
+export const STORED_LINE = raw('stored_line')
+
 /** Returns a table expression like the table, with a `line` in lean rows that has the values of these columns. */
 export function withText(table: Sql, leaves: readonly StoredLeaf[]): Sql {
   const root: EventObject = { columns: [], members: new Map() }
   for (const leaf of new Map(leaves.map((one) => [one.column, one])).values()) {
     place(root, leaf)
   }
-  return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, line) AS line) FROM ${table})`
+  const stored = sql`(SELECT *, line AS ${STORED_LINE} FROM ${table})`
+  return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, line) AS line) FROM ${stored})`
 }
 
 function place(root: EventObject, leaf: StoredLeaf): void {

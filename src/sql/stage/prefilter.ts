@@ -19,12 +19,16 @@ export function prefilters(
   operators: readonly CheckedOperator[],
   columns: ReadonlyMap<number, Cell>,
 ): readonly Sql[] {
+  return leadingPredicates(operators).flatMap((predicate) => superset(predicate, columns) ?? [])
+}
+
+/** Returns the predicates that all events of a dataset must fulfill to be kept. */
+export function leadingPredicates(
+  operators: readonly CheckedOperator[],
+): readonly CheckedExpression[] {
   const end = operators.findIndex(({ kind }) => !SKIPPED.includes(kind))
   const leading = end === -1 ? operators : operators.slice(0, end)
-  return leading.flatMap((operator) => {
-    if (operator.kind !== 'where') return []
-    return superset(operator.predicate, columns) ?? []
-  })
+  return leading.flatMap((operator) => (operator.kind === 'where' ? [operator.predicate] : []))
 }
 
 /** The operators that do not drop rows, except those that a filter drops. */

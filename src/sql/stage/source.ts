@@ -3,11 +3,19 @@ import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile-context.js'
 import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
-import { type FieldLayout, hasObject, type Layout, layoutsByName, objectsOf } from '../layout.js'
+import {
+  type FieldLayout,
+  hasObject,
+  type Layout,
+  layoutsByName,
+  objectsOf,
+  type StoredLeaf,
+} from '../layout.js'
 import type { Cell, OrderKey, Rows } from '../rows.js'
-import { identifier, type Sql, sql } from '../sql.js'
+import { identifier, raw, type Sql, sql } from '../sql.js'
+import { LINE } from '../token-index.js'
 import { constant, type Value } from '../value.js'
-import { withText } from './event-source.js'
+import { STORED_LINE, withText } from './event-source.js'
 import { inText } from './event-text.js'
 
 /** The dataset's layout, and the part of it that is read. */
@@ -33,14 +41,31 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
       columns.set(column.id, field ? cell(field, layout) : missing(column.type))
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
-  const inColumns = dataset.columns.flatMap(({ id, name }) =>
-    uses.has(id) ? (fields.get(name)?.inColumns ?? []) : [],
-  )
+  const inColumns = leavesRead(dataset, options)
   const table = identifier(layout.table)
   const from = inColumns.length === 0 ? table : withText(table, inColumns)
   const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
   const filters = [...timeFilters(range), ...(start ?? [])]
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
+}
+
+/** Returns the columns from which the text of lean rows is made. */
+function leavesRead(
+  dataset: CheckedDataset,
+  { layout, uses }: Pick<SourceOptions, 'layout' | 'uses'>,
+): readonly StoredLeaf[] {
+  const fields = layoutsByName(layout)
+  return dataset.columns.flatMap(({ id, name }) =>
+    uses.has(id) ? (fields.get(name)?.inColumns ?? []) : [],
+  )
+}
+
+/** Returns the column with the stored text of events, which is not that of lean rows made from their columns. */
+export function storedLine(
+  dataset: CheckedDataset,
+  options: Pick<SourceOptions, 'layout' | 'uses'>,
+): Sql {
+  return leavesRead(dataset, options).length === 0 ? raw(LINE) : STORED_LINE
 }
 
 function cell(field: FieldLayout, layout: Layout): Cell {

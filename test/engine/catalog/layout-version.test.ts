@@ -57,6 +57,13 @@ async function codecs(evq: TemporaryStore): Promise<readonly string[]> {
   return c.map((one): string => JSON.parse(one))
 }
 
+async function indexes(evq: TemporaryStore): Promise<readonly string[]> {
+  const { name = [] } = await evq.query(
+    "SELECT name FROM system.data_skipping_indices WHERE table = 'logs' ORDER BY name",
+  )
+  return name.map((one): string => JSON.parse(one))
+}
+
 async function expectEvents(evq: TemporaryStore, later: readonly string[]): Promise<void> {
   expect(await evq.values('`status:int`')).toEqual([
     '200',
@@ -74,7 +81,7 @@ it('upgrades data again whose version was not recorded, also that of a cluster',
   await evq.ingest('{"status":200,"user":{"name":"ada"}}\n')
   await evq.change("ALTER TABLE evq.path MODIFY COMMENT ''")
   await evq.reopen()
-  expect(await layoutOf(evq)).toBe('"layout 2"')
+  expect(await layoutOf(evq)).toBe('"layout 3"')
   expect(await codecs(evq)).toEqual([
     'status:int CODEC(ZSTD(1)) ["status"]',
     'user.name:string CODEC(ZSTD(1)) ["user","name"]',
@@ -88,12 +95,13 @@ describe('data of layout 1', needs(TEST_ENGINE === 'embedded', 'the embedded eng
   it('is upgraded at opening and has the same events', async () => {
     const evq = await previous()
     await evq.reopen()
-    expect(await layoutOf(evq)).toBe('"layout 2"')
+    expect(await layoutOf(evq)).toBe('"layout 3"')
     expect(await codecs(evq)).toEqual([
       'status:int CODEC(ZSTD(1)) ["status"]',
       'user.name:string CODEC(ZSTD(1)) ["user","name"]',
       'mixed:int CODEC(ZSTD(1)) ["mixed"]',
     ])
+    expect(await indexes(evq)).toEqual(['batch', 'tokens1', 'tokens2'])
     expect(evq.field('status')).toBe('int · integer · status:int')
     expect(evq.field('mixed')).toBe('dynamic · ? · no column')
     await expectEvents(evq, [])
@@ -119,7 +127,7 @@ describe('data of layout 1', needs(TEST_ENGINE === 'embedded', 'the embedded eng
     )
     await expect(failing).rejects.toThrow('the process ends here')
     await evq.reopen()
-    expect(await layoutOf(evq)).toBe('"layout 2"')
+    expect(await layoutOf(evq)).toBe('"layout 3"')
     await expectEvents(evq, [])
   })
 
@@ -129,10 +137,10 @@ describe('data of layout 1', needs(TEST_ENGINE === 'embedded', 'the embedded eng
       const options = { directory, now: () => ARRIVED }
       await (await openStore(options)).close()
       const engine = await openEngineIn(join(directory, 'engine'))
-      await engine.run({ kind: 'sql', text: "ALTER TABLE evq.path MODIFY COMMENT 'layout 3'" })
+      await engine.run({ kind: 'sql', text: "ALTER TABLE evq.path MODIFY COMMENT 'layout 4'" })
       await engine.close()
       await expect(openStore(options)).rejects.toThrow(
-        'The data was written by a newer version of evq: its layout is 3, and this version reads layouts up to 2. Update evq to open it.',
+        'The data was written by a newer version of evq: its layout is 4, and this version reads layouts up to 3. Update evq to open it.',
       )
     } finally {
       await removeDirectory(directory)

@@ -1,0 +1,96 @@
+import { list, raw, type Sql, sql } from '../../sql/sql.js'
+import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+import { Dataset } from './dataset.js'
+import { columnName, MAX_COLUMNS } from './typed-column.js'
+
+// An index is never changed: columns that are added later get another one. Inserts of the embedded engine do not build them.
+
+const PREFIX = 'tokens'
+
+/** More than a table has: each has a column that no other has. */
+export const MAX_TOKEN_INDEXES = 2 * MAX_COLUMNS
+
+/** The share of granules without a token that are read nevertheless. */
+const FALSE_POSITIVES = 0.05
+
+/** Returns the name of the n-th index of a table, from 1. */
+export function tokenIndexName(n: number): string {
+  return `${PREFIX}${n}`
+}
+
+/**
+ * Returns indexes over the columns that no index of the dataset covers: the string columns, and `line`. They are separate, since
+ * a condition with more columns than the others of a query would change the order in which the engine tests them.
+ */
+export function newTokenIndexes(dataset: Dataset): readonly TokenIndex[] {
+  const covered = new Set(dataset.tokenIndexes.flatMap(({ columns }) => columns))
+  // Not pending columns, which can be dropped.
+  const strings = dataset.heldColumns().filter(({ column }) => column.type === 'string')
+  const names = strings.map(({ column }) => columnName(column))
+  return [names, [LINE]]
+    .map((columns) => ({ columns: columns.filter((name) => !covered.has(name)) }))
+    .filter(({ columns }) => columns.length > 0)
+}
+
+/** Returns the dataset with more indexes. */
+export function withTokenIndexes(dataset: Dataset, indexes: readonly TokenIndex[]): Dataset {
+  const { name, paths, columns, former } = dataset
+  const tokenIndexes = [...dataset.tokenIndexes, ...indexes]
+  return new Dataset(name, { paths, columns, former, tokenIndexes })
+}
+
+/** Returns the definitions of the indexes of a new table, or of those that are added to `others`. */
+export function tokenIndexDefinitions(indexes: readonly TokenIndex[], others = 0): readonly Sql[] {
+  return indexes.map((index, i) => definition(index, others + i + 1))
+}
+
+function definition(index: TokenIndex, n: number): Sql {
+  const type = raw(`bloom_filter(${FALSE_POSITIVES})`)
+  return sql`INDEX ${raw(tokenIndexName(n))} ${tokensOf(index)} TYPE ${type} GRANULARITY 1`
+}
+
+/** Adds indexes over the columns that none covers, for parts that merges write from now on. Returns the dataset with them. */
+export async function addTokenIndexes(engine: Engine, dataset: Dataset): Promise<Dataset> {
+  const indexes = newTokenIndexes(dataset)
+  if (indexes.length === 0) return dataset
+  const added = tokenIndexDefinitions(indexes, dataset.tokenIndexes.length).map(
+    (each) => sql`ADD ${each}`,
+  )
+  await engine.change({
+    kind: 'events',
+    dataset: dataset.name,
+    statement: (table) => sql`ALTER TABLE ${table} ${list(added)}`,
+  })
+  return withTokenIndexes(dataset, indexes)
+}
+
+/** Loads the indexes of all tables by dataset. Those of another form than this program writes are left out. */
+export async function loadTokenIndexes(engine: Engine): Promise<Map<string, TokenIndex[]>> {
+  const result = await engine.ask(sql`
+    SELECT DISTINCT table, name, expr FROM system.data_skipping_indices
+    WHERE startsWith(database, 'datasets') AND startsWith(name, 'tokens')
+    ORDER BY table, length(name), name`)
+  const expressions = stringsIn(result, 'expr')
+  const indexes = new Map<string, TokenIndex[]>()
+  for (const [i, table] of stringsIn(result, 'table').entries()) {
+    const index = indexOf(expressions[i] ?? '')
+    const all = indexes.get(table) ?? []
+    indexes.set(table, all)
+    // One that can't be used keeps its name.
+    all.push(index ?? { columns: [] })
+  }
+  return indexes
+}
+
+const NAME = /`((?:[^\\`]|\\.)*)`/gs
+
+/** Returns the index with an expression, as the engine writes it. */
+function indexOf(expression: string): TokenIndex | undefined {
+  const strings = [...expression.matchAll(NAME)].map(([, name = '']) =>
+    name.replace(/\\(.)/gs, '$1'),
+  )
+  const index = { columns: strings.length > 0 ? strings : [LINE] }
+  return tokensOf(index).text === expression ? index : undefined
+}

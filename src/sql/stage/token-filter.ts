@@ -1,0 +1,174 @@
+import type { CheckedExpression, CheckedOperator, Column } from '../../apl/check/checked.js'
+import type { OperatorName } from '../../apl/syntax/words.js'
+import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
+import { joined, list, type Sql, sql, text } from '../sql.js'
+import { ESCAPED_TOKEN, LINE, type TokenIndex, tokensOf } from '../token-index.js'
+import { operandsOf } from '../walk.js'
+import { leadingPredicates } from './prefilter.js'
+
+// Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
+// with the term has it as a complete token, which is then in the index.
+
+interface TokenFilterOptions {
+  readonly columns: readonly Column[]
+  readonly layout: Layout
+  /** The column with the stored text of events. */
+  readonly line: Sql
+}
+
+/** Returns conditions by which granules are skipped. They are true for all events of the others. */
+export function tokenFilters(
+  operators: readonly CheckedOperator[],
+  { columns, layout, line }: TokenFilterOptions,
+): readonly Sql[] {
+  const { tokenIndexes = [] } = layout
+  if (tokenIndexes.length === 0) return []
+  const fields = layoutsByName(layout)
+  const byId = new Map(columns.map(({ id, name }) => [id, fields.get(name)]))
+  const source: Source = { fieldOf: (id) => byId.get(id), indexes: tokenIndexes, line }
+  const all = leadingPredicates(operators).map((predicate) => condition(predicate, source))
+  // The engine looks for the argument of `indexHint` in its indexes, and otherwise takes the function for true: the tokens of
+  // events are never computed. In the argument itself, it does not recognize the expression of an index.
+  return all.flatMap((one) => (one === undefined ? [] : [sql`(indexHint(false) OR ${one})`]))
+}
+
+interface Source {
+  fieldOf(column: number): FieldLayout | undefined
+  readonly indexes: readonly TokenIndex[]
+  readonly line: Sql
+}
+
+/** The ends at which a token of the searched string ends where the term does. */
+interface Ends {
+  readonly start: boolean
+  readonly end: boolean
+}
+
+const NONE: Ends = { start: false, end: false }
+const START: Ends = { start: true, end: false }
+const END: Ends = { start: false, end: true }
+const BOTH: Ends = { start: true, end: true }
+
+/** The operators whose left side has the term on the right. */
+const TERM_ENDS: Partial<Record<OperatorName, Ends>> = {
+  has: BOTH,
+  has_cs: BOTH,
+  hasprefix: START,
+  hasprefix_cs: START,
+  hassuffix: END,
+  hassuffix_cs: END,
+  contains: NONE,
+  contains_cs: NONE,
+  startswith: START,
+  startswith_cs: START,
+  endswith: END,
+  endswith_cs: END,
+  '==': BOTH,
+}
+
+/** Returns a condition that is true if the predicate is; undefined if there is none. */
+function condition(predicate: CheckedExpression, source: Source): Sql | undefined {
+  if (predicate.kind !== 'invocation') return undefined
+  const { function: name } = predicate
+  if (name === 'and' || name === 'or') {
+    const all = operandsOf(predicate).map((operand) => condition(operand, source))
+    const known = all.filter((one) => one !== undefined)
+    if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
+    return among(known, name === 'or' ? ' OR ' : ' AND ')
+  }
+  const ends = Object.hasOwn(TERM_ENDS, name) ? TERM_ENDS[name as OperatorName] : undefined
+  const [place, right] = predicate.arguments
+  const term = right?.kind === 'constant' ? right.value : undefined
+  if (ends === undefined || place === undefined || typeof term !== 'string') return undefined
+  const isJoined = place.kind === 'invocation' && place.function === 'joined'
+  const places = placesOf(isJoined ? place.arguments : [place], source)
+  // A value of another type that equals a string need not have its form.
+  if (name === '==' && places?.hasOthers !== false) return undefined
+  return places && inPlaces(completeTokens(term, ends), places, source)
+}
+
+/** The columns in which the values of some fields are stored. */
+interface Places {
+  readonly strings: ReadonlySet<string>
+  /** True when there are values that are not strings, and therefore not in an index. */
+  readonly hasOthers: boolean
+}
+
+/** Returns undefined when the values are not stored as they are. */
+function placesOf(fields: readonly CheckedExpression[], source: Source): Places | undefined {
+  const strings = new Set<string>()
+  let hasOthers = false
+  for (const each of fields) {
+    const field = each.kind === 'reference' ? source.fieldOf(each.column) : undefined
+    if (field === undefined) return undefined
+    const leaves = field.inColumns ?? []
+    // The text of an object has keys and escapes, which are not in the columns.
+    if (field.paths.length === 0 && field.type === 'dynamic') return undefined
+    if (!leaves.every(({ path }) => field.paths.some((one) => isSame(one, path)))) return undefined
+    const typed = field.column === undefined ? leaves : [{ column: field.column, type: field.type }]
+    for (const { column, type } of typed) {
+      if (type === 'string') strings.add(column)
+      else hasOthers = true
+    }
+    if (field.column !== undefined) continue
+    strings.add(LINE)
+    hasOthers = true
+  }
+  return { strings, hasOthers }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, i) => key === other[i])
+}
+
+/** Shorter tokens are too frequent to exclude anything. */
+const MIN_LENGTH = 3
+/** Tokens that a number, a time, a boolean or null may have, possibly in another form than in the JSON text. */
+const IN_OTHERS = /^(?:\d*[et]?\d*z?|inf|nan|true|false|null)$/
+
+function inPlaces(
+  all: readonly string[],
+  { strings, hasOthers }: Places,
+  { indexes, line }: Source,
+): Sql | undefined {
+  const own = all.filter((token) => !IN_OTHERS.test(token))
+  if (!(hasOthers ? own : all).some((token) => token.length >= MIN_LENGTH)) return undefined
+  const used = indexes.filter(({ columns }) => columns.some((name) => strings.has(name)))
+  const covered = new Set(used.flatMap(({ columns }) => columns))
+  if (used.length === 0 || ![...strings].every((name) => covered.has(name))) return undefined
+  const tests = used.map((index) => {
+    const isLine = index.columns.includes(LINE)
+    const found = tokensOf(index, line)
+    return isLine ? hasTokensOfText(found, own) : hasTokens(found, all)
+  })
+  return among(tests, ' OR ')
+}
+
+function hasTokens(found: Sql, tokens: readonly string[]): Sql {
+  const [first = '', ...others] = tokens
+  return others.length === 0
+    ? sql`has(${found}, ${text(first)})`
+    : sql`hasAll(${found}, [${list(tokens.map(text))}])`
+}
+
+function hasTokensOfText(found: Sql, tokens: readonly string[]): Sql {
+  const isEscaped = sql`has(${found}, ${text(ESCAPED_TOKEN)})`
+  return sql`(${hasTokens(found, tokens)} OR ${isEscaped})`
+}
+
+/** Returns the tokens of a term that are tokens of each string with the term. */
+export function completeTokens(term: string, ends: Ends): readonly string[] {
+  const isSeparator = (character: string | undefined): boolean | undefined =>
+    // Without regard to case, others may match a letter.
+    character === undefined ? undefined : character <= '\x7f'
+  const tokens = [...term.matchAll(/[A-Za-z0-9]+/g)].filter(({ 0: token, index }) => {
+    const isStart = isSeparator(term[index - 1]) ?? ends.start
+    const isEnd = isSeparator(term[index + token.length]) ?? ends.end
+    return isStart && isEnd
+  })
+  return [...new Set(tokens.map(([token]) => token.toLowerCase()))]
+}
+
+function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {
+  return sql`(${joined(tests, glue)})`
+}

@@ -1,0 +1,48 @@
+import { identifier, list, raw, type Sql, sql, text } from './sql.js'
+
+// A token index has the words of string columns, and of `line`, for each granule of a part. A token is a run of ASCII letters and
+// digits, in lower case; all other characters separate tokens, except those that match a letter of ASCII without regard to case.
+
+/** A skip index over the tokens of several columns together. */
+export interface TokenIndex {
+  /** Either string columns, in the order of the index expression, or `line`. */
+  readonly columns: readonly string[]
+}
+
+/** The column with the text of events. */
+export const LINE = 'line'
+
+/**
+ * A token of each row whose `line` has escapes of characters that can be in tokens, or characters that the engine writes as such
+ * escapes: it may have tokens that are not in the index.
+ */
+export const ESCAPED_TOKEN = 'evqescapedcharacters'
+
+const MAY_HIDE_TOKENS = '\\\\u(?:00[0-7]|01[37]|212)|[\u2028\u2029]'
+const ESCAPE = '\\\\(?:u[0-9a-fA-F]{4}|.)'
+
+/**
+ * Returns the array of the tokens of a row, which is the expression of the index. The engine recognizes it only with the same
+ * arguments; `line` may be another name of the column. This is also how the engine writes the expression, by which it is read.
+ */
+export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
+  const strings = columns.flatMap((name) =>
+    name === LINE ? textsOf(line) : [sql`ifNull(${identifier(name)}, '')`],
+  )
+  const lower = sql`lower(concatWithSeparator(' ', ${list(strings)}))`
+  const folded = sql`replaceAll(replaceAll(${lower}, ${text('\u212a')}, 'k'), ${text('\u017f')}, 's')`
+  return sql`extractAll(${folded}, '[a-z0-9]+')`
+}
+
+/**
+ * Tokens of a string are those of its JSON text without escapes; searches of an array search its JSON text, in which the letter
+ * of an escape such as `\n` is a part of the next token.
+ */
+function textsOf(line: Sql): readonly Sql[] {
+  const unescaped = sql`replaceRegexpAll(${line}, ${text(ESCAPE)}, ' ')`
+  return [
+    line,
+    sql`if(match(${line}, ${text('\\\\')}), ${unescaped}, '')`,
+    sql`if(match(${line}, ${text(MAY_HIDE_TOKENS)}), ${text(ESCAPED_TOKEN)}, '')`,
+  ]
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { compiled } from '../support/ask.js'
+import { TEST_ENGINE } from '../support/engine.js'
+import { needs } from '../support/needs.js'
+import { limits, TemporaryStore } from './temporary-store.js'
+
+const EVENTS = 30_000
+
+/** Events of several granules; one has a needle in place of a number's text. */
+function events(write: (i: number, word: string) => object, needle: string): string {
+  const at = EVENTS / 2
+  const each = (_: unknown, i: number) => JSON.stringify(write(i, i === at ? needle : `w${i}`))
+  return `${Array.from({ length: EVENTS }, each).join('\n')}\n`
+}
+
+/** Returns the number of events that a query finds, and the number that it reads. */
+async function searched(evq: TemporaryStore, apl: string): Promise<[found: string, read: number]> {
+  const result = compiled(evq.world, `${apl} | count`)
+  if ('problems' in result) throw new Error(apl)
+  const { columns, rowsExamined } = await evq.world.engine.read(result.query.statement, limits)
+  return [[...columns.values()][0] ?? '', rowsExamined]
+}
+
+// Other engines also build the indexes at inserts.
+describe('token indexes', needs(TEST_ENGINE === 'embedded', 'the embedded engine'), () => {
+  it('are built by merges, and queries read only granules that may have the term', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(events((i, word) => ({ i, message: `request ${word}-x done` }), 'needle'))
+    const queries = [
+      'search "needle"',
+      'where message has "NEEDLE"',
+      'where * contains " needle-x"',
+    ]
+    for (const query of queries) {
+      expect(await searched(evq, `logs | ${query}`)).toEqual(['[1]', EVENTS])
+    }
+    await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+    for (const reopened of [false, true]) {
+      if (reopened) await evq.reopen()
+      for (const query of queries) {
+        const [found, read] = await searched(evq, `logs | ${query}`)
+        expect({ query, found, few: read <= EVENTS / 2 }).toEqual({
+          query,
+          found: '[1]',
+          few: true,
+        })
+      }
+      expect(await searched(evq, 'logs | where message contains "eedl"')).toEqual(['[1]', EVENTS])
+    }
+  })
+
+  it('find terms in columns that were added or are no longer filled, and in the text of events', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(events((i, word) => ({ i, first: word, user: 7, tag: word }), 'alpha'))
+    await evq.ingest(events((i, word) => ({ i, second: word, user: word, tag: word }), 'beta'))
+    // The fields `user` and `tag` have no column any more.
+    const last = { i: 1, tag: ['gamma\ndelta'], rare: 'epsilon', user: 'caf\u00e9 zeta' }
+    await evq.ingest(`${JSON.stringify(last)}\n`)
+    const terms = {
+      alpha: 1,
+      beta: 1,
+      delta: 0,
+      ndelta: 1,
+      epsilon: 1,
+      zeta: 1,
+      absent: 0,
+    }
+    const found: Record<string, string> = {}
+    for (const merged of [false, true]) {
+      if (merged) await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+      for (const [term, count] of Object.entries(terms)) {
+        const [rows, read] = await searched(evq, `logs | search "${term}"`)
+        found[term] = rows
+        expect({ term, rows }).toEqual({ term, rows: `[${count}]` })
+        if (merged) expect({ term, read, few: read < EVENTS }).toEqual({ term, read, few: true })
+      }
+    }
+    expect(evq.field('tag')).toBe('dynamic · ? · no column')
+    await evq.reopen()
+    for (const [term, rows] of Object.entries(found)) {
+      expect((await searched(evq, `logs | where * has "${term}"`))[0]).toBe(rows)
+    }
+    const expected = [['line'], ['first:string', 'tag:string'], ['second:string'], ['rare:string']]
+    const all = evq.store.layout('logs')?.tokenIndexes?.map(({ columns }) => [...columns].sort())
+    expect(all?.sort()).toEqual(expected.sort())
+  })
+})

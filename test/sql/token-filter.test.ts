@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completeTokens } from '../../src/sql/stage/token-filter.js'
+import { ask, compiled, type World } from '../support/ask.js'
+import { layOut } from '../support/dataset.js'
+import { openTestEngine } from '../support/engine.js'
+import { tokensTested, withTokenIndexes } from '../support/tokens.js'
+import { writtenAsJson } from '../support/written.js'
+
+const WORDS = 'needle kiosk ſoſ bad1e5 1e5 n u2028 U000a 4242 true sky straße'.split(' ')
+const SEPARATORS = [...' -/\\"\n\téſ\u212a—\u0001\u2028😀.', '', '; ']
+const PIECE = fc.oneof(fc.constantFrom(...WORDS), fc.constantFrom(...SEPARATORS))
+const STRING = fc
+  .array(PIECE, { maxLength: 6 })
+  .chain((pieces) => fc.constantFrom(pieces.join(''), pieces.join('').toUpperCase()))
+const WRITTEN = STRING.chain(writtenAsJson)
+const NUMBER = fc.constantFrom('4242', '1e5', '100000', '1.5e300', '-0.0')
+const ARRAY = fc
+  .array(fc.oneof(WRITTEN, NUMBER), { maxLength: 3 })
+  .chain((items) => fc.constantFrom(`[${items.join(', ')}]`, `[${items.join(',')}]`))
+const EVENT = fc
+  .tuple(WRITTEN, WRITTEN, fc.oneof(WRITTEN, NUMBER, ARRAY), ARRAY)
+  .map(
+    ([text, other, mixed, list]) =>
+      `"text":${text},"other":${other},"mixed":${mixed},"list":${list}`,
+  )
+
+const events = fc
+  .sample(EVENT, { numRuns: 500, seed: 5 })
+  .map((members, i) => `{"_time":"2026-01-05T10:${10 + (i % 50)}:00Z","i":${i},${members}}`)
+
+const OPERATORS = 'has has_cs hasprefix hassuffix contains contains_cs startswith endswith_cs =='
+/** A word, and what may be around it in a string. */
+const TERM = fc
+  .tuple(
+    fc.constantFrom('', ...SEPARATORS),
+    fc.constantFrom(...WORDS),
+    fc.constantFrom('', ...SEPARATORS),
+  )
+  .map((parts) => parts.join(''))
+const CASES = fc.record({
+  field: fc.constantFrom('*', '*', 'text', 'mixed', 'list'),
+  operator: fc.constantFrom(...OPERATORS.split(' ')),
+  term: fc.oneof(fc.constantFrom(...WORDS), TERM),
+})
+
+let world: World
+const counter = { tested: 0 }
+
+beforeAll(async () => {
+  const engine = await openTestEngine()
+  const datasets = new Map(
+    await Promise.all(
+      [true, false].map(async (hot) => {
+        const table = hot ? 'columns' : 'texts'
+        return [table, withTokenIndexes(await layOut(engine, { table, events, hot }))] as const
+      }),
+    ),
+  )
+  world = { engine: tokensTested(engine, counter), datasets, now: 0n }
+})
+
+afterAll(() => world.engine.close())
+
+it('keeps all events that the operators keep', { timeout: 120_000 }, async () => {
+  let hits = 0
+  const all = fc
+    .sample(CASES, { numRuns: 250, seed: 2 })
+    .filter(({ field, operator, term }) => term !== '' && !(field === '*' && operator.length === 2))
+  for (const { field, operator, term } of all) {
+    const test = `${field} ${operator} ${JSON.stringify(term).replaceAll('\u2028', '\\u2028')}`
+    for (const table of ['columns', 'texts']) {
+      const [found, exact] = await Promise.all([
+        ask(world, `${table} | where ${test} | summarize count(), sum(i)`),
+        // After a step that computes it, nothing is filtered before.
+        ask(world, `${table} | extend found = ${test} | where found | summarize count(), sum(i)`),
+      ])
+      expect({ test, table, rows: found.rows }).toEqual({ test, table, rows: exact.rows })
+      hits += Number(exact.rows[0]?.[0])
+    }
+  }
+  expect(hits).toBeGreaterThan(500)
+  expect(counter.tested).toBeGreaterThan(50)
+})
+
+describe('the tokens of a term', () => {
+  const none = { start: false, end: false }
+  const both = { start: true, end: true }
+
+  it.each([
+    ['needle', both, ['needle']],
+    ['needle', none, []],
+    ['GET /v1/Items', none, ['v1']],
+    ['GET /v1/Items', both, ['get', 'v1', 'items']],
+    ['a-b-a', both, ['a', 'b']],
+    ['für-alle zeit', both, ['alle', 'zeit']],
+    ['x\u212ay-z', both, ['z']],
+    ['-needle', { start: true, end: false }, []],
+    ['-needle', { start: false, end: true }, ['needle']],
+  ])('%j with %j are %j', (term, ends, tokens) => {
+    expect(completeTokens(term, ends)).toEqual(tokens)
+  })
+})
+
+it.each([
+  // A part of a token.
+  'columns | where text contains "needle"',
+  // The number 4242 is in no index.
+  'texts | where mixed has "4242"',
+  'texts | where mixed has "1e5"',
+  // Too frequent.
+  'columns | where text has "ab"',
+  'columns | where text has "needle" or i > 5',
+  'columns | where not(text has "needle")',
+  'columns | extend text = tolower(text) | where text has "needle"',
+  'columns | take 5 | where text has "needle"',
+  'texts | where mixed == "needle"',
+])('uses no index: %s', (apl) => {
+  expect(statementOf(apl)).not.toContain('indexHint')
+})
+
+it.each([
+  ['columns | where text has "needle"', "'needle')"],
+  ['columns | where text == "4242"', "'4242')"],
+  ['columns | where * has "needle-4242"', "['needle', '4242'])"],
+  ['texts | where mixed has "needle-4242"', "'needle') OR has("],
+  ['search in (columns) "needle" | count', "'needle')"],
+])('uses an index: %s', (apl, tokens) => {
+  expect(statementOf(apl)).toContain('indexHint(false) OR')
+  expect(statementOf(apl)).toContain(tokens)
+})
+
+function statementOf(apl: string): string {
+  const result = compiled(world, apl)
+  if ('problems' in result) throw new Error(apl)
+  return result.query.statement.text
+}
