@@ -1,4 +1,4 @@
-import type { DelimitedEncoding, LineEncoding } from './line-encoding.js'
+import type { LineEncoding } from './line-encoding.js'
 import { aligned, type ModuleMemory } from './module-memory.js'
 
 const WORD_BYTES = 4
@@ -19,12 +19,21 @@ export interface RowSource {
   readonly headBytes: number
   /** Writes them to an address. */
   writeHead(address: number): void
-  /** The parameters of the encoders up to the rows; the columns are described at `head`. */
-  parameters(head: number): readonly number[]
-  readonly ndjson: (...values: readonly number[]) => number
-  readonly delimited: (...values: readonly number[]) => number
+  /** Returns the bytes in front of each cell; empty when the encoder knows them. */
+  keys(encoding: LineEncoding): readonly Uint8Array[]
+  /** Encodes rows; returns the first row not encoded. */
+  encode(run: EncoderRun, encoding: LineEncoding): number
   /** Returns the room for a row that did not fit into `room` bytes. */
   longerRoom(row: number, room: number): number
+}
+
+/** The parameters of an encoder: rows and addresses. */
+export interface EncoderRun {
+  readonly head: number
+  /** From the first row up to the last, which is excluded, and from the output's start up to its end. */
+  readonly range: readonly [from: number, to: number, out: number, end: number]
+  /** The table of keys, and the bytes of all of them. */
+  readonly keys: readonly [address: number, bytes: number]
 }
 
 /**
@@ -42,7 +51,7 @@ export function encodeRows(
 ): EncodedRows {
   memory.encodeCell = encoding.encode
   const { code, free: head } = memory
-  const keys = encoding.kind === 'ndjson' ? encoding.keys : []
+  const keys = source.keys(encoding)
   const keysAt = aligned(head + source.headBytes)
   const keyBytes = keys.reduce((sum, { length }) => sum + length, 0)
   const out = aligned(keysAt + keys.length * 2 * WORD_BYTES + keyBytes)
@@ -51,11 +60,8 @@ export function encodeRows(
     if (!memory.reserve(out + room + SPARE_BYTES)) throw new RangeError('A row is too long.')
     source.writeHead(head)
     writeKeys(memory, keys, keysAt)
-    const run = [...source.parameters(head), from, to, out, out + room]
-    const next =
-      encoding.kind === 'ndjson'
-        ? source.ndjson(...run, keysAt, keyBytes)
-        : source.delimited(...run, ...delimitedParameters(encoding))
+    const range = [from, to, out, out + room] as const
+    const next = source.encode({ head, range, keys: [keysAt, keyBytes] }, encoding)
     if (next > from || from >= to) {
       return { bytes: memory.bytes.subarray(out, code.written.value >>> 0), next }
     }
@@ -73,16 +79,7 @@ function writeKeys(memory: ModuleMemory, keys: readonly Uint8Array[], table: num
   }
 }
 
-/** The parameters of a format, in the order of `encodeDelimited`. */
-function delimitedParameters({
-  delimiter,
-  nullText: nothing,
-  keepsQuotes: quotes,
-}: DelimitedEncoding): readonly number[] {
-  return [delimiter, ...packCharacters(nothing), quotes ? 1 : 0]
-}
-
 /** Returns up to four characters as a number, and their count. */
-function packCharacters(text: string): readonly [number, number] {
+export function packCharacters(text: string): readonly [number, number] {
   return [Buffer.from(text.padEnd(4)).readUInt32LE(), text.length]
 }

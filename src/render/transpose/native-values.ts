@@ -1,6 +1,7 @@
 import { type NativeColumn, nativeColumns } from '../../wire/native/native-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
-import type { RowSource } from './encode-rows.js'
+import { packCharacters, type RowSource } from './encode-rows.js'
+import type { DelimitedEncoding } from './line-encoding.js'
 import type { ModuleMemory } from './module-memory.js'
 
 /** Columns in the format Native at a position in a response. */
@@ -31,6 +32,8 @@ const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   time: 5,
 }
 const JSON_TEXT = 1
+
+const FORMS = { csv: 0, tsv: 1, ndjson: 2 } as const
 
 /** Finds the columns of a table, which are the end of a response of `length` bytes, and writes their states; undefined when they are not readable. */
 export function locateNative(
@@ -82,9 +85,19 @@ export function nativeSource(
         for (const [i, state] of states.entries()) memory.bytes.set(state, at + i * STATE_BYTES)
       isWritten = true
     },
-    parameters: (at) => [at, states.length],
-    ndjson: code.encodeNativeNdjson,
-    delimited: code.encodeNativeDelimited,
+    keys: (encoding) =>
+      encoding.kind === 'ndjson' ? encoding.keys : delimiters(encoding, states.length),
+    encode({ head, range, keys }, encoding) {
+      const isJson = encoding.kind === 'ndjson'
+      const form = isJson ? FORMS.ndjson : encoding.keepsQuotes ? FORMS.csv : FORMS.tsv
+      const nothing = packCharacters(isJson ? 'null' : encoding.nullText)
+      return code.encodeNative(head, states.length, ...range, ...keys, ...nothing, form)
+    },
     longerRoom: (_row, room) => 2 * room,
   }
+}
+
+/** The bytes in front of each cell of a line. */
+function delimiters({ delimiter }: DelimitedEncoding, columns: number): readonly Uint8Array[] {
+  return Array.from({ length: columns }, (_, i) => Uint8Array.from(i === 0 ? [] : [delimiter]))
 }

@@ -1,6 +1,6 @@
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { oneLine } from '../cell.js'
-import { type EncodedRows, encodeRows, type RowSource } from './encode-rows.js'
+import { type EncodedRows, encodeRows, packCharacters, type RowSource } from './encode-rows.js'
 import type { LineEncoding } from './line-encoding.js'
 import { ModuleMemory } from './module-memory.js'
 import { locateNative, type NativeShape, type NativeValues, nativeSource } from './native-values.js'
@@ -154,9 +154,14 @@ export class ResponseMemory {
     return {
       headBytes: wide * WORD_BYTES,
       writeHead: (at) => memory.writeNumbers(order, at),
-      parameters: (at) => [address, rows, at, wide],
-      ndjson: code.encodeNdjson,
-      delimited: code.encodeDelimited,
+      keys: (encoding) => (encoding.kind === 'ndjson' ? encoding.keys : []),
+      encode({ head: at, range, keys }, encoding) {
+        const run = [address, rows, at, wide, ...range]
+        if (encoding.kind === 'ndjson') return code.encodeNdjson(...run, ...keys)
+        const { delimiter, nullText, keepsQuotes } = encoding
+        const characters = packCharacters(nullText)
+        return code.encodeDelimited(...run, delimiter, ...characters, keepsQuotes ? 1 : 0)
+      },
       longerRoom: (row) => 2 * (code.rowBytes(address, rows, head, wide, row) >>> 0) + 3 * wide + 2,
     }
   }

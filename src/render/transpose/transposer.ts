@@ -18,8 +18,7 @@ export interface Transposer {
   rowBytes(places: number, rows: number, order: number, wide: number, row: number): number
   textsEnd(from: number, count: number, end: number): number
   findTexts(from: number, count: number, end: number, places: number): number
-  encodeNativeDelimited(...values: readonly number[]): number
-  encodeNativeNdjson(...values: readonly number[]): number
+  encodeNative(...values: readonly number[]): number
 }
 
 /** Writes the cell between two addresses to `out` in the output format; returns the number of bytes written. */

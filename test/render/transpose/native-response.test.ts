@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
 import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
 import { rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, type ScannedResponse } from '../../../src/render/transpose/scan-response.js'
@@ -18,14 +17,8 @@ import {
   nullableTexts,
 } from '../../support/native-column.js'
 import { rendered } from '../support.js'
+import { FORMATS, LINES, type LineFormat } from './formats.js'
 
-const FORMATS = ['ndjson', 'csv', 'tsv'] as const
-type LineFormat = (typeof FORMATS)[number]
-const LINES = {
-  ndjson: await ALL_FORMATS.ndjson.lines(),
-  csv: await ALL_FORMATS.csv.lines(),
-  tsv: await ALL_FORMATS.tsv.lines(),
-}
 const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectColumns } from '../../../src/cli/output/columns.js'
-import { FORMATS as ALL_FORMATS } from '../../../src/render/format.js'
 import { headingBytes, rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, scanResponse } from '../../../src/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
@@ -9,14 +8,8 @@ import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 import { tabular } from '../../support/canned-service.js'
 import { rendered } from '../support.js'
+import { FORMATS, LINES, type LineFormat } from './formats.js'
 
-const FORMATS = ['ndjson', 'csv', 'tsv'] as const
-type LineFormat = (typeof FORMATS)[number]
-const LINES = {
-  ndjson: await ALL_FORMATS.ndjson.lines(),
-  csv: await ALL_FORMATS.csv.lines(),
-  tsv: await ALL_FORMATS.tsv.lines(),
-}
 const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
 

@@ -4,5 +4,5 @@
 
 export { findTexts, textsEnd } from './column'
 export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
-export { encodeNativeDelimited, encodeNativeNdjson } from './native'
+export { encodeNative } from './native'
 export { columns, end, rows, scan } from './scan'

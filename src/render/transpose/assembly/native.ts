@@ -2,7 +2,6 @@
 
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import {
-  BOOL,
   COLUMN_BYTES,
   Column,
   findText,
@@ -16,6 +15,7 @@ import {
   TIME,
   textEnd,
   textStart,
+  UNSIGNED,
   unsigned,
 } from './column'
 import { copy } from './copy'
@@ -30,66 +30,27 @@ const QUOTE: u8 = 0x22
 const LETTER_E: u8 = 0x65
 const CLOSE_OBJECT: u8 = 0x7d
 
-/** `null`, `true` and `fals` as four bytes. */
-const NULL: u32 = 0x6c6c_756e
+/** The form of the lines. */
+const CSV: i32 = 0
+const TSV: i32 = 1
+const JSON_LINES: i32 = 2
+
+/** `true` and `fals` as four bytes. */
 const TRUE: u32 = 0x6575_7274
 const FALS: u32 = 0x736c_6166
 
-/** The most bytes of a cell that is not a text, with the byte in front of it. */
+/** The most bytes of a cell that is not a text, without the bytes in front of it. */
 const CELL_BYTES: usize = 40
 /** The most bytes for each byte of a text, and a size of texts that fit in front of the limit in most rows. */
 const TEXT_FACTOR: usize = 6
 const USUAL_BYTES: usize = 4096
 
 /**
- * Writes rows as delimited lines, as many as fit in front of `limit`; returns the first row not written, and sets
- * `written`. `columns` has the states of `wide` columns.
+ * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
+ * the states of `wide` columns. `keys` has the start and the end of the bytes in front of each cell, two `u32`s; null is
+ * `nothing`. Lines of the form `JSON_LINES` end with a brace.
  */
-export function encodeNativeDelimited(
-  columns: usize,
-  wide: i32,
-  from: i32,
-  to: i32,
-  out: usize,
-  limit: usize,
-  delimiter: u32,
-  nothing: u32,
-  nothingBytes: i32,
-  quotes: bool,
-): i32 {
-  const fixed = <usize>wide * CELL_BYTES
-  let at = out
-  setWritten(at)
-  seek(columns, wide, from)
-  for (let row = from; row < to; row++) {
-    setWritten(at)
-    if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
-    for (let i = 0; i < wide; i++) {
-      const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
-      if (i > 0) store<u8>(at++, <u8>delimiter)
-      if (!findCell(column, row)) {
-        store<u32>(at, nothing)
-        at += nothingBytes
-      } else if (column.kind === TEXT) {
-        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
-        at = quotes ? writeCsvText(textStart, textEnd, at) : writeTsvText(textStart, textEnd, at)
-      } else if (column.kind === JSON_TEXT) {
-        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
-        at = writeDelimitedJson(jsonStart, jsonEnd, at, quotes)
-      } else if (column.kind === TIME) {
-        at = writeTime(column, signed(column, row), at)
-      } else {
-        at = writeWord(column, row, at)
-      }
-    }
-    store<u8>(at++, LINE_FEED)
-  }
-  setWritten(at)
-  return ended(columns, wide, to)
-}
-
-/** Writes rows as JSON objects; `keys` has the start and the end of the key of each column, `,"name":`. */
-export function encodeNativeNdjson(
+export function encodeNative(
   columns: usize,
   wide: i32,
   from: i32,
@@ -98,6 +59,9 @@ export function encodeNativeNdjson(
   limit: usize,
   keys: usize,
   keyBytes: usize,
+  nothing: u32,
+  nothingBytes: i32,
+  form: i32,
 ): i32 {
   const fixed = <usize>wide * CELL_BYTES + keyBytes
   let at = out
@@ -113,23 +77,16 @@ export function encodeNativeNdjson(
       copy(at, key, keyLength)
       at += keyLength
       if (!findCell(column, row)) {
-        store<u32>(at, NULL)
-        at += 4
-      } else if (column.kind === TEXT) {
-        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
-        at = writeString(textStart, textEnd, at)
-      } else if (column.kind === JSON_TEXT) {
-        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
-        at = writeJson(jsonStart, jsonEnd, at)
-      } else if (column.kind === TIME) {
-        store<u8>(at, QUOTE)
-        at = writeTime(column, signed(column, row), at + 1)
-        store<u8>(at++, QUOTE)
+        store<u32>(at, nothing)
+        at += nothingBytes
+      } else if (column.kind > JSON_TEXT) {
+        at = writeWord(column, row, at, form)
       } else {
-        at = writeWord(column, row, at)
+        if (!hasRoom(at + fixed, limit)) return ended(columns, wide, row, u32.MAX_VALUE)
+        at = column.kind === TEXT ? writeText(at, form) : writeValue(at, form)
       }
     }
-    store<u8>(at++, CLOSE_OBJECT)
+    if (form === JSON_LINES) store<u8>(at++, CLOSE_OBJECT)
     store<u8>(at++, LINE_FEED)
   }
   setWritten(at)
@@ -162,16 +119,34 @@ function hasRoom(at: usize, limit: usize): bool {
   return at < limit && (textEnd - textStart) * TEXT_FACTOR < limit - at
 }
 
-/** Writes an integer or a boolean; returns the address after it. */
-function writeWord(column: Column, row: i32, out: usize): usize {
+/** Writes a cell that is a text. */
+function writeText(out: usize, form: i32): usize {
+  if (form === CSV) return writeCsvText(textStart, textEnd, out)
+  if (form === TSV) return writeTsvText(textStart, textEnd, out)
+  return writeString(textStart, textEnd, out)
+}
+
+/** Writes a cell that is JSON. */
+function writeValue(out: usize, form: i32): usize {
+  if (form === JSON_LINES) return writeJson(jsonStart, jsonEnd, out)
+  return writeDelimitedJson(jsonStart, jsonEnd, out, form === CSV)
+}
+
+/** Writes an integer, a boolean or a time. */
+function writeWord(column: Column, row: i32, out: usize, form: i32): usize {
   if (column.kind === SIGNED) return writeSigned(signed(column, row), out)
-  const value = unsigned(column, row)
-  if (column.kind !== BOOL) return writeUnsigned(value, out)
-  if (value !== 0) {
-    store<u32>(out, TRUE)
-    return out + 4
+  if (column.kind === UNSIGNED) return writeUnsigned(unsigned(column, row), out)
+  if (column.kind === TIME) {
+    const time = signed(column, row)
+    if (form !== JSON_LINES) return writeTime(column, time, out)
+    store<u8>(out, QUOTE)
+    const end = writeTime(column, time, out + 1)
+    store<u8>(end, QUOTE)
+    return end + 1
   }
-  store<u32>(out, FALS)
+  const isTrue = unsigned(column, row) !== 0
+  store<u32>(out, isTrue ? TRUE : FALS)
+  if (isTrue) return out + 4
   store<u8>(out, LETTER_E, 4)
   return out + 5
 }
