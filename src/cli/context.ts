@@ -36,6 +36,8 @@ export interface Flags {
   /** Milliseconds. */
   readonly timeout?: number
   readonly dataDir?: string
+  /** Milliseconds. */
+  readonly keepWarm?: number
   readonly quiet?: boolean
   /** 1 with `-v`, 2 with `-vv`. */
   readonly verbose?: number

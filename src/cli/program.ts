@@ -161,6 +161,12 @@ function addSharedOptions(program: Command): void {
   program
     .optionsGroup('Connection:')
     .option('--data-dir <directory>', 'local data directory, used without --url (EVQ_DATA_DIR)')
+    .addOption(
+      durationOption(
+        '--keep-warm <duration>',
+        'keep a local service for later commands, for this time (EVQ_KEEP_WARM)',
+      ),
+    )
     .option('-P, --profile <name>', 'named deployment (EVQ_PROFILE)')
     .option('--url <url>', 'address of a deployment (EVQ_URL)')
     .option('--ingest-url <url>', 'address for ingest, if different (EVQ_INGEST_URL)')

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import type { Observers } from '../service/observers.js'
 import { startRetention } from '../service/retention.js'
+import { Activity } from './activity.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { DirectoryError, directoryError, openError } from './directory-error.js'
 import { fileOfClickHouse, holdsEvents, serviceName, setInClickHouse } from './directory-id.js'
@@ -26,6 +27,7 @@ export interface DataDirectory {
   readonly socketPath: string
   readonly app: App
   readonly tokens: Tokens
+  readonly activity: Activity
   /** Finishes the requests in flight and releases the directory. If the engine hangs, the directory stays locked until the process ends. */
   close(options?: CloseOptions): Promise<void>
 }
@@ -128,15 +130,18 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     await tokens.list()
     for (const damage of store.corruption) options.warn?.(corruptionWarning(damage))
     await removeLeftovers(store.spool)
-    const app = createApp({
-      store,
-      access: tokens,
-      limits,
-      now,
-      ...(report && { report }),
-      ...(handled && { handled }),
-      ...(refused && { refused }),
-    })
+    const activity = new Activity()
+    const app = activity.observing(
+      createApp({
+        store,
+        access: tokens,
+        limits,
+        now,
+        ...(report && { report }),
+        ...(handled && { handled }),
+        ...(refused && { refused }),
+      }),
+    )
     const listener = await listenInside(directory, app)
     const terms = {
       store,
@@ -151,6 +156,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       socketPath: socketPath(directory),
       app,
       tokens,
+      activity,
       async close(grace) {
         await retention.stop()
         return await close(grace)

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tokens } from '../service/auth/tokens.js'
 import { type Listener, listen } from '../service/listener/listen.js'
+import type { Activity } from './activity.js'
 import { DirectoryError } from './directory-error.js'
+import { offerDirectory, requestDirectory } from './offered-directory.js'
 import {
   type DataDirectory,
   type DataDirectoryOptions,
@@ -18,6 +20,7 @@ export interface RunningService {
   readonly url: string
   /** The personal token that is created when no token is in force. It is not stored and cannot be read later. */
   readonly token?: string
+  readonly activity: Activity
   close(): Promise<void>
 }
 
@@ -44,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     return {
       url: url(listener),
       ...(token !== undefined && { token }),
+      activity: owned.activity,
       async close() {
         const graceMs = GRACE_MS
         await owned.close({ graceMs, after: listener.close({ graceMs }) })
@@ -52,6 +56,21 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   } catch (error) {
     await owned.close()
     throw error
+  }
+}
+
+/** Serves a data directory on its own socket only, until another service wants the directory. */
+export async function serveLocally(
+  options: Omit<DataDirectoryOptions, 'tokensIn'>,
+): Promise<Pick<RunningService, 'activity' | 'close'>> {
+  const { activity, close } = await openWhenFree(options)
+  const release = await offerDirectory(options.directory)
+  return {
+    activity,
+    async close() {
+      await release()
+      await close({ graceMs: GRACE_MS })
+    },
   }
 }
 
@@ -66,6 +85,7 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
   for (;;) {
     const owned = await openDataDirectory({ ...options, isService: true })
     if (owned !== undefined) return owned
+    await requestDirectory(options.directory)
     if (performance.now() > deadline) {
       throw new DirectoryError(
         'in-use',

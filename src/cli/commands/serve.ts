@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { RunningService } from '../../local/serve.js'
 import type { Limits } from '../../service/limits.js'
 import { aborted } from '../../text/abort.js'
 import { replaceFile } from '../../text/replace-file.js'
@@ -20,6 +21,7 @@ import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js
 /** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
+  readonly idle?: number
   readonly portFile?: string
   readonly maxBody?: number
   readonly maxRows?: number
@@ -36,7 +38,11 @@ export function serveCommand(context: Context, run = runServe): Command {
     .description(
       'Serves the data directory over HTTP until it is stopped. The first start prints a token.',
     )
-    .option('--listen <host:port>', 'address to listen on (127.0.0.1:4600); port 0 picks one')
+    .option(
+      '--listen <host:port>',
+      'address to listen on (127.0.0.1:4600); port 0 picks one; `none`: only local commands',
+    )
+    .addOption(durationOption('--idle <duration>', 'stop after this time without requests (never)'))
     .option('--port-file <file>', 'write the port to this file once requests are accepted')
     .addOption(
       bytesOption('--max-body <size>', 'maximum size of a body, uncompressed (64MiB)', BODY_SIZES),
@@ -85,7 +91,7 @@ const SERVE_EXAMPLES = [
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
-  const address = parseAddress(listen)
+  const address = listen === 'none' ? undefined : parseAddress(listen)
   const directory = dataDirectory(context.flags(), io.env)
   const log = await openLog(context, {
     level: options.logLevel ?? defaultLevel(context.flags()),
@@ -94,12 +100,11 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   const retentionMs = options.retention
   if (retentionMs === 0) throw new UsageError('`--retention` takes a duration above 0.')
   const clickHouse = await clickHouseOptions(options, io.env)
-  const { serve } = await import('../../local/serve.js')
+  const { serve, serveLocally } = await import('../../local/serve.js')
   const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
   const listenForHangup = ignoreSignal('SIGHUP')
   try {
-    const service = await serve({
-      ...address,
+    const terms = {
       directory,
       ...(clickHouse && { clickHouse }),
       ...(retentionMs !== undefined && { retentionMs }),
@@ -110,11 +115,15 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       handled: log.handled,
       refused: log.refused,
       expired: log.expired,
-    }).catch((error: unknown) => {
+    }
+    const service: Served = await (address === undefined
+      ? serveLocally(terms)
+      : serve({ ...terms, ...address })
+    ).catch((error: unknown) => {
       throw listenError(error, listen)
     })
     try {
-      if (options.portFile !== undefined) {
+      if (options.portFile !== undefined && service.url !== undefined) {
         await writePort(options.portFile, service.url).catch((error: unknown) => {
           // The next start creates no token.
           showToken(service, io.stderr)
@@ -122,7 +131,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
         })
       }
       announce(service, clickHouse?.url ?? directory, io.stderr)
-      await aborted(interrupt.signal)
+      await stopped(options, service.activity, interrupt.signal)
     } finally {
       await service.close()
     }
@@ -133,6 +142,20 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     listenForHangup()
     interrupt.release()
   }
+}
+
+/** A running service; one without an address serves only local commands. */
+type Served = Pick<RunningService, 'activity' | 'close'> & Partial<RunningService>
+
+/** Resolves when a signal ends the service, or when it was idle for long enough. */
+async function stopped(
+  { idle }: ServeOptions,
+  activity: RunningService['activity'],
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = aborted(signal)
+  if (idle === undefined) await ended
+  else await Promise.race([ended, activity.idle(idle, signal).catch(() => {})])
 }
 
 /** Returns the limits that the command line sets; the others are defaults of the service. */
@@ -160,12 +183,9 @@ function showToken({ token }: { readonly token?: string }, stderr: Output): void
 }
 
 /** Prints the address and the token, with `-q` as well: the address is the result of the command, and the token can't be printed again. */
-function announce(
-  { url, token }: { readonly url: string; readonly token?: string },
-  data: string,
-  stderr: Output,
-): void {
-  stderr.write(`Serving ${data} on ${url}. Press Ctrl-C to stop.\n`)
+function announce({ url, token }: Served, data: string, stderr: Output): void {
+  const where = url === undefined ? 'to local commands' : `on ${url}`
+  stderr.write(`Serving ${data} ${where}. Press Ctrl-C to stop.\n`)
   if (token === undefined) return
   showToken({ token }, stderr)
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')

@@ -27,6 +27,7 @@ export function connect(
       directory: settings.dataDirectory,
       now: clock(io),
       observe,
+      keepWarmMs: settings.keepWarmMs,
       warn,
       report: (error, traceId) => debug(formatInternalError(error, { traceId, withStack })),
     })

@@ -21,6 +21,8 @@ interface LinkOptions {
   /** Receives warnings for the owner of the directory. */
   warn?(message: string): void
   readonly observe?: HttpTrace | undefined
+  /** Starts a service that outlives this process, and ends after this time without requests, in milliseconds. */
+  readonly keepWarmMs?: number | undefined
 }
 
 /** Connects to the owner of the data directory, or becomes the owner. Returns undefined while an owner is starting or stopping. */
@@ -28,6 +30,12 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   const { socketPath } = await import('../../local/socket-path.js')
   const path = socketPath(options.directory)
   if (await isListening(path)) return join(options, path)
+  const { keepWarmMs: idleMs } = options
+  if (idleMs !== undefined) {
+    const { startWarmService } = await import('./warm-service.js')
+    const warm = { directory: options.directory, idleMs, isListening: () => isListening(path) }
+    if (await startWarmService(warm)) return join(options, path)
+  }
   const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
   const observers = { ...(report && { report }), ...(warn && { warn }) }

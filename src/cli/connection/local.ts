@@ -13,6 +13,8 @@ interface LocalOptions {
   /** Receives internal errors of the service when this process runs it. */
   report?(error: unknown, traceId: string): void
   readonly observe?: HttpTrace | undefined
+  /** See `openLink`. */
+  readonly keepWarmMs?: number | undefined
   /** The time to wait for an owner that neither responds nor ends. */
   readonly timeoutMs?: number
   /** Receives warnings, for example about a long wait. */
@@ -27,7 +29,7 @@ const LONG_WAIT_MS = 2000
  * to all others. When the owner ends, the next request goes to the new owner.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, observe, timeoutMs = 30_000, warn } = options
+  const { directory, now, report, observe, keepWarmMs, timeoutMs = 30_000, warn } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Link>()
   let current: Promise<Link> | undefined
@@ -61,7 +63,7 @@ export function connectLocal(options: LocalOptions): Connection {
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
       const observers = { ...(report && { report }), ...(warn && { warn }) }
-      const link = await openLink({ directory, now, name, observe, ...observers })
+      const link = await openLink({ directory, now, name, observe, keepWarmMs, ...observers })
       if (link !== undefined) {
         links.add(link)
         return link

@@ -27,6 +27,8 @@ export interface Settings {
   /** Returns the proxy to an address; undefined when it is reached directly. */
   proxyTo(url: string): string | undefined
   readonly dataDirectory: string
+  /** The time for which a service of the data directory runs on after the last command, in milliseconds. */
+  readonly keepWarmMs?: number
   /** The lines of `-v`: each value and its source, never a token. */
   readonly origins: readonly string[]
 }
@@ -36,7 +38,7 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
   return choice.kind === 'local'
-    ? localSettings(directory, directoryOrigin(flags, env))
+    ? { ...localSettings(directory, directoryOrigin(flags, env)), ...keepWarm(flags, env) }
     : { ...(await deploymentSettings(choice.profile, flags, env)), dataDirectory: directory }
 }
 
@@ -47,6 +49,13 @@ function localSettings(dataDirectory: string, origin: string | undefined): Setti
       : `The data directory \`${dataDirectory}\` comes from \`${origin}\`.`
   const origins = [line]
   return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
+}
+
+function keepWarm(flags: Flags, env: Environment): Pick<Settings, 'keepWarmMs'> {
+  const variable = nonEmpty(env.EVQ_KEEP_WARM)
+  const inEnvironment = variable === undefined ? 0 : durationMs(variable, '`EVQ_KEEP_WARM`')
+  const keepWarmMs = flags.keepWarm ?? inEnvironment
+  return keepWarmMs === 0 ? {} : { keepWarmMs }
 }
 
 /** Returns the data directory of the local service. */

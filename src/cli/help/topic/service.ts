@@ -24,6 +24,35 @@ it: \`union *\` skips it, and naming it gets the same 403 as a name that does no
 
 Each request is logged on standard error, as JSON unless that is a terminal.
 
+## Keeping a service running
+
+Without a service, each local command starts the engine itself. With one, it takes a fraction of the time. \`--keep-warm 5m\`, or
+\`EVQ_KEEP_WARM=5m\` in the environment, leaves a service for later commands; it ends after that time without requests, or when
+\`evq serve\` starts.
+
+A service of your account under systemd, in \`~/.config/systemd/user/evq.service\`:
+
+    [Service]
+    ExecStart=/usr/bin/env evq serve
+    Restart=on-failure
+    [Install]
+    WantedBy=default.target
+
+    systemctl --user enable --now evq
+    journalctl --user -u evq
+
+Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which \`launchctl load\` starts:
+
+    <plist version="1.0"><dict>
+    <key>Label</key><string>evq</string>
+    <key>ProgramArguments</key>
+    <array><string>/usr/local/bin/evq</string><string>serve</string></array>
+    <key>RunAtLoad</key><true/>
+    <key>KeepAlive</key><true/>
+    </dict></plist>
+
+The first token is in the log. \`--listen none\` serves only local commands of your account, which need no token.
+
 ## Retention
 
 \`--retention 30d\` deletes events whose time is older. Deleting takes up to a 24th of that longer, at most a day.

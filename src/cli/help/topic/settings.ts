@@ -14,6 +14,7 @@ profile named on the command line wins over the environment. \`-v\` shows where 
 --proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY :: a proxy; loopback addresses are reached directly unless the flag asks for one
 --timeout :: how long to wait for a response (5m)
 --data-dir, EVQ_DATA_DIR :: the local data directory
+--keep-warm, EVQ_KEEP_WARM :: the time for which a local service stays for later commands; 0s for none
 
 ## Profiles
 

@@ -1,0 +1,28 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lockHolder, lockPath } from './file-lock.js'
+
+/** The file with the id of a process that holds the directory only until another service wants it. */
+const FILE = 'offered-by'
+
+/** Lets another service take the directory from this process. Returns a function that ends that. */
+export async function offerDirectory(directory: string): Promise<() => Promise<void>> {
+  const path = join(directory, FILE)
+  await writeFile(path, String(process.pid), { mode: 0o600 })
+  return async () => {
+    await rm(path, { force: true })
+  }
+}
+
+/** Ends the process that offers the directory, if there is one. */
+export async function requestDirectory(directory: string): Promise<void> {
+  const text = await readFile(join(directory, FILE), 'utf8').catch(() => '')
+  const id = Number(text)
+  // A process that was killed leaves its file, and its id may belong to another process now.
+  if (!(id > 0) || id !== lockHolder(lockPath(directory)) || id === process.pid) return
+  try {
+    process.kill(id, 'SIGTERM')
+  } catch {
+    // It has ended in the meantime.
+  }
+}
