@@ -73,14 +73,18 @@ const KEEPING: readonly Step['kind'][] = OF_EACH.filter(
   (kind) => !['where', 'search', 'parse', 'mv-expand'].includes(kind),
 )
 
+function isOneOf(kinds: readonly Step['kind'][], step: Step): boolean {
+  return kinds.includes(step.kind) || (step.kind === 'reduce' && step.keepsRows)
+}
+
 function isStream(steps: readonly Step[], count: LiteralValue | undefined): boolean {
   const limit = steps.findIndex(({ kind }) => kind === 'limit')
   const before = limit === -1 ? steps : steps.slice(0, limit)
   const after = limit === -1 ? [] : steps.slice(limit + 1)
   if (limit !== -1 && typeof count !== 'bigint') return false
   return (
-    before.every(({ kind }) => OF_EACH.includes(kind)) &&
+    before.every((step) => isOneOf(OF_EACH, step)) &&
     // The number of rows after these operators is that of the limit.
-    after.every(({ kind }) => KEEPING.includes(kind))
+    after.every((step) => isOneOf(KEEPING, step))
   )
 }

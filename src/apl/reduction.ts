@@ -12,7 +12,10 @@ export interface Reduction {
 
 /** Returns the last `reduce` of a query; undefined if there is none, or if the query has syntax errors. */
 export function reductionOf(text: string): Reduction | undefined {
-  const { steps, problems } = parse(text)
+  const written = parse(text)
+  // A query over files begins with an operator.
+  const { steps, problems } =
+    written.problems.length === 0 ? written : parse(text, { hasInput: true })
   const at = steps.findLastIndex((step) => step.kind === 'reduce' && !step.keepsRows)
   const step = steps[at]
   if (problems.length > 0 || step?.kind !== 'reduce') return undefined

@@ -26,6 +26,7 @@ describe('a query that can be paged', () => {
       { apl: "union ['a'], (['b'] | where x > 1) | where y < 2" },
     ],
     ["['a'] | mv-expand b", { apl: "['a'] | mv-expand b", isExpanding: true }],
+    ["['a'] | reduce kind=source by b", { apl: "['a'] | reduce kind=source by b" }],
     ["['it\\'s | count']", { apl: "['it\\'s | count']" }],
     ["['a'] | where s == @'\\' | limit 1", { apl: "['a'] | where s == @'\\'", limit: 1 }],
   ])('is %s', (text, pipeline) => {
@@ -37,6 +38,7 @@ describe('a query that cannot be paged', () => {
   it.each([
     ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
     ["['logs'] | count", '`count`'],
+    ["['logs'] | reduce by message", '`reduce`'],
     ["['logs'] | limit 5 | where a > 1", '`limit` in the middle'],
     ["['logs'] | top 5 by status", '`top`'],
     ["['logs'] | sort by status | limit 5", '`sort by status`'],

@@ -61,6 +61,16 @@ describe('`-o chart` of patterns', () => {
     )
   })
 
+  it('draws the patterns of an input, too', async () => {
+    const events = [0, 9].map(
+      (minute) => `{"_time":"2026-01-01T10:0${minute}:00Z","m":"n ${minute}"}`,
+    )
+    const stdin = events.join('\n')
+    const { stdout } = await evq(['query', 'reduce by m', '-o', 'chart'], { directory, stdin })
+    // 540 s in at most 20 steps: 30 s each.
+    expect(stdout).toContain(`     2      1  █${'▁'.repeat(17)}█  n *\n`)
+  })
+
   it('draws bars when the rows have no time', async () => {
     const { stdout, stderr } = await inPipe([
       'logs | project message | reduce by message',

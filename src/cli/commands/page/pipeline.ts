@@ -24,6 +24,9 @@ const AGGREGATING = new Set([
   ...['reduce', 'join', 'lookup', 'limit', 'take', 'sort', 'order', 'partition', 'sample-distinct'],
 ])
 
+/** The form of `reduce` that keeps the events. */
+const KEEPING = /^reduce\s+kind\s*=\s*source\b/
+
 /** An operator with its arguments. */
 interface Stage {
   /** The first word. */
@@ -73,7 +76,7 @@ function endingOf(operators: readonly Operator[]): Ending {
   let { direction } = found
   for (const { word, text } of rest) {
     if (word === 'sort' || word === 'order') direction ??= orderOf(text)
-    else if (AGGREGATING.has(word)) throw aggregatingError(word)
+    else if (AGGREGATING.has(word) && !KEEPING.test(text)) throw aggregatingError(word)
   }
   return { ...found, direction }
 }
