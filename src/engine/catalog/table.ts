@@ -25,6 +25,10 @@ export interface NewColumn {
 // An insert creates a single file instead of files for each column; the first merge splits it for reading.
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
+// Parts are merged when there are about ten of a size, instead of five: each event is written again less often. Of many small
+// parts fewer are enough.
+const RARE_MERGES = sql`merge_selector_base = 10`
+
 const BATCH_HIGH = sql`_batchHigh UInt64 CODEC(ZSTD(1))`
 
 /** Adds the high halves of batch hashes to a table created by an earlier version. */
@@ -62,7 +66,7 @@ export function createTable(
         '',
       )}
       ${list([BATCH_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
-    ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}
+    ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }
