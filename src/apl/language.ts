@@ -18,6 +18,7 @@ import { OPERATOR_WORDS } from './syntax/words.js'
 import type { Type } from './type.js'
 
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
+export { inputFieldsOf, unknownField } from './input-fields.js'
 export type { Comparison } from './plan/comparison.js'
 export type { KeptColumns } from './plan/keep-columns.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'

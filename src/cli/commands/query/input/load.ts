@@ -7,7 +7,7 @@ import type { Context } from '../../../context.js'
 import { parametersOf } from '../../ingest/option/event-time.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
 import { IngestSender } from '../../ingest/send/sender.js'
-import { type ReadingOptions, readFiles } from './read.js'
+import { type InputReaderOptions, type ReadingOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
 
 /** Larger batches cost less per event. Two of them are in memory: one is stored while the next one is read. */
@@ -29,7 +29,7 @@ export interface Loading {
 export async function loadFiles(
   dataset: string,
   files: readonly string[],
-  options: Loading,
+  options: Loading & Pick<InputReaderOptions, 'fields' | 'omitted'>,
 ): Promise<void> {
   const { signal } = options
   const limits = {

@@ -4,6 +4,7 @@ import type { Context } from '../../../context.js'
 import { ProblemsError } from '../../../error/problems-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { clock, type Io } from '../../../io.js'
+import { isBounded } from '../../../option/time-range.js'
 import type { QueryOptions } from '../options.js'
 import { queryText } from '../query-text.js'
 import { refuseInputFlags } from './options.js'
@@ -19,6 +20,8 @@ export interface InputPlan {
   readonly datasets: readonly string[]
   /** True when each event can be printed as soon as it is read. */
   readonly isStream: boolean
+  /** The fields of the main input that the query uses; any if undefined. */
+  readonly fields?: readonly string[]
   /** True when the query names all columns of its result. */
   readonly hasFixedColumns: boolean
   /** The number of rows after which such a query ends. */
@@ -48,7 +51,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     refuseInputFlags(options)
     return { apl }
   }
-  const { sourcesOf, checkApl } = await import('../../../../apl/language.js')
+  const { sourcesOf, checkApl, inputFieldsOf } = await import('../../../../apl/language.js')
   const known = { now: clock(io)(), ...(options.param && { variables: options.param }) }
   const sources = sourcesOf(apl, known)
   const readsInput =
@@ -73,6 +76,8 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     inputs: { ...(main && { main: main.dataset }), file: (file) => files.get(file)?.dataset },
   })
   if ('problems' in found) throw new ProblemsError(apl, found.problems)
+  const fields = main && inputFieldsOf(apl, known)
+  const used = fields && usedFields(fields, options, io)
   const { datasets, isStream, hasFixedColumns, limit } = sources
   return {
     apl,
@@ -83,9 +88,22 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
       datasets,
       isStream: main !== undefined && isStream,
       hasFixedColumns,
+      ...(used && { fields: used }),
       ...(limit !== undefined && { limit }),
     },
   }
+}
+
+/** Returns the fields that a query uses together with its flags; undefined when a flag may use any. */
+function usedFields(
+  fields: readonly string[],
+  options: QueryOptions,
+  { stdout }: Io,
+): readonly string[] | undefined {
+  const { assert, order, cursor, why, check } = options
+  if ([assert, order, cursor, why, check].some((flag) => flag !== undefined)) return undefined
+  // An empty result is explained on a terminal, also by the times of the events.
+  return isBounded(options) || stdout.isTTY === true ? [...fields, '_time'] : fields
 }
 
 /** False for most queries, so that the compiler is not loaded for them. */

@@ -8,16 +8,22 @@ import { CommandError } from '../../../error/command-error.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
 import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
+import { projectorOf, reduced } from './reduce.js'
 import type { Unread } from './unread.js'
 
 /** The flags for reading events. */
 export type ReadingOptions = Omit<IngestOptions, 'dataset' | 'files'>
 
-interface InputReaderOptions {
+/** The inputs to read, and how. */
+export interface InputReaderOptions {
   readonly reading: ReadingOptions
   readonly context: Context
   readonly limits: BatchOptions
   readonly unread: Unread
+  /** The fields that are needed; by default all. Others may be missing from the events. */
+  readonly fields?: readonly string[] | undefined
+  /** Called with the names of fields that are left out, as far as the first events show them. */
+  readonly omitted?: ((names: readonly string[]) => void) | undefined
   /** Aborted when reading stops. */
   readonly signal: AbortSignal
 }
@@ -25,7 +31,7 @@ interface InputReaderOptions {
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: readonly string[],
-  { reading, context, limits, unread, signal }: InputReaderOptions,
+  { reading, context, limits, unread, fields, omitted, signal }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const read = readOptions({ ...reading, dataset: '', files }, context)
   for await (const file of inputNames({ ...reading, files }, context)) {
@@ -37,7 +43,9 @@ export async function* readFiles(
         for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
           if (text !== undefined) context.info(text)
         }
-        yield* batches(input, limits)
+        const projector = fields && projectorOf(fields, { input, reading })
+        const items = batches(input, limits)
+        yield* projector === undefined ? items : reduced(items, { projector, omitted })
       } finally {
         await opened.bytes.close()
       }

@@ -107,14 +107,17 @@ function checkRead({ unread }: Loading): void {
 
 /** Reads all inputs. */
 async function loadAll(
-  { inputs, copies, service, loading }: InputRun,
+  { plan, inputs, copies, service, loading }: InputRun,
   request: AplRequest,
 ): Promise<void> {
+  const { fields } = plan
   const { unread } = loading
   const empty: string[] = []
   for (const { dataset, files } of inputs) {
     const before = unread.events
-    await loadFiles(dataset, files, loading)
+    const isMain = dataset === plan.main?.dataset
+    const omitted = (names: readonly string[]) => service.assume(dataset, names)
+    await loadFiles(dataset, files, { ...loading, ...(isMain && { fields, omitted }) })
     if (unread.events === before) empty.push(dataset)
   }
   checkRead(loading)

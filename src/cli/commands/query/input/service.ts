@@ -1,7 +1,6 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
-import type { Problem } from '../../../../text/problem.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import type { Context } from '../../../context.js'
@@ -91,12 +90,7 @@ async function unknownFields(
     return []
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return (error.problems ?? []).flatMap((problem) => fieldOf(problem, request.apl) ?? [])
+    const { unknownField } = await import('../../../../apl/language.js')
+    return (error.problems ?? []).flatMap((problem) => unknownField(request.apl, problem) ?? [])
   }
-}
-
-function fieldOf({ code, span }: Problem, apl: string): string | undefined {
-  if (code !== 'unknown-field') return undefined
-  const written = apl.slice(span.start, span.end)
-  return /^\[\s*(["'])(.*)\1\s*\]$/s.exec(written)?.[2] ?? written
 }

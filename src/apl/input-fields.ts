@@ -1,0 +1,60 @@
+import type { Problem } from '../text/problem.js'
+import { analyze } from './analyze.js'
+import type { Environment } from './environment.js'
+import type { Step } from './syntax/ast.js'
+import { parse } from './syntax/parser.js'
+
+/** The operators that name every field which they use, unless they contain a `*`. */
+const NAMING: readonly Step['kind'][] = [
+  ...(['where', 'extend', 'project', 'summarize', 'count', 'distinct', 'make-series'] as const),
+  ...(['sort', 'limit', 'top', 'sample', 'parse', 'parse-kv', 'mv-expand'] as const),
+]
+
+/** Stands for the fields that a query does not name. */
+const OTHERS = ' others'
+const MAIN = ' input'
+
+/**
+ * Returns the fields that a query of an input uses; undefined when it may use any field. The result does not depend on other
+ * fields.
+ */
+export function inputFieldsOf(
+  text: string,
+  known: Omit<Environment, 'schema' | 'inputs'>,
+): readonly string[] | undefined {
+  const { source, steps } = parse(text, { hasInput: true })
+  const isNaming = source?.kind === 'input' && steps.every(({ kind }) => NAMING.includes(kind))
+  // These depend on fields that they do not name.
+  if (!isNaming || /\*|column_?ifexists|pack_?all/i.test(text)) return undefined
+  const names = new Set<string>()
+  for (;;) {
+    const fields = [OTHERS, '_time', ...names].map(
+      (name) => ({ name, type: name === '_time' ? 'datetime' : 'dynamic' }) as const,
+    )
+    const schema = {
+      datasets: [MAIN],
+      fields: (dataset: string) => (dataset === MAIN ? fields : undefined),
+    }
+    const inputs = { main: MAIN, file: () => undefined }
+    const found = analyze(text, { ...known, schema, inputs })
+    if ('query' in found) {
+      const { source } = found.query
+      if (source.kind !== 'dataset') return undefined
+      const used = source.columns.map(({ name }) => name)
+      return used.includes(OTHERS) ? undefined : used
+    }
+    const before = names.size
+    for (const problem of found.problems) {
+      const name = unknownField(text, problem)
+      if (name !== undefined) names.add(name)
+    }
+    if (names.size === before) return undefined
+  }
+}
+
+/** Returns the name of the field that a problem is about, if it is that there is no such field. */
+export function unknownField(text: string, { code, span }: Problem): string | undefined {
+  if (code !== 'unknown-field') return undefined
+  const written = text.slice(span.start, span.end)
+  return /^\[\s*(["'])(.*)\1\s*\]$/s.exec(written)?.[2] ?? written
+}
