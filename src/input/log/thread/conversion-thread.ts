@@ -100,7 +100,7 @@ export class ConversionThread {
       id,
       body: body.buffer as ArrayBuffer,
       length,
-      extents: extents && Int32Array.from(extents),
+      extents: extents && new Int32Array(extents),
       line: start.line,
       output: this.spare.take(length * GROWTH).buffer as ArrayBuffer,
       lastWritten: conversion.lastWritten?.(),

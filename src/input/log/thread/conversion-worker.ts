@@ -43,7 +43,7 @@ function convert({ id, body, length, extents, line, ...batch }: ThreadBatch): Th
     ...converted,
     body,
     output: ownMemory(converted.output),
-    records: Int32Array.from(converted.records),
+    records: new Int32Array(converted.records),
   }
 }
 
