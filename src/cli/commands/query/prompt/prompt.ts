@@ -1,4 +1,5 @@
 import type { Connection } from '../../../../client/connection.js'
+import { FORMAT_NAMES } from '../../../../render/format.js'
 import { openPaint } from '../../../../render/paint.js'
 import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
@@ -71,7 +72,7 @@ async function readQueries(
     color: await lineColor(() => draft.lines, context),
     complete: async (line) => {
       const { APL_WORDS } = await import('../../../../apl/language.js')
-      const known = { ...APL_WORDS, commands: words }
+      const known = { ...APL_WORDS, commands: words, formats: FORMAT_NAMES }
       return completionsOf([...draft.lines, line].join('\n'), known, options.names)
     },
   })

@@ -137,7 +137,7 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     const { enter } = await openLocalPrompt(scratch)
     expect(after(await enter('\\h summarize'), '\\h summarize')).toContain('one row for each group')
     expect(await enter('\\h percentil')).toContain('Did you mean `\\h percentile`?')
-    expect(after(await enter('help'), '> help')).toContain('list the datasets')
+    expect(after(await enter('help'), '> help')).toMatch(/^ {2}\\d \[DATASET\] +list the datasets/m)
     const { terminal, enter: other } = await openLocalPrompt(scratch)
     await other('\\?')
     terminal.type('exit\r')

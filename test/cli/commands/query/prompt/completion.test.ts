@@ -82,3 +82,39 @@ it('requests the fields of datasets that a service does not list', async () => {
 it('completes commands of the prompt', async () => {
   expect(await complete('\\s')).toEqual(['\\since '])
 })
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  stage: ['prod', 'dev', 'it\'s "odd"', 'two\nlines'],
+  'user name': ['Ann'],
+}
+
+const WITH_VALUES = {
+  ...NAMES,
+  values: async (_: string, field: string, prefix: string) =>
+    (VALUES[field] ?? []).filter((value) => value.startsWith(prefix)),
+}
+
+it.each([
+  ["['logs'] | where stage == \"", ['"prod"', '"dev"', String.raw`"it's \"odd\""`]],
+  ["['logs'] | where stage != 'd", ["'dev'"]],
+  ["['logs'] | where stage == 'it", [String.raw`'it\'s "odd"'`]],
+  ["['logs'] | where status > 1 and stage has \"p", ['"prod"']],
+  ["['logs'] | where stage !in (\"dev\", 'x', \"p", ['"prod"']],
+  ["['logs']\n| where ['user name'] =~ \"", ['"Ann"']],
+  ["['logs'] | where status == \"", []],
+  ["['logs'] | where other == \"", []],
+  ['[\'logs\'] | where stage == "prod" and sta', ['stage', 'status']],
+])('completes %s to values in the order of their frequency', async (text, expected) => {
+  const found = await complete(text, WITH_VALUES)
+  expect(found.filter((one) => !/^start/.test(one))).toEqual(expected)
+})
+
+it.each([
+  ['\\d lo', ['logs', 'logs-old']],
+  ['\\h summ', ['summarize']],
+  ['\\o c', ['csv']],
+  ['\\since ', []],
+])('completes the argument of %s', async (text, expected) => {
+  const words = { ...WORDS, formats: ['csv', 'json'] }
+  expect((await completionsOf(text, words, NAMES)).candidates).toEqual(expected)
+})

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../../support/needs.js'
 import { hasTerminal, type Terminal } from '../../../../support/pty.js'
@@ -105,5 +106,20 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
       terminal.type('\u0015')
       await shows(terminal, 'evq>')
     }
+  })
+
+  it('completes values by their frequency, and quoted names', async () => {
+    const { terminal } = await openLocalPrompt(scratch, { env: { NO_COLOR: '1' } })
+    terminal.type("['logs'] | where level == \"")
+    await shows(terminal, 'where level == "')
+    terminal.type('\t')
+    // Two tabs that arrive at once would be pasted text.
+    await sleep(500)
+    terminal.type('\t')
+    await terminal.until(/"info" +"error"/)
+    terminal.type('e\t')
+    await shows(terminal, 'where level == "error"')
+    terminal.type(" and ['odd\t")
+    await shows(terminal, 'where level == "error" and [\'odd name\']')
   })
 })

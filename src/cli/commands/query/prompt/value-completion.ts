@@ -1,0 +1,35 @@
+/** A string that is being typed as the value of a field. */
+export interface OpenValue {
+  readonly field: string
+  /** The quote and the text after it. */
+  readonly written: string
+  readonly quote: string
+  readonly prefix: string
+}
+
+const FIELD = String.raw`(?:\[\s*'(?<single>[^'\n]+)'\s*\]|\[\s*"(?<double>[^"\n]+)"\s*\]|(?<bare>[\p{L}_][\p{L}\p{N}_.]*))`
+const STRING = String.raw`(?:"[^"\n]*"|'[^'\n]*')`
+const BETWEEN = String.raw`(?:==|!=|=~|!~|!?(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?)`
+const LIST = String.raw`!?in~?\s*\((?:\s*${STRING}\s*,)*`
+const OPEN_VALUE = new RegExp(
+  String.raw`${FIELD}\s*(?:${BETWEEN}|${LIST})\s*(?<written>(?<quote>["'])(?<prefix>[^"'\\\n]*))$`,
+  'u',
+)
+
+/** Returns the string that a text ends in, when it is compared with a field; undefined otherwise. */
+export function openValue(text: string): OpenValue | undefined {
+  const found = OPEN_VALUE.exec(text)?.groups
+  if (found === undefined) return undefined
+  const { single, double, bare, written = '', quote = '"', prefix = '' } = found
+  return { field: single ?? double ?? bare ?? '', written, quote, prefix }
+}
+
+/** Longer values are no help on a line. */
+const MAX_LENGTH = 100
+
+/** Returns values as strings of APL in this quote, in the same order, without those that nobody would type. */
+export function quotedValues(values: readonly string[], quote: string): readonly string[] {
+  const isTyped = (value: string) => value.length <= MAX_LENGTH && !/\p{Cc}/u.test(value)
+  const inside = (value: string) => value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
+  return values.filter(isTyped).map((value) => quote + inside(value) + quote)
+}
