@@ -65,7 +65,7 @@ describe('the topics of evq help', () => {
     const queries = language.flatMap((block) =>
       block.kind === 'code' ? [block.lines.join('\n')] : [],
     )
-    expect(queries).toHaveLength(2)
+    expect(queries).toHaveLength(3)
     for (const query of queries) expect(parse(query).problems, query).toEqual([])
   })
 })

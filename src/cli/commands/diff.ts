@@ -67,7 +67,7 @@ export function diffCommand(context: Context): Command {
 
 const DIFF_EXAMPLES = [
   `evq diff "logs | summarize count() by service" --since 1h --against 1d`,
-  `evq diff "logs | reduce by message" --since 2h --until 1h --against 1w`,
+  `evq diff "logs | reduce by msg | project-away share" --since 1h --against 1w`,
   `evq diff "logs | count" --since 1d --against-profile staging`,
 ]
 

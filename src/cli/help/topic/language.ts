@@ -39,6 +39,20 @@ contains startswith endswith has hasprefix hassuffix :: string search; \`!\` neg
 has_any has_any_cs :: any of several terms
 matches regex, !matches regex :: regular expressions of RE2
 
+## Patterns of messages
+
+    ['logs'] | reduce by message with threshold=0.01 | top 20 by count_
+
+Messages that differ only in numbers and ids have one pattern, in which these are \`*\`. The columns are \`pattern\`, \`count_\`, \`share\` of
+the rows (0 to 1) and \`example\`, the first message in the order of text. Patterns below the threshold (0.001) are summed as \`*\`; rows
+without a value have the pattern null.
+
+- Variable parts: numbers with sign, unit and punctuation (\`-3\`, \`1.5s\`, \`10.0.0.1:80\`, \`2026-01-31\`), words with a letter after a digit
+(\`k8s\`, \`7f3a\`), hexadecimal words with a digit or of eight letters, UUIDs, and the digits after other letters: \`worker12\` is \`worker*\`.
+- The pattern of a message depends only on the message, so results of different times can be compared with \`evq diff\`.
+- \`reduce kind=source by message\` keeps the events and adds the column \`pattern\`, for example for \`summarize count() by pattern, bin(_time, 1h)\`.
+- \`-o chart\` draws the counts of each pattern over time.
+
 ## Semantics
 
 - A field that an event lacks is null. \`null == null\` is true, and \`f != "x"\` keeps the events without \`f\`.
