@@ -8,6 +8,7 @@ import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/funct
 import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
+import { type EventQuery, eventQueryOf, type NoEventQuery } from './plan/event-query.js'
 import { type KeptColumns, keepColumns } from './plan/keep-columns.js'
 import { planOf, type QueryPlan } from './plan/plan.js'
 import { PROBLEM_CODES } from './problem/codes.js'
@@ -20,6 +21,7 @@ import type { Type } from './type.js'
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export { inputFieldsOf, unknownField } from './input-fields.js'
 export type { Comparison } from './plan/comparison.js'
+export type { EventQuery, NoEventQuery } from './plan/event-query.js'
 export type { KeptColumns } from './plan/keep-columns.js'
 export type { Condition, QueryPlan, Segment } from './plan/plan.js'
 export { type QuerySources, sourcesOf } from './query-sources.js'
@@ -177,4 +179,9 @@ export function formatApl(text: string): string | undefined {
   if (highlights(inside).some(({ kind }) => kind === 'comment')) return undefined
   const end = inside.trimEnd().endsWith(';') ? ';' : ''
   return `${[...lines.slice(0, first), formatQuery(tree) + end, ...lines.slice(last + 1)].join('\n')}\n`
+}
+
+/** Splits a query whose rows are events into its dataset, filters and columns; undefined when it cannot be parsed. */
+export function eventQuery(text: string): EventQuery | NoEventQuery | undefined {
+  return eventQueryOf(text)
 }

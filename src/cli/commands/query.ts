@@ -6,6 +6,7 @@ import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
+import { addAroundOptions } from './around/options.js'
 import { addAssertionOptions } from './query/assertion.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
 import { addInputOptions, refuseInputFlags } from './query/input/options.js'
@@ -31,7 +32,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .optionsGroup('Check without running:')
     .option('--check', 'report problems in the query, or print the columns of its result')
     .option('--explain', 'print the parsed query and the SQL it compiles to')
-  addPrintOptions(command)
+  addPrintOptions(addAroundOptions(command))
     .option('--stats', 'also print execution statistics')
     .option('--strict', 'exit with 3 when a default limit truncated the result')
     .addOption(whyOption())
@@ -50,6 +51,7 @@ const QUERY_EXAMPLES = [
   `evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"`,
   `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
   `evq query "['logs'] | count" --since 7d`,
+  `evq query "['logs'] | where level == 'error'" -C 3`,
   `evq query --legacy logs --filter 'status >= 500' --order _time:asc -n 10`,
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]

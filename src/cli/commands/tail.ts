@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { KeptColumns } from '../../apl/language.js'
 import { type StarredQueries, starredQueries } from '../../client/starred.js'
-import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -14,12 +14,17 @@ import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
 import { timeZoneOption } from '../option/time-zone.js'
+import { type Around, type AroundFlags, addAroundOptions, aroundOf } from './around/options.js'
+import { aroundQuery } from './around/source.js'
 import { findStarred } from './starred/find.js'
-import { hasUpperCase, queryFor, withText } from './tail/apl.js'
+import { lastArrival, queryFor } from './tail/apl.js'
+import { markedQuery, UNMATCHED_COLUMN, withContext } from './tail/around.js'
+import { queryRunner } from './tail/ask.js'
 import { follow } from './tail/follow.js'
+import { needleOf, withText, withTextIn } from './tail/grep.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from './tail/printer.js'
 
-interface TailOptions extends EventFlags {
+interface TailOptions extends EventFlags, AroundFlags {
   /** A dataset's name, or a query. */
   readonly what?: string | undefined
   /** The id or name of a saved query to follow instead. */
@@ -42,7 +47,7 @@ const REMOTE_LATENESS_MS = 24 * 3_600_000
 
 /** `evq tail <dataset or apl>` */
 export function tailCommand(context: Context, run = runTail): Command {
-  return new Command('tail')
+  const command = new Command('tail')
     .summary('print events as they arrive')
     .description(
       'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
@@ -64,6 +69,7 @@ export function tailCommand(context: Context, run = runTail): Command {
         'the maximum age of an event when it arrives (default: unlimited; 1d with --url)',
       ),
     )
+  return addAroundOptions(command)
     .optionsGroup('Output options:')
     .addOption(choiceOption('-o, --output <format>', TAIL_FORMATS.join(', '), TAIL_FORMATS))
     .option('--columns <names>', 'only these columns, in this order: a,b,c')
@@ -91,32 +97,45 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const lateMs = options.late ?? (settings.url === undefined ? undefined : REMOTE_LATENESS_MS)
     const source = await sourceOf(options, starredQueries(connection, signal))
     const { written } = source
-    const kept = await keptTimes(withText(written, options.grep))
-    const print = eventPrinter(
-      { ...options, hidden: kept.added, found: needleOf(options.grep) },
-      context,
-    )
+    const params = { ...source.params, ...options.param }
+    const around = aroundOf(options)
+    const found = options.grep === undefined ? undefined : needleOf(options.grep)
+    const kept = await keptTimes(found === undefined ? written : withText(written, found))
+    const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
+    const plan = around === undefined ? undefined : await aroundQuery(kept.apl, neededBy(around))
+    // The query with context is another text, so problems are found in the one that was written.
+    if (plan !== undefined) await queryRunner(query, context)(lastArrival(kept.apl), {})
+    const unasked = plan === undefined ? [] : [...plan.matches.added, UNMATCHED_COLUMN]
+    const hidden = [...kept.added, ...unasked]
+    const print = eventPrinter({ ...options, hidden, found }, context)
     const followed = {
-      ...{
-        connection,
-        now,
-        since: from,
-        params: { ...source.params, ...options.param },
-        last: options.lines,
-      },
-      apl: kept.apl,
-      kept: { ...kept, written },
+      ...{ ...query, now, since: from, last: options.lines },
+      ...(plan !== undefined && { apl: markedQuery(plan), kept: undefined }),
       intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, MIN_INTERVAL_MS),
       allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
-      signal,
     }
-    for await (const table of follow(followed, context)) {
+    const tables = follow(followed, context)
+    const search = found && { needle: found, hidden: [...hidden, '_sysTime'] }
+    const shown =
+      around === undefined
+        ? unmarked(search ? withTextIn(tables, search.needle, search.hidden) : tables)
+        : withContext(tables, around, search)
+    for await (const { table, marks } of shown) {
       // A slow reader must not delay the end after Ctrl-C.
-      await orAborted(print(table), signal, () => undefined)
+      await orAborted(print(table, marks), signal, () => undefined)
       if (signal.aborted) break
     }
     return exitCode() ?? EXIT.done
   })
+}
+
+/** Returns the columns that the query must keep to find the events around matches. */
+function neededBy({ by }: Around): readonly string[] {
+  return [...by, UNMATCHED_COLUMN]
+}
+
+async function* unmarked(tables: AsyncIterable<Table>) {
+  for await (const table of tables) yield { table, marks: undefined }
 }
 
 /** Returns the query to follow. Throws a `UsageError` unless it is given exactly once. */
@@ -133,10 +152,6 @@ async function sourceOf(
   }
   const { query } = await findStarred(queries, starred)
   return { written: query.apl, params: query.variables }
-}
-
-function needleOf(text: string | undefined): Needle | undefined {
-  return text === undefined ? undefined : { text, isCaseSensitive: hasUpperCase(text) }
 }
 
 /** Returns the query with the times by which events are followed, also when it does not select them. */

@@ -30,7 +30,9 @@ function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
 /** Events sorted by time are tie-broken by arrival, then by dataset, in the same direction. */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
   const [time, arrival, ...rest] = rows.order
-  const oldestFirst = keys[0]?.direction === 'asc' && keys[0].sql.text === time?.sql.text
+  const oldestFirst = keys.some(
+    ({ direction, sql: { text } }) => direction === 'asc' && text === time?.sql.text,
+  )
   if (!oldestFirst || !time || !arrival?.arrival) return rows.order
   const others = rest.map((key) => (key.dataset ? { ...key, direction: 'asc' as const } : key))
   return [time, { ...arrival, direction: 'asc' }, ...others]

@@ -7,12 +7,15 @@ import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
 import { connect } from '../../connection/connect.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
 import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
+import { aroundOf } from '../around/options.js'
+import type { AroundRun } from '../around/response.js'
 import { askingIn } from './ask-rows.js'
 import { type AssertionResult, concludeAssertion, evaluateAssertion } from './assertion.js'
 import { checkQuery } from './check.js'
@@ -55,16 +58,28 @@ export async function executeQuery(
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
   const legacy = await legacyRequest({ ...options }, { range, isRecent, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
+  const around = await aroundRun(apl, options)
   const { connection, isLocal } = await open(context)
   return await interruptible(async (interrupt) => {
     const { signal } = interrupt
     // A query that names the column decides about its place.
     const arrivalLast = !apl.includes('_sysTime')
-    const printer = await (options.openPrinter ?? openPrinter)({ ...options, arrivalLast }, context)
+    // The column that marks matches is printed in addition to the selected ones.
+    const { columns: _, ...others } = options
+    const printed = around === undefined ? { ...options, arrivalLast } : others
+    const printer = await (options.openPrinter ?? openPrinter)(printed, context)
     try {
       context.debug(`Querying ${connection.name}${describeRange(range)}.`)
-      const request = mergeSaved(options.saved, requestOf(apl, range, options))
-      const question: QueryRequest = { request, legacy, isRecent: legacy?.isRecent ?? isRecent }
+      const request = mergeSaved(
+        options.saved,
+        requestOf(around?.query.matches.apl ?? apl, range, options),
+      )
+      const question: QueryRequest = {
+        request,
+        legacy,
+        around,
+        isRecent: legacy?.isRecent ?? isRecent,
+      }
       if (!options.check && !options.explain) {
         return await runRequest(question, options, { context, connection, printer, signal })
       }
@@ -77,10 +92,21 @@ export async function executeQuery(
   })
 }
 
+/** Prepares a query whose rows are printed with the events around them; undefined without the flags for that. */
+async function aroundRun(apl: string, options: QueryOptions): Promise<AroundRun | undefined> {
+  if (aroundOf(options) === undefined) return undefined
+  if (options.hasInputs) {
+    throw new UsageError('`-A`, `-B` and `-C` need stored events: ingest the files first.')
+  }
+  const { prepareAround } = await import('../around/response.js')
+  return await prepareAround(apl, options)
+}
+
 /** The request; `legacy` replaces it when set. */
 interface QueryRequest {
   readonly request: AplRequest
   readonly legacy: LegacyRequest | undefined
+  readonly around: AroundRun | undefined
   /** True when the range is the default of a terminal. */
   readonly isRecent: boolean
 }
@@ -152,7 +178,7 @@ async function printResult(
   options: QueryOptions,
   { context, connection, printer, signal }: ResultContext,
 ): Promise<PrintedResult | undefined> {
-  const { legacy } = question
+  const { legacy, around } = question
   const { assert: predicate } = options
   const judge = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
@@ -165,6 +191,12 @@ async function printResult(
   if (options.output === 'chart' && legacy === undefined && options.format !== 'legacy') {
     const drawn = await printPatterns(request, response, { context, connection, printer, signal })
     if (drawn !== undefined) return { ...drawn, verdict, request, range }
+  }
+  if (around !== undefined) {
+    const { printAround } = await import('../around/response.js')
+    const shown = { request, response, flags: options, connection, printer, signal }
+    const printed = await orAborted(printAround(around, shown, context), signal, () => undefined)
+    return printed && !signal.aborted ? { ...printed, verdict, request, range } : undefined
   }
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
@@ -180,7 +212,7 @@ async function printResult(
 
 /** Runs a query, in the default range if it has that. */
 async function respond(
-  { request, legacy, isRecent }: QueryRequest,
+  { request, legacy, around, isRecent }: QueryRequest,
   { format: form }: QueryOptions,
   { connection, signal }: Pick<ResultContext, 'connection' | 'signal'>,
 ): Promise<Ranged> {
@@ -188,7 +220,7 @@ async function respond(
   if (legacy !== undefined) {
     return { request, response: await runLegacy(connection, legacy, signal), range }
   }
-  const run = (asked: AplRequest) => ask(connection, asked, { form, signal })
+  const run = (asked: AplRequest) => ask(connection, asked, { form, around, signal })
   if (!isRecent || form === 'legacy') return { request, response: await run(request), range }
   const { runInDefaultRange } = await import('./default-range.js')
   return await runInDefaultRange(request, {
@@ -228,11 +260,19 @@ function mergeSaved(saved: QueryOptions['saved'], request: AplRequest): AplReque
 async function ask(
   connection: Connection,
   request: AplRequest,
-  { form, signal }: { readonly form: ResultFormat | undefined; readonly signal: AbortSignal },
+  {
+    form,
+    around,
+    signal,
+  }: {
+    readonly form: ResultFormat | undefined
+    readonly around?: AroundRun | undefined
+    readonly signal: AbortSignal
+  },
 ): Promise<ChunkedBuffer> {
   try {
     return await queryResponse(connection, request, { ...(form && { form }), signal })
   } catch (error) {
-    throw queryError(request.apl, error)
+    throw around?.errorOf(error) ?? queryError(request.apl, error)
   }
 }

@@ -3,6 +3,7 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
 import type { openPrinter } from '../../output/printer.js'
+import type { AroundFlags } from '../around/options.js'
 import type { AssertionFlags } from './assertion.js'
 import type { CheckFlags } from './check.js'
 import type { InputFlags } from './input/options.js'
@@ -16,6 +17,7 @@ export interface QueryOptions
     RequestFlags,
     RowFlags,
     CheckFlags,
+    AroundFlags,
     AssertionFlags,
     InputFlags,
     LegacyFlags,

@@ -7,6 +7,7 @@ import { countOption } from '../../option/option.js'
 import { paramOption } from '../../option/param.js'
 import { addTimeOptions, isBounded } from '../../option/time-range.js'
 import { addPrintOptions } from '../../output/flags.js'
+import { addAroundOptions } from '../around/options.js'
 import type { QueryOptions } from '../query/options.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { whyOption } from '../query/why/option.js'
@@ -22,7 +23,7 @@ export function addRunOptions(command: Command): Command {
   command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))
   addRowOptions(command.addOption(paramOption()))
   addRequestOptions(command)
-  return addPrintOptions(command)
+  return addPrintOptions(addAroundOptions(command))
     .option('--stats', 'report what was examined as well')
     .option('--strict', 'exit with 3 when a default limit cut the result')
     .addOption(whyOption())

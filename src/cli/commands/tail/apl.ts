@@ -14,22 +14,6 @@ export function queryFor(argument: string): string {
   return isDatasetName(argument) ? `['${argument}']` : argument
 }
 
-/** Returns the query for events with a text in any field, without regard to case unless it has an upper-case letter. */
-export function withText(apl: string, text: string | undefined): string {
-  if (text === undefined) return apl
-  const isExact = hasUpperCase(text)
-  // In the terms of a search, these characters stand for others.
-  if (/[*?]/.test(text)) {
-    return `${apl}\n| where * ${isExact ? 'contains_cs' : 'contains'} ${JSON.stringify(text)}`
-  }
-  return `${apl}\n| search kind=${isExact ? 'case_sensitive' : 'default'} ${JSON.stringify(`*${text}*`)}`
-}
-
-/** True when a text is to be found as it is written. */
-export function hasUpperCase(text: string): boolean {
-  return /\p{Lu}/u.test(text)
-}
-
 /** Returns the query for the latest arrival; its result is null when there are no events. */
 export function lastArrival(apl: string): string {
   return `${apl}\n| summarize arrived_ = max(_sysTime), happened_ = max(_time)`

@@ -8,6 +8,10 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Context } from '../../context.js'
 import { columnNames, selectColumns, withArrivalLast } from '../../output/columns.js'
 import { usesColor } from '../../terminal/color.js'
+import { markedLines, SEPARATOR } from '../around/lines.js'
+import type { LiveEvent } from '../around/live.js'
+import { withMatchColumn, withMatchSign } from '../around/table.js'
+import { withRows } from './poll.js'
 
 /** The formats that print events one by one. */
 export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
@@ -28,7 +32,7 @@ export interface EventFlags {
 export function eventPrinter(
   flags: EventFlags,
   { io, flags: shared }: Context,
-): (table: Table) => Promise<void> {
+): (table: Table, marks?: readonly LiveEvent[]) => Promise<void> {
   const { stdout } = io
   const isTerminal = stdout.isTTY === true
   const format = flags.output ?? (isTerminal ? 'line' : 'ndjson')
@@ -37,21 +41,52 @@ export function eventPrinter(
     const paint = flags.found === undefined ? undefined : await openPaint(look.color)
     return paint === undefined ? pieces : highlighted(pieces, flags.found!, paint)
   }
-  return async (table) => {
+  const width = isTerminal ? stdout.columns : undefined
+  return async (table, marks) => {
     const shown = selected(isTerminal ? withArrivalLast(table) : table, flags)
-    if (format !== 'line') {
-      const options = {
-        ...look,
-        format,
-        header: true,
-        width: isTerminal ? stdout.columns : undefined,
-      }
-      const pieces = await renderPieces([shown], options)
-      return await writeText(stdout, format === 'record' ? await marked(pieces) : pieces)
+    if (format === 'ndjson') {
+      const rows = marks === undefined ? shown : withMatchColumn(shown, marks)
+      return await writeText(stdout, await renderPieces([rows], { ...look, format, header: true }))
+    }
+    if (marks !== undefined) {
+      const pieces = await markedPieces(shown, marks, { ...look, format, width })
+      return await writeText(stdout, await marked(pieces))
+    }
+    if (format === 'record') {
+      const options = { ...look, format, header: true, width }
+      return await writeText(stdout, await marked(await renderPieces([shown], options)))
     }
     const { renderEventLines } = await import('../../../render/event-line.js')
     await writeText(stdout, await marked(await renderEventLines(shown, look)))
   }
+}
+
+interface MarkedLook {
+  readonly format: 'line' | 'record'
+  readonly color: boolean
+  readonly isTerminal: boolean
+  readonly width: number | undefined
+}
+
+/** Renders matches and the events around them. */
+async function markedPieces(
+  table: Table,
+  marks: readonly LiveEvent[],
+  look: MarkedLook,
+): Promise<readonly string[]> {
+  const { format } = look
+  const separator = (row: number) => (marks[row]?.isApart ? [SEPARATOR] : [])
+  if (format === 'line') {
+    const lines = await markedLines(table, marks, look)
+    return lines.flatMap((line, row) => [...separator(row), line])
+  }
+  const whole = withMatchSign(table, marks)
+  const pieces: string[] = []
+  for (const row of marks.keys()) {
+    const shown = { ...look, format, header: true }
+    pieces.push(...separator(row), ...(await renderPieces([withRows(whole, [row])], shown)))
+  }
+  return pieces
 }
 
 function* highlighted(pieces: Iterable<string>, found: Needle, paint: Paint): Iterable<string> {

@@ -59,6 +59,13 @@ describe('tail --grep', () => {
     expect(await numbersOf(`-${text}-`, 'logs', '--grep', text)).toEqual(numbers)
   })
 
+  it('does not look into times that are not printed', async () => {
+    const { out } = tail('logs | where n == 1 or n == 4 | project n, status', '--grep', '0')
+    // Every time of the events has a 0, but only one status.
+    await out.until(/\n/)
+    expect(out.text()).toBe('{"n":4,"status":507}\n')
+  })
+
   it('is applied to the rows of a query', async () => {
     const apl = "['logs'] | where n != 1 and n != 3"
     expect(await numbersOf('disk', apl, '--grep', 'disk')).toEqual([2, 9])

@@ -1,0 +1,98 @@
+import type { Operator, Query } from '../syntax/ast.js'
+import {
+  formatExpression,
+  formatOperator,
+  formatSource,
+  formatStatement,
+} from '../syntax/format.js'
+import { parse, wholeQuery } from '../syntax/parser.js'
+import { flatten } from './flatten.js'
+
+/** A query whose rows are events of one dataset, without what selects them. */
+export interface EventQuery {
+  readonly kind: 'events'
+  /** The query for all events of the dataset. */
+  readonly source: string
+  /** The operators that set the columns of an event, each as `| …`. */
+  readonly columns: string
+  /** The same operators, after which a column is null for the events that all filters keep. */
+  marked(column: string): string
+}
+
+/** The reason why the rows of a query are not events of one dataset. */
+export interface NoEventQuery {
+  readonly kind: 'other'
+  /** The operator or the source, in APL. */
+  readonly cause: string
+}
+
+/** Splits a query into its dataset, its filters and the columns of its rows; undefined when this version cannot parse it. */
+export function eventQueryOf(text: string): EventQuery | NoEventQuery | undefined {
+  const tree = wholeQuery(parse(text))
+  if (tree === undefined) return undefined
+  const { source, operators } = flatten(tree)
+  if (source.kind !== 'dataset' && source.kind !== 'table') {
+    return { kind: 'other', cause: formatSource(source) }
+  }
+  const other = operators.find((operator) => roleOf(operator) === 'other')
+  if (other !== undefined) return { kind: 'other', cause: formatOperator(other) }
+  return {
+    kind: 'events',
+    source: `${statementsOf(tree)}${formatSource(source)}`,
+    columns: operators.flatMap(columnStep).join(''),
+    marked: (column) => markedSteps(operators, column).join(''),
+  }
+}
+
+function statementsOf({ statements }: Query): string {
+  return statements.map((one) => `${formatStatement(one)}\n`).join('')
+}
+
+/** The meaning of an operator for the event that a row is. */
+function roleOf({ kind }: Operator): 'filter' | 'columns' | 'order' | 'other' {
+  switch (kind) {
+    case 'where':
+    case 'search':
+      return 'filter'
+    case 'extend':
+    case 'extend-valid':
+    case 'parse':
+    case 'parse-kv':
+    case 'redact':
+    case 'project':
+    case 'project-away':
+    case 'project-keep':
+    case 'project-rename':
+    case 'project-reorder':
+    case 'lookup':
+      return 'columns'
+    case 'sort':
+    case 'limit':
+    case 'top':
+    case 'sample':
+    case 'as':
+      return 'order'
+    default:
+      return 'other'
+  }
+}
+
+function columnStep(operator: Operator): readonly string[] {
+  if (roleOf(operator) !== 'columns') return []
+  // The other form drops events.
+  const kept = operator.kind === 'parse' ? { ...operator, dropsOthers: false } : operator
+  return [`\n| ${formatOperator(kept)}`]
+}
+
+/**
+ * Replaces filters by a column that is null as long as they keep the event. A search looks at all columns, and null is the
+ * only value that it never finds.
+ */
+function markedSteps(operators: readonly Operator[], column: string): readonly string[] {
+  const steps = operators.flatMap((operator) => {
+    if (operator.kind !== 'where' && operator.kind !== 'search') return columnStep(operator)
+    const condition = `isnull(${column}) and (${formatExpression(operator.predicate)})`
+    return [`\n| extend ${column} = iff(${condition}, int(null), 1)`]
+  })
+  return [`\n| extend ${column} = int(null)`, ...steps]
+}

@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander'
+import { UsageError } from '../../error/usage-error.js'
+
+/** The flags for events around each match, as in grep. */
+export interface AroundFlags {
+  readonly afterContext?: number
+  readonly beforeContext?: number
+  readonly context?: number
+  /** Names separated by commas. */
+  readonly contextBy?: string
+}
+
+/** The number of events to show before and after each match. */
+export interface Around {
+  readonly before: number
+  readonly after: number
+  /** Fields whose values the events around a match share with it. */
+  readonly by: readonly string[]
+}
+
+/** Bounds the memory and the requests of a match. */
+const MOST_EVENTS = 1_000
+
+/** Adds the flags for events around each match. */
+export function addAroundOptions(command: Command): Command {
+  return command
+    .optionsGroup('Context options:')
+    .addOption(
+      eventsOption('-A, --after-context <n>', 'also n events that arrived after each match'),
+    )
+    .addOption(eventsOption('-B, --before-context <n>', 'also n events that arrived before it'))
+    .addOption(eventsOption('-C, --context <n>', 'also n events before and n after it'))
+    .option(
+      '--context-by <names>',
+      'only events with the same values in these fields: host,service',
+    )
+}
+
+function eventsOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => {
+    const count = Number(value)
+    if (/^\d+$/.test(value) && count <= MOST_EVENTS) return count
+    throw new UsageError(
+      `\`${option.long}\` takes a whole number from 0 to 1,000, not \`${value}\`.`,
+    )
+  })
+}
+
+/** Returns the numbers of the flags; undefined when no events around matches are requested. */
+export function aroundOf(flags: AroundFlags): Around | undefined {
+  const { context, contextBy } = flags
+  const [before, after] = [flags.beforeContext ?? context, flags.afterContext ?? context]
+  if (before === undefined && after === undefined) {
+    if (contextBy === undefined) return undefined
+    throw new UsageError('`--context-by` requires `-A`, `-B` or `-C`.')
+  }
+  const by = contextBy?.split(',').map((name) => name.trim()) ?? []
+  if (by.includes('')) throw new UsageError('`--context-by` takes names: `host,service`.')
+  return { before: before ?? 0, after: after ?? 0, by }
+}

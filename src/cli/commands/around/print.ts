@@ -1,0 +1,97 @@
+import { factsOf, isRowFormat, type RowFormat } from '../../../render/format.js'
+import { inTimeZone } from '../../../render/in-time-zone.js'
+import { renderPieces } from '../../../render/render.js'
+import type { Table, TableField } from '../../../wire/http/tabular-result.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+import { columnNames, withArrivalLast, withColumns } from '../../output/columns.js'
+import { formatOf, type PrintFlags } from '../../output/flags.js'
+import type { Printer } from '../../output/printer.js'
+import { usesColor } from '../../terminal/color.js'
+import { eachOnce } from '../../terminal/messages.js'
+import { markedLines, SEPARATOR } from './lines.js'
+import type { Passage } from './passages.js'
+import { eventTable, MATCH_COLUMN, withMatchColumn, withMatchSign } from './table.js'
+
+interface PassageOptions {
+  readonly flags: PrintFlags
+  /** The columns of the matches, and those that are not printed. */
+  readonly fields: readonly TableField[]
+  readonly hidden: readonly string[]
+  readonly printer: Printer
+  readonly signal: AbortSignal
+}
+
+/** Returns the chosen format; undefined without one. Throws a `UsageError` for a format that has no rows for events. */
+export function passageFormat(flags: PrintFlags): RowFormat | undefined {
+  const format = formatOf(flags)
+  if (format === undefined) return undefined
+  if (isRowFormat(format)) return format
+  throw new UsageError(`\`-o ${format}\` can't show the events around matches.`)
+}
+
+/**
+ * Prints matches and the events around them. On a terminal, matches are marked and groups separated by `--`; otherwise a
+ * column tells them apart.
+ */
+export async function printPassages(
+  passages: readonly Passage[],
+  options: PassageOptions,
+  context: Context,
+): Promise<void> {
+  const { flags, printer, signal } = options
+  const { stdout } = context.io
+  const format = passageFormat(flags)
+  const isTerminal = stdout.isTTY === true && (flags.out === undefined || flags.out === '-')
+  const isRead = format === undefined || factsOf(format).isForReading
+  if (!isTerminal || !isRead) {
+    const events = passages.flat()
+    const table = withMatchColumn(tableOf(events, options), events)
+    return await printer.printTables([table], signal)
+  }
+  const pieces = () => terminalPieces(passages, options, context)
+  const { writePaged } = await import('../../output/pager.js')
+  if (flags.pager !== false) return await writePaged({ io: context.io, pieces, signal })
+  const { writeText } = await import('../../../render/write.js')
+  await writeText(stdout, await pieces())
+}
+
+async function terminalPieces(
+  passages: readonly Passage[],
+  options: PassageOptions,
+  context: Context,
+): Promise<Iterable<string>> {
+  const { io, flags: shared, info } = context
+  const format = passageFormat(options.flags)
+  const look = { color: usesColor(io.stdout, shared(), io.env), isTerminal: true }
+  const note = eachOnce(info)
+  const pieces: string[] = []
+  let before = 0
+  for (const [number, events] of passages.entries()) {
+    if (number > 0) pieces.push(SEPARATOR)
+    const table = tableOf(events, options)
+    if (format === undefined) {
+      pieces.push(...(await markedLines(table, events, look)))
+    } else {
+      const { header = true } = options.flags
+      const shown = { ...look, format, header, width: io.stdout.columns, note, before }
+      pieces.push(...(await renderPieces([withMatchSign(table, events)], shown)))
+    }
+    before += events.length
+  }
+  return pieces
+}
+
+function tableOf(events: Passage, { fields, hidden, flags }: PassageOptions): Table {
+  const whole = withArrivalLast(eventTable(events, { fields, hidden }))
+  const { columns, timezone } = flags
+  const wanted = columns === undefined ? undefined : columnNames(columns)
+  const [table] =
+    wanted === undefined
+      ? [whole]
+      : withColumns(
+          [whole],
+          wanted.filter((name) => name !== MATCH_COLUMN),
+        )
+  return timezone === undefined ? table! : inTimeZone(table!, timezone)
+}

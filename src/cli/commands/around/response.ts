@@ -1,0 +1,73 @@
+// `evq query -C`: prints the rows of a response with the events around them.
+
+import type { Connection } from '../../../client/connection.js'
+import { ApiError } from '../../../client/error.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
+import type { AplRequest } from '../../../wire/http/query.js'
+import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { PrintFlags } from '../../output/flags.js'
+import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
+import { queryError } from '../query/error.js'
+import { findPassages } from './find.js'
+import { type Around, type AroundFlags, aroundOf } from './options.js'
+import { passageFormat, printPassages } from './print.js'
+import { type AroundQuery, aroundQuery } from './source.js'
+
+/** A query whose rows are printed with the events around them. */
+export interface AroundRun {
+  readonly around: Around
+  readonly query: AroundQuery
+  /** Returns an error about the query as written. */
+  errorOf(error: unknown): unknown
+}
+
+/** Prepares a query for `-A`, `-B` and `-C`; undefined without these flags. Throws a `UsageError` when they do not fit it. */
+export async function prepareAround(
+  apl: string,
+  flags: AroundFlags & PrintFlags & { readonly legacy?: string; readonly format?: string },
+): Promise<AroundRun | undefined> {
+  const around = aroundOf(flags)
+  if (around === undefined) return undefined
+  if (flags.legacy !== undefined || flags.format === 'legacy') {
+    throw new UsageError(
+      "`-A`, `-B` and `-C` apply to APL queries and can't be used with the legacy formats.",
+    )
+  }
+  passageFormat(flags)
+  const query = await aroundQuery(apl, around.by)
+  return { around, query, errorOf: (error) => queryError(apl, restored(error, query)) }
+}
+
+interface AroundResponse {
+  readonly request: AplRequest
+  readonly response: ChunkedBuffer
+  readonly flags: PrintFlags
+  readonly connection: Connection
+  readonly printer: Printer
+  readonly signal: AbortSignal
+}
+
+/** Prints the rows of a response with the events around them; returns the status and number of the rows. */
+export async function printAround(
+  { around, query }: AroundRun,
+  { request, response, flags, connection, printer, signal }: AroundResponse,
+  context: Context,
+): Promise<PrintSummary> {
+  const { status, tables } = decodeTabularResult(response.toString())
+  const [table] = tables
+  const search = { around, query, connection, request, signal, warn: context.warn }
+  const passages = table === undefined ? [] : await findPassages(table, search)
+  const { added: hidden } = query.matches
+  const { fields = [] } = table ?? {}
+  await printPassages(passages, { flags, fields, hidden, printer, signal }, context)
+  return { status, rows: countRows(tables) }
+}
+
+/** Returns an error whose problems have their positions in the query as it was written. */
+function restored(error: unknown, { matches }: AroundQuery): unknown {
+  if (!(error instanceof ApiError)) return error
+  const problems = error.problems?.map(matches.restore)
+  return new ApiError({ ...error, message: error.message, ...(problems && { problems }) })
+}

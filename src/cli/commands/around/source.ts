@@ -1,0 +1,45 @@
+// The events that can be around a match: those of the same dataset, with equal values in the fields of `--context-by`.
+import type { EventQuery, KeptColumns } from '../../../apl/language.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { EventCells } from './timeline.js'
+
+/** A query of matches, and the dataset that they are in. */
+export interface AroundQuery {
+  /** The query with the columns that are needed to find neighbors. */
+  readonly matches: KeptColumns
+  readonly events: EventQuery
+}
+
+/** Prepares a query for finding the events around its rows. Throws a `UsageError` when its rows are not events. */
+export async function aroundQuery(apl: string, by: readonly string[]): Promise<AroundQuery> {
+  const { eventQuery, withColumnsKept } = await import('../../../apl/language.js')
+  const matches = withColumnsKept(apl, ['_time', '_sysTime', ...by])
+  const events = eventQuery(matches.apl)
+  if (events === undefined) {
+    throw new UsageError(
+      'The events around matches can be found only for queries whose syntax this version knows. `--check` shows what it does not know.',
+    )
+  }
+  if (events.kind === 'other') {
+    throw new UsageError(
+      `\`-A\`, \`-B\` and \`-C\` show the events of a dataset around each row, but the rows of \`${events.cause}\` are not events of one dataset.`,
+    )
+  }
+  return { matches, events }
+}
+
+/** Returns the values that an event shares with the events around it. */
+export function sharedCondition(event: EventCells, by: readonly string[]): string {
+  if (by.length === 0) return 'true'
+  return by.map((name) => equals(name, event.get(name) ?? 'null')).join(' and ')
+}
+
+function equals(name: string, cell: JsonText): string {
+  const field = `[${JSON.stringify(name)}]`
+  if (cell === 'null') return `isnull(${field})`
+  if (cell.startsWith('{') || cell.startsWith('[')) {
+    throw new UsageError(`\`--context-by ${name}\`: the values of the field are objects or arrays.`)
+  }
+  return `${field} == ${cell}`
+}

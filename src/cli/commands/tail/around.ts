@@ -1,0 +1,42 @@
+// `evq tail -C`: follows all events of the dataset, of which only matches and the events around them are printed.
+import type { Needle } from '../../../render/highlight.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
+import { LiveContext, type LiveEvent } from '../around/live.js'
+import type { Around } from '../around/options.js'
+import type { AroundQuery } from '../around/source.js'
+import { eventTable } from '../around/table.js'
+import { eventsOf } from '../around/timeline.js'
+import { rowsWithText } from './grep.js'
+
+/** The column that is null in matches. */
+export const UNMATCHED_COLUMN = 'unmatched_'
+
+/** Events to print, with one mark for each row. */
+export interface MarkedEvents {
+  readonly table: Table
+  readonly marks: readonly LiveEvent[]
+}
+
+/** Returns the query for all events, with a column that tells matches. */
+export function markedQuery({ events }: AroundQuery): string {
+  return `${events.source}${events.marked(UNMATCHED_COLUMN)}`
+}
+
+/** Yields the matches among events and the events around them. */
+export async function* withContext(
+  tables: AsyncIterable<Table>,
+  around: Around,
+  search: { readonly needle: Needle; readonly hidden: readonly string[] } | undefined,
+): AsyncIterable<MarkedEvents> {
+  const live = new LiveContext(around)
+  for await (const table of tables) {
+    const found = search && rowsWithText(table, search.needle, search.hidden)
+    const marks = eventsOf(table).flatMap((event, row) => {
+      const isMatch = (event.get(UNMATCHED_COLUMN) ?? 'null') === 'null'
+      return live.add(event, isMatch && found?.has(row) !== false)
+    })
+    if (marks.length > 0) {
+      yield { table: eventTable(marks, { fields: table.fields, hidden: [] }), marks }
+    }
+  }
+}
