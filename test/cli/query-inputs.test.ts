@@ -122,6 +122,18 @@ describe('a query that starts with an operator', () => {
     )
   })
 
+  it.each(['top 1 by n', 'summarize max(n)'])(
+    'names a line far from the start: %s',
+    async (apl) => {
+      const good = Array.from({ length: 1_500 }, (_, n) => `{"n":${n}}\n\n`).join('')
+      const far = file('far.ndjson', `${good}x\n{"n":7}\n`)
+      const ended = await run(['-i', far, apl])
+      expect(ended.stderr).toContain(`${far}:3001: not JSON`)
+      expect(ended.stderr).toContain('1 of 1,502 events could not be read and is missing')
+      expect(ended.stdout).toContain('1499')
+    },
+  )
+
   it('reads the other files when one can not be read', async () => {
     const good = file('good.ndjson', '{"n":1}\n')
     const missing = join(scratch, 'missing.ndjson')

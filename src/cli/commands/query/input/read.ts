@@ -8,7 +8,7 @@ import { CommandError } from '../../../error/command-error.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
 import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
-import { projectorOf, reduced } from './reduce.js'
+import { firstDivided, projectorOf, reduced } from './reduce.js'
 import type { Unread } from './unread.js'
 
 /** The flags for reading events. */
@@ -45,7 +45,9 @@ export async function* readFiles(
         }
         const projector = fields && projectorOf(fields, { input, reading })
         const items = batches(input, limits)
-        yield* projector === undefined ? items : reduced(items, { projector, omitted })
+        yield* projector === undefined
+          ? firstDivided(items)
+          : reduced(items, { projector, omitted })
       } finally {
         await opened.bytes.close()
       }

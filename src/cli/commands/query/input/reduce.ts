@@ -105,6 +105,27 @@ function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch]
 
 const LINE_FEED = 0x0a
 
+/** Yields the items of an input, of which the first batch is divided where its lines are events. */
+export async function* firstDivided(
+  items: AsyncIterable<Batch | UnsendableEvent | InputEnd>,
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  for await (const item of items) {
+    const isOfLines =
+      item.kind === 'batch' &&
+      item.contentType === 'application/x-ndjson' &&
+      item.extents === undefined &&
+      item.source === undefined
+    if (!isOfLines || item.start.event > 0) {
+      yield item
+      continue
+    }
+    const [first, rest] = divided(item)
+    // Both are in the same memory.
+    if (first !== undefined) yield { ...first, release() {} }
+    yield rest
+  }
+}
+
 /** Joins consecutive batches of whole lines. */
 function joined(parts: readonly Batch[]): Batch {
   const sum = (of: (part: Batch) => number) => parts.reduce((total, part) => total + of(part), 0)
