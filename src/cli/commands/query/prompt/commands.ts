@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly connection: Connection
   /** The lines typed so far. */
   readonly draft: string
-  /** The latest query of the history, without the final `;`; empty if there is none. */
+  /** The latest query of the history with its `;`; empty if there is none. */
   readonly latest: string
   /** Returns the flags for printing with the settings. */
   printFlags(): PrintFlags
@@ -144,7 +144,9 @@ async function setOutput(argument: string, { settings, context }: CommandContext
     context.info(`Results are appended to \`${path}\` until \`\\o\` alone.`)
   } else if (before === undefined) {
     context.info(
-      format === undefined ? 'Results are tables where they fit.' : `Results are ${format}.`,
+      format === undefined
+        ? 'Results are tables where they fit.'
+        : `Results are printed as ${format}.`,
     )
   }
 }

@@ -147,7 +147,7 @@ function commandContext(found: Surroundings, depth = 0): CommandContext {
     settings,
     connection,
     draft,
-    latest: (latest.find((entry) => !entry.startsWith('\\')) ?? '').replace(/;$/, ''),
+    latest: latest.find((entry) => !entry.startsWith('\\')) ?? '',
     printFlags,
     startOf,
     runFile: (path) => runFile(path, found, depth + 1),

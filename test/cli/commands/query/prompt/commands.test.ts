@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../../support/needs.js'
@@ -125,7 +125,7 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect(await enter(' | count;')).toMatch(/│ +3 │/)
     writeFileSync(join(scratch, 'query.apl'), "['logs'] | count 1;\n")
     expect(after(await enter(`\\e ${join(scratch, 'query.apl')}`), '\\e')).toContain('1 row')
-    expect(existsSync(seen)).toBe(true)
+    expect(after(await enter('print count = 5;', '\\e'), '\\e')).toMatch(/│ take │[\s\S]*│ +5 │/)
   })
 
   it('\\e reports an editor that fails', async () => {
