@@ -190,6 +190,12 @@ describe('a query that starts with an operator', () => {
     expect(explained.stdout).toMatch(/^where n > 1\n\| count\n\nSELECT/)
   })
 
+  it('has no events around its matches', async () => {
+    const ended = await run(['where n == 1', '-C', '1'], '{"n":1}\n')
+    expect([ended.status, ended.stdout]).toEqual([2, ''])
+    expect(ended.stderr).toContain('`-A`, `-B` and `-C` need stored events')
+  })
+
   it('explains why its result is empty', async () => {
     const { stderr } = await run(['--why', 'where n > 7'], '{"n":1}\n{"n":2}\n')
     expect(stderr).toContain('`n > 7`: 0 of 2')

@@ -7,7 +7,6 @@ import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
 import { connect } from '../../connection/connect.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
-import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
@@ -95,9 +94,6 @@ export async function executeQuery(
 /** Prepares a query whose rows are printed with the events around them; undefined without the flags for that. */
 async function aroundRun(apl: string, options: QueryOptions): Promise<AroundRun | undefined> {
   if (aroundOf(options) === undefined) return undefined
-  if (options.hasInputs) {
-    throw new UsageError('`-A`, `-B` and `-C` need stored events: ingest the files first.')
-  }
   const { prepareAround } = await import('../around/response.js')
   return await prepareAround(apl, options)
 }

@@ -2,10 +2,12 @@ import type { AplRequest } from '../../../../wire/http/query.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
+import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { clock } from '../../../io.js'
 import { timeRange } from '../../../option/time-range.js'
 import { interruptible } from '../../../terminal/interrupt.js'
+import { aroundOf } from '../../around/options.js'
 import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { requestOf } from '../request-options.js'
@@ -24,6 +26,9 @@ export async function runInputQuery(
   options: QueryOptions,
   context: Context,
 ): Promise<ExitCode> {
+  if (aroundOf(options) !== undefined) {
+    throw new UsageError('`-A`, `-B` and `-C` need stored events: ingest the files first.')
+  }
   const reading = readingOptions(options)
   const inputs = await Promise.all(
     [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
