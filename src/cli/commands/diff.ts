@@ -53,7 +53,7 @@ export function diffCommand(context: Context): Command {
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
     .option('--against <duration>', 'compare with the same range this much earlier: 1d, 1w')
-    .option('--against-profile <name>', 'compare with another deployment')
+    .option('--against-profile <profile>', 'compare with another deployment')
     .option('--against-query <apl>', 'compare with the result of another query')
     .addOption(countOption('-n, --limit <rows>', 'the maximum number of rows of each result'))
     .addOption(paramOption())

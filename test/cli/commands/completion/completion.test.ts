@@ -198,6 +198,7 @@ describe('the name of a profile', () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', { mode: 0o600 })
     expect(await completed(['-P', ''])).toEqual(['prod', 'local'])
+    expect(await completed(['diff', '--against-profile', 'p'])).toEqual(['prod'])
     expect(await completed(['profile', 'use', 'p'])).toEqual(['prod'])
   })
 })
