@@ -18,16 +18,29 @@ export interface Match {
   readonly event: EventCells
 }
 
+/** The matches whose neighbors are read at the same time. */
+const PARALLEL_MATCHES = 4
+
 /** Returns the groups of events around matches that are on one timeline, with the position of each. */
 export async function passagesAround(
   matches: readonly Match[],
   timeline: Timeline,
   { before, after }: { readonly before: number; readonly after: number },
 ): Promise<readonly { readonly place: EventPosition; readonly passage: Passage }[]> {
+  async function read(place: EventPosition): Promise<void> {
+    const instant = await timeline.at(place, after)
+    await timeline.reach(instant, 'previous', before)
+    // The next event tells whether another match follows immediately.
+    await timeline.reach(instant, 'next', Math.max(after, 1))
+  }
   const selection = new Selection()
   const taken = new Map<Instant, Set<number>>()
-  for (const match of matches) {
-    const instant = await timeline.at(match.place)
+  for (const [number, match] of matches.entries()) {
+    if (number % PARALLEL_MATCHES === 0) {
+      const some = matches.slice(number, number + PARALLEL_MATCHES)
+      await Promise.all(some.map(({ place }) => read(place)))
+    }
+    const instant = await timeline.at(match.place, after)
     const index = indexOf(match, instant, taken)
     if (index === undefined) continue
     selection.add({ instant, index }, true)
@@ -35,8 +48,6 @@ export async function passagesAround(
       ['previous', before],
       ['next', after],
     ] as const) {
-      // The next event tells whether another match follows immediately.
-      await timeline.reach(instant, direction, direction === 'next' ? Math.max(count, 1) : count)
       let at: Spot | undefined = { instant, index }
       for (let step = 0; step < count; step++) {
         at = neighbor(at, direction)

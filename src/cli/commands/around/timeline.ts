@@ -53,8 +53,17 @@ export class Timeline {
     this.options = options
   }
 
-  /** Returns the events with these times. */
-  async at(place: EventPosition): Promise<Instant> {
+  /** Returns the events with these times. Reads `following` further events as well. */
+  async at(place: EventPosition, following: number): Promise<Instant> {
+    const known = this.instants.get(keyOf(place))
+    if (known !== undefined) return known
+    const [first, ...others] = await this.instantsBeyond(place, 'from', following + 1)
+    // Without a following instant, it may have more events than were read.
+    if (first !== undefined && isSame(first.place, place) && others.length > 0) return first
+    return await this.allAt(place)
+  }
+
+  private async allAt(place: EventPosition): Promise<Instant> {
     const known = this.instants.get(keyOf(place))
     if (known !== undefined) return known
     const condition = `_sysTime == ${literal(place.first)} and _time == ${literal(place.second)}`
@@ -76,30 +85,48 @@ export class Timeline {
   }
 
   private async load(from: Instant, direction: Direction, count: number): Promise<void> {
-    const sign = direction === 'next' ? '>' : '<'
-    const [first, second] = [literal(from.place.first), literal(from.place.second)]
-    const beyond = `(_sysTime ${sign} ${first} or (_sysTime == ${first} and _time ${sign} ${second}))`
-    const { rows, isCut } = await this.read(beyond, direction, count + SPARE_ROWS)
+    const instants = await this.instantsBeyond(from.place, direction, count)
+    const [first] = instants
+    if (first === undefined) from[direction] = 'end'
+    else link(from, direction, first)
+  }
+
+  /**
+   * Reads events beyond a place, or from there on, and returns their instants, which are linked. The last one has all of its
+   * events.
+   */
+  private async instantsBeyond(
+    place: EventPosition,
+    direction: Direction | 'from',
+    count: number,
+  ): Promise<readonly Instant[]> {
+    const toward = direction === 'from' ? 'next' : direction
+    const sign = toward === 'next' ? '>' : '<'
+    const [first, second] = [literal(place.first), literal(place.second)]
+    const last = direction === 'from' ? `${sign}=` : sign
+    const beyond = `(_sysTime ${sign} ${first} or (_sysTime == ${first} and _time ${last} ${second}))`
+    const { rows, isCut } = await this.read(beyond, toward, count + SPARE_ROWS)
     const found: { place: EventPosition; events: EventCells[] }[] = []
-    for (const { place, event } of rows) {
-      const last = found.at(-1)
-      if (last !== undefined && isSame(last.place, place)) last.events.push(event)
-      else found.push({ place, events: [event] })
+    for (const { place: at, event } of rows) {
+      const latest = found.at(-1)
+      if (latest !== undefined && isSame(latest.place, at)) latest.events.push(event)
+      else found.push({ place: at, events: [event] })
     }
     const cut = isCut ? found.pop() : undefined
-    const instants = found.map(({ place, events }) =>
-      this.intern({ place, events: direction === 'next' ? events : events.reverse() }),
+    const instants = found.map((one) =>
+      this.intern({
+        place: one.place,
+        events: toward === 'next' ? one.events : one.events.reverse(),
+      }),
     )
     // The last instant may have more events than were read.
-    if (cut !== undefined && instants.length === 0) instants.push(await this.at(cut.place))
-    let at = from
-    const back = direction === 'next' ? 'previous' : 'next'
-    for (const instant of instants) {
-      at[direction] = instant
-      instant[back] = at
-      at = instant
+    if (cut !== undefined && instants.length === 0) instants.push(await this.allAt(cut.place))
+    for (const [index, instant] of instants.entries()) {
+      const following = instants[index + 1]
+      if (following !== undefined) link(instant, toward, following)
+      else if (!isCut) instant[toward] ??= 'end'
     }
-    if (!isCut) at[direction] ??= 'end'
+    return instants
   }
 
   private intern(instant: Instant): Instant {
@@ -131,6 +158,12 @@ export function eventsOf({ fields, columns }: Table): readonly EventCells[] {
     { length: rows },
     (_, row) => new Map(fields.map(({ name }, index) => [name, columns[index]![row]!])),
   )
+}
+
+/** Sets the neighbor of an instant, and the other way around. */
+function link(from: Instant, direction: Direction, to: Instant): void {
+  from[direction] = to
+  to[direction === 'next' ? 'previous' : 'next'] = from
 }
 
 function keyOf({ first, second }: EventPosition): string {
