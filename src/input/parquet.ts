@@ -4,17 +4,15 @@ const MAGIC = 'PAR1'
 
 /** Returns true for a regular file that begins like a Parquet file; false for one that can't be read. */
 export function isParquet(path: string): boolean {
-  let fd: number
+  let fd: number | undefined
   try {
     fd = openSync(path, 'r')
-  } catch {
-    return false
-  }
-  try {
     const head = Buffer.alloc(MAGIC.length)
     return fstatSync(fd).isFile() && readSync(fd, head) === head.length && beginsLikeParquet(head)
+  } catch {
+    return false
   } finally {
-    closeSync(fd)
+    if (fd !== undefined) closeSync(fd)
   }
 }
 
