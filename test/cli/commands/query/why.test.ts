@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { json, scriptedService } from '../../../client/scripted-service.js'
 import { cannedService, tabular } from '../../../support/canned-service.js'
 import { evq } from '../../../support/evq.js'
 import { needs } from '../../../support/needs.js'
@@ -205,6 +206,19 @@ describe('--why at a deployment', async () => {
     const { stderr } = await evq(['query', '--why', 'logs | teleport n'], { directory, env })
     expect(stderr).toMatch(/^The empty result can't be explained: this version does not know/)
     expect(service.received).toHaveLength(1)
+  })
+
+  it('takes no longer than a query may take', async () => {
+    const slow = await scriptedService((response, request) => {
+      // The counts never arrive.
+      if (!request.body.toString().includes('rows_')) json(JSON.parse(empty))(response, request)
+    })
+    const args = ['query', '--why', 'logs | where n > 1', '--timeout', '500ms']
+    const { status, stderr } = await evq(args, { directory, env: { EVQ_URL: slow.url } })
+    expect(status).toBe(0)
+    expect(stderr).toMatch(
+      /^The empty result can't be explained: it takes more than 0\.5 s\.\nno rows/,
+    )
   })
 
   it('carries the range, the parameters and the token of the query', async () => {
