@@ -24,7 +24,13 @@ const MANY = JSON.parse(
 )
 
 /** Runs a program, then prints how it ended and the settings of the terminal. */
-const SHELL = ['bash', '-c', '(echo "pid $BASHPID"; exec "$@"); echo "ended $?"; stty -a', 'bash']
+/** Prints how the program ended and the mode of its terminal, and stays: the last output of a terminal that closes may be lost. */
+const SHELL = [
+  'bash',
+  '-c',
+  '(echo "pid $BASHPID"; exec "$@"); echo "ended $?"; stty -a; echo "mode printed"; sleep 600',
+  'bash',
+]
 
 function aplOf({ body }: { readonly body: Buffer }): string {
   return (JSON.parse(body.toString()) as { readonly apl: string }).apl
@@ -166,7 +172,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
       }
       process.kill(pid, signal)
       await terminal.until(new RegExp(`ended ${status}\r\n`))
-      await terminal.ended
+      await terminal.until(/mode printed\r\n/)
       expect(terminal.raw()).toMatch(/[^-]icanon/)
       expect(terminal.raw()).toMatch(/[^-]echo\b/)
     },
