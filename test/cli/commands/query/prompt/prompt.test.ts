@@ -23,12 +23,14 @@ const MANY = JSON.parse(
   tabular([{ name: 'n', type: 'integer', values: JSON.stringify([...Array(1_000).keys()]) }]),
 )
 
-/** Runs a program, then prints how it ended and the settings of the terminal. */
-/** Prints how the program ended and the mode of its terminal, and stays: the last output of a terminal that closes may be lost. */
+/**
+ * Runs a program, then prints how it ended and the settings of the terminal. It waits for a line at the end, because the last
+ * output of a terminal that closes may be lost.
+ */
 const SHELL = [
   'bash',
   '-c',
-  '(echo "pid $BASHPID"; exec "$@"); echo "ended $?"; stty -a; echo "mode printed"; sleep 600',
+  '(echo "pid $BASHPID"; exec "$@"); echo "ended $?"; stty -a; echo "mode printed"; read -r',
   'bash',
 ]
 
