@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const MAGIC = 'PAR1'
 
@@ -6,9 +6,11 @@ const MAGIC = 'PAR1'
 export function isParquet(path: string): boolean {
   let fd: number | undefined
   try {
+    // A named pipe would not open before it has a writer.
+    if (!statSync(path).isFile()) return false
     fd = openSync(path, 'r')
     const head = Buffer.alloc(MAGIC.length)
-    return fstatSync(fd).isFile() && readSync(fd, head) === head.length && beginsLikeParquet(head)
+    return readSync(fd, head) === head.length && beginsLikeParquet(head)
   } catch {
     return false
   } finally {

@@ -134,8 +134,8 @@ describe('evq diff', () => {
   it.each([
     [[APL], /There is nothing to compare with/],
     [[APL, '--against', '1d'], /set its start with `--since`/],
-    [[APL, ...RANGE, '--against', 'yesterday'], /`--against` takes the time between/],
-    [[APL, ...RANGE, '--against', '0s'], /`--against` takes the time between/],
+    [[APL, ...RANGE, '--against', 'yesterday'], /`--against` takes a duration such as/],
+    [[APL, ...RANGE, '--against', '0s'], /`--against` takes a duration above 0/],
     [['logs', ...DAY_BEFORE], /has no `summarize`/],
     [[APL, ...RANGE, '--against-profile', 'nowhere'], /There is no profile `nowhere`/],
     [[APL, '--against-query', ' '], /`--against-query` is empty/],

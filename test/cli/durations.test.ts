@@ -12,7 +12,8 @@ describe('every flag that takes a duration', () => {
   it('exists', () => {
     const names = unique.map(([long]) => long)
     const expected = ['--timeout', '--flush-every', '--interval', '--late', '--query-timeout']
-    expect(new Set(names)).toEqual(new Set([...expected, '--retention', '--expires']))
+    const others = ['--retention', '--expires', '--keep-warm', '--idle', '--against']
+    expect(new Set(names)).toEqual(new Set([...expected, ...others]))
   })
 
   it.each(unique)('%s has one grammar', (long, flag) => {

@@ -25,6 +25,10 @@ const DENIED = [
   ['query', "['logs']", '--assert', 'a'],
   ['query', '--legacy', 'logs'],
   ['page', "['logs']"],
+  ['diff', "['logs'] | summarize count()", '--since', '1h', '--against', '1d'],
+  ['dataset', 'sample', 'logs'],
+  ['dataset', 'rename', 'logs', 'other'],
+  ['dataset', 'retain', 'logs', '30d'],
   ['tail', 'logs'],
   ['dataset', 'list'],
   ['dataset', 'show', 'logs'],
@@ -49,6 +53,7 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
   [['serve', '--listen', 'nowhere'], 2],
   [['completion', 'tcsh'], 2],
   [['help', 'nothing-of-that-name'], 2],
+  [['lsp', '--nope'], 2],
   [['nope'], 2],
   [['query', '--nope'], 2],
 ]
@@ -85,7 +90,7 @@ describe('--json-errors', () => {
     const { err } = await run([...present, '--json-errors', '-vv'], '{}\n')
     const { notes } = JSON.parse(err)
     expect(notes.join('\n')).toContain(`The url \`${service.url}\` comes from \`EVQ_URL\`.`)
-    expect(notes.join('\n')).toMatch(/#\d+ > (?:POST|GET|DELETE) http/)
+    expect(notes.join('\n')).toMatch(/#\d+ > (?:POST|GET|PUT|DELETE) http/)
     expect(notes.join('\n')).toMatch(/#\d+ < 403/)
   })
 

@@ -13,6 +13,7 @@ import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
+import { durationOption } from '../option/quantity.js'
 import {
   addTimeOptions,
   describeRange,
@@ -52,7 +53,12 @@ export function diffCommand(context: Context): Command {
     .optionsGroup('Query options:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
-    .option('--against <duration>', 'compare with the same range this much earlier: 1d, 1w')
+    .addOption(
+      durationOption(
+        '--against <duration>',
+        'compare with the same range this much earlier: 1d, 1w',
+      ),
+    )
     .option('--against-profile <profile>', 'compare with another deployment')
     .option('--against-query <apl>', 'compare with the result of another query')
     .addOption(countOption('-n, --limit <rows>', 'the maximum number of rows of each result'))

@@ -1,4 +1,3 @@
-import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Flags } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -6,7 +5,8 @@ import type { TimeRange } from '../../option/time-range.js'
 
 /** The flags that say what a result is compared with. */
 export interface AgainstFlags {
-  readonly against?: string
+  /** Milliseconds. */
+  readonly against?: number
   readonly againstProfile?: string
   readonly againstQuery?: string
 }
@@ -67,12 +67,9 @@ function withProfile(flags: Flags, profile: string): Flags {
   return { ...others, profile }
 }
 
-function shiftOf(text: string): bigint {
-  const shift = parseDuration(text)
-  if (shift !== undefined && shift > 0n) return shift
-  throw new UsageError(
-    `\`--against\` takes the time between the two ranges, ${DURATION_SYNTAX}, not \`${text}\`.`,
-  )
+function shiftOf(ms: number): bigint {
+  if (ms === 0) throw new UsageError('`--against` takes a duration above 0.')
+  return BigInt(Math.round(ms * 1e6))
 }
 
 function earlier({ startTime, endTime }: TimeRange, shift: bigint): TimeRange {
