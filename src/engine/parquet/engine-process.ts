@@ -16,7 +16,7 @@ interface EngineStatement {
 
 /** A running statement. */
 export interface EngineProcess {
-  /** What the statement returns. Ends early when it fails. */
+  /** The output of the statement. Ends early when it fails. */
   readonly output: Readable
   /** Resolves with the message of the engine when the statement failed, otherwise with undefined. */
   readonly ended: Promise<string | undefined>

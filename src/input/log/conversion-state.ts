@@ -2,7 +2,7 @@ import type { LineTime } from './time/line-layout.js'
 import { newTimesState, type TimesState } from './time/times-state.js'
 
 /**
- * What the records that were read have determined, and what reading the next ones depends on. Plain data, so that another
+ * The findings from the records that were read, on which reading the next ones depends. Plain data, so that another
  * thread can continue with it.
  */
 export interface ConversionState {

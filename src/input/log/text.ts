@@ -36,7 +36,7 @@ export interface TextOptions {
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
   readonly multiline?: Multiline | undefined
-  /** What earlier records have determined; nothing by default. */
+  /** The findings from earlier records; none by default. */
   readonly state?: ConversionState | undefined
 }
 

@@ -6,7 +6,7 @@ import { parseEventTime } from '../../../src/wire/event/event-time.js'
 import { TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
-/** How a batch was stored: by a statement with the fast or the full schema check, or one for plain events or for their columns. */
+/** The path of a batch: stored by a statement with the fast or the full schema check, or one for plain events or for their columns. */
 type Insert = 'checked' | 'fully checked' | 'plain' | 'columns'
 
 /** The statement for plain events whose values all have a simple form. */

@@ -1,6 +1,6 @@
 // The tables with which the scanner converts numbers to doubles; `assembly/real.ts` reads them.
 
-/** Where the tables are in the memory of the scanner. */
+/** The addresses of the tables in the memory of the scanner. */
 export const POWERS_ADDRESS = 64
 
 /** 10^22 is the largest power of ten that a double holds exactly. */

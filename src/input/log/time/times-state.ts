@@ -1,6 +1,6 @@
 import type { LineTime } from './line-layout.js'
 
-/** What the times without a year that were read have determined. Plain data. */
+/** The findings from the times without a year that were read. Plain data. */
 export interface TimesState {
   /** The first time, in seconds since 1970, when `--year` sets its year. */
   first: number | undefined

@@ -49,7 +49,7 @@ interface Row {
   readonly _match: boolean
 }
 
-/** What grep would print for events in the order of arrival; a match is a number with `true`. */
+/** The lines that grep would print for events in the order of arrival; a match is a number with `true`. */
 function expected(
   isMatch: (event: Event) => boolean,
   [before, after]: readonly [number, number],

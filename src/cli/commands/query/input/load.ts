@@ -41,7 +41,7 @@ export async function loadFiles(
   await storeItems(dataset, readFiles(files, { ...options, limits }), options)
 }
 
-/** What reading an input yields. */
+/** The result of reading an input. */
 type InputItem = Batch | UnsendableEvent | InputEnd
 
 /** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */

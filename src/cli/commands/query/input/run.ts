@@ -127,7 +127,7 @@ async function loadAll(
   }
   checkRead(loading)
   for (const { dataset, path, fields } of copies) {
-    // What is missing from a copy is no event of an input.
+    // Events that are missing from a copy are no events of an input.
     const copied = new Unread()
     const reading = { inputFormat: 'ndjson', timestampField: '_time' }
     await loadFiles(dataset, [path], { ...loading, reading, unread: copied })

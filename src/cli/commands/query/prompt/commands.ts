@@ -13,7 +13,7 @@ import { onOneLine } from './history.js'
 import { printAgain } from './last-result.js'
 import type { PromptSettings } from './settings.js'
 
-/** What commands read and change. */
+/** The state of the prompt that commands read and change. */
 export interface CommandContext {
   readonly context: Context
   readonly settings: PromptSettings
@@ -30,7 +30,7 @@ export interface CommandContext {
   runFile(path: string): Promise<void>
 }
 
-/** What the prompt does after a command. */
+/** The next action of the prompt after a command. */
 type Outcome =
   | { readonly kind: 'leave' }
   /** Runs a query. */

@@ -6,7 +6,7 @@ import type { History } from './history.js'
 import { searchHistory } from './history-search.js'
 import { internalsOf } from './readline-internals.js'
 
-/** What the user did at the prompt. */
+/** An action of the user at the prompt. */
 export type Line =
   | { readonly kind: 'line'; readonly text: string }
   /** Ctrl-C discarded a line. */

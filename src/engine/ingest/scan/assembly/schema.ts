@@ -16,7 +16,7 @@ export const NEXT: usize = 16
 export const FIRST: usize = 20
 /** The number of the line in which the member occurred last. */
 export const LINE: usize = 24
-/** Where a row of `rows.ts` keeps the position of the value. */
+/** The offset of the position of the value in a row of `rows.ts`. */
 export const CELL: usize = 28
 
 export const STRING: u32 = 1
