@@ -10,6 +10,16 @@ const SUFFIX = `.${process.version}-${process.arch}.cache`
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
 
 /**
+ * The defaults of the flags that the program changes while it runs. V8 takes compiled code only under the flags it was made
+ * under.
+ */
+const DEFAULT_FLAGS = [
+  '--wasm-tiering-budget=1800000',
+  '--semi-space-growth-factor=2',
+  '--no-enable-experimental-regexp-engine-on-excessive-backtracks',
+]
+
+/**
  * The files of the program that `bin/build/bundle.mjs` made: `main.cjs`, and one for each chunk that is not in it. A file
  * is read when a chunk in it is first loaded, with V8's compiled form of it when one was stored: next to it, or in the
  * user's cache directory.
@@ -53,8 +63,7 @@ function openChunks(directory) {
   /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
   function keepCompiled() {
     if (uncompiled.length === 0 || hasFlags()) return
-    // V8 takes compiled code only under the flags it was made under, and `client/dispatcher.ts` changes this one.
-    require('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000')
+    for (const flag of DEFAULT_FLAGS) require('node:v8').setFlagsFromString(flag)
     for (const { script, adjacent, own } of uncompiled) {
       const data = script.createCachedData()
       if (!write(() => adjacent, data)) write(own, data)

@@ -1,10 +1,12 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { cannedService } from '../support/canned-service.js'
 import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -84,6 +86,28 @@ describe('the program as it is installed', () => {
       fs.mkdirSync(join(place, 'dist/bundle', name))
     }
     expect(run(place, ['--version'], { XDG_CACHE_HOME: '/dev/null' })).toEqual(expected)
+  })
+
+  it('keeps compiled code that Node accepts, whichever command kept it', async () => {
+    const place = installed()
+    const input = join(place, 'events.log')
+    fs.writeFileSync(input, '2026-01-01 00:00:00,000 INFO [main] a.B - one\n')
+    const service = await cannedService()
+    service.respondWith({ body: { ingested: 1, failed: 0, failures: [], processedBytes: 1 } })
+    const env = { PATH: process.env.PATH, XDG_STATE_HOME: join(place, 'state') }
+    const args = [join(place, 'bin/evq.js'), 'ingest', 'logs', input, '-q', '--url', service.url]
+    await promisify(execFile)(process.execPath, args, { env })
+    const check = `
+      const [fs, vm] = [require('node:fs'), require('node:vm')]
+      for (const cache of process.argv.slice(1)) {
+        const source = fs.readFileSync(cache.replace(/\\.v\\d+.*$/, ''), 'latin1')
+        const script = new vm.Script(source, { cachedData: fs.readFileSync(cache) })
+        if (script.cachedDataRejected) console.log(cache)
+      }`
+    const caches = bundled(place, /\.cache$/).map((name) => join(place, 'dist/bundle', name))
+    expect(caches.length).toBeGreaterThan(2)
+    const rejected = execFileSync(process.execPath, ['-e', check, ...caches], { encoding: 'utf8' })
+    expect(rejected).toBe('')
   })
 
   it('runs with compiled code that is damaged', () => {

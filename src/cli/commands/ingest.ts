@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { INGEST_RETRY } from '../../client/ingest.js'
 import type { RetryPolicy } from '../../client/retry.js'
@@ -174,8 +173,6 @@ export async function runIngest(
   const connection = connect(configured, context)
   // The local service stores the batches that wait in one statement, which costs as much as storing ten thousand events.
   const concurrency = options.concurrency ?? (configured.url === undefined ? 12 : 4)
-  // Batches are outside the heap, and objects on it have short lives: a young generation of 32 MB is not worth its memory.
-  setFlagsFromString('--semi-space-growth-factor=1')
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {

@@ -131,16 +131,19 @@ describe('evq dataset rename', () => {
     expect((await run('ingest', 'web-logs', file)).stderr).toContain('1 event stored')
   })
 
-  it.each([
-    [['none', 'other'], 1, 'There is no dataset `none`.'],
-    [['logs', 'no good'], 2, '`no good` is not a valid dataset name.'],
-    [['logs', 'logs'], 1, 'There is a dataset `logs` already.'],
-    [['logs'], 2, 'Missing required argument `name`'],
-  ])('%j ends with %i', async (args, status, words) => {
+  it('fails with one sentence for what cannot be renamed', async () => {
     const { dataset } = await filled('refused')
-    const ended = await dataset('rename', ...args)
-    expect(ended).toMatchObject({ status, stdout: '' })
-    expect(ended.stderr).toContain(words)
+    const cases: readonly (readonly [readonly string[], number, string])[] = [
+      [['none', 'other'], 1, 'There is no dataset `none`.'],
+      [['logs', 'no good'], 2, '`no good` is not a valid dataset name.'],
+      [['logs', 'logs'], 1, 'There is a dataset `logs` already.'],
+      [['logs'], 2, 'Missing required argument `name`'],
+    ]
+    for (const [args, status, words] of cases) {
+      const ended = await dataset('rename', ...args)
+      expect(ended).toMatchObject({ status, stdout: '' })
+      expect(ended.stderr).toContain(words)
+    }
     expect((await dataset('list')).stderr).toBe('1 dataset\n')
   })
 })
@@ -180,17 +183,20 @@ describe('evq dataset retain', () => {
     expect((await run('dataset', 'show', 'logs')).stderr).not.toContain('kept for')
   })
 
-  it.each([
-    [['none', '30d'], 1, 'There is no dataset `none`.'],
-    [['none', 'never'], 1, 'There is no dataset `none`.'],
-    [['logs', 'soon'], 2, 'not `soon`'],
-    [['logs', '0s'], 2, 'not `0s`'],
-    [['logs'], 2, 'Missing required argument `duration`'],
-  ])('%j ends with %i', async (args, status, words) => {
+  it('fails with one sentence for what cannot be set', async () => {
     const { dataset } = await filled('not-retained')
-    const ended = await dataset('retain', ...args)
-    expect(ended).toMatchObject({ status, stdout: '' })
-    expect(ended.stderr).toContain(words)
+    const cases: readonly (readonly [readonly string[], number, string])[] = [
+      [['none', '30d'], 1, 'There is no dataset `none`.'],
+      [['none', 'never'], 1, 'There is no dataset `none`.'],
+      [['logs', 'soon'], 2, 'not `soon`'],
+      [['logs', '0s'], 2, 'not `0s`'],
+      [['logs'], 2, 'Missing required argument `duration`'],
+    ]
+    for (const [args, status, words] of cases) {
+      const ended = await dataset('retain', ...args)
+      expect(ended).toMatchObject({ status, stdout: '' })
+      expect(ended.stderr).toContain(words)
+    }
   })
 })
 

@@ -30,6 +30,7 @@ import { checkWritable, Receipt } from './report/receipt.js'
 import { combineReporters, type Reporter } from './report/reporter.js'
 import { IngestSummary, reportResult, type UnreadInput } from './report/summary.js'
 import { TimeHint } from './report/time-advice.js'
+import { smallYoungGeneration } from './report/young-generation.js'
 import { ErrorLimit } from './send/error-limit.js'
 import { IngestSender } from './send/sender.js'
 import { reportPending, reportRetries } from './send/waiting.js'
@@ -95,6 +96,7 @@ export class IngestRun {
       this.summary,
       meter,
       ...own,
+      smallYoungGeneration(),
       ...this.optionalReporters(),
       checkpoints,
     ])

@@ -56,9 +56,10 @@ export class ConversionThread {
   /** Starts the thread unless that was done. One that can't be started never becomes ready. */
   start(): void {
     if (this.worker !== undefined) return
-    // V8 uses the compiled form of Node and of the program only under the flags it was made under; `client/dispatcher.ts`
-    // changes this one. Otherwise the start takes twice the CPU time.
+    // V8 uses the compiled form of Node and of the program only under the flags it was made under, and the program changes
+    // these. Otherwise the start takes twice the CPU time.
     setFlagsFromString('--wasm-tiering-budget=1800000')
+    setFlagsFromString('--semi-space-growth-factor=2')
     // Options such as `--require` are for the main thread.
     const worker = new Worker(this.file, { execArgv: [] })
     worker.unref()
