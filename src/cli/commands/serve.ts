@@ -92,6 +92,9 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
   const address = listen === 'none' ? undefined : parseAddress(listen)
+  if (address === undefined && options.portFile !== undefined) {
+    throw new UsageError('`--port-file` needs an address: `--listen none` has no port.')
+  }
   const directory = dataDirectory(context.flags(), io.env)
   const log = await openLog(context, {
     level: options.logLevel ?? defaultLevel(context.flags()),

@@ -94,4 +94,11 @@ describe('evq serve', () => {
     expect(owner()).toBe(service.child.pid)
     expect(await service.ended).toMatchObject({ status: 0, signal: null })
   })
+
+  it('without an address has no port to write to a file', async () => {
+    const directory = join(scratch, 'port')
+    const ended = await evq(['serve', '--listen', 'none', '--port-file', 'port'], { directory })
+    expect(ended).toMatchObject({ status: 2, stdout: '' })
+    expect(ended.stderr).toContain('`--port-file` needs an address')
+  })
 })

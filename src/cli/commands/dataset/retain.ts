@@ -21,7 +21,7 @@ export async function retainDataset(
   info(
     duration === NEVER
       ? `${name}: events have no maximum age of their own`
-      : `${name}: events older than ${duration} are deleted within an hour from now on, or when the next command runs`,
+      : `${name}: events older than ${duration} are deleted, by a running service or by local commands, at most once an hour`,
   )
   return EXIT.done
 }
