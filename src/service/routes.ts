@@ -32,7 +32,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
   { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
+  // Clients use the first path with an ingest URL, the second one with a base URL.
   ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
+  ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
   {
@@ -78,6 +80,8 @@ export const ROUTES: readonly Route[] = [
     handle: removeDataset,
   },
   { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
+  // The path of clients that have the URL of an edge deployment.
+  { method: 'POST', path: '/v1/query/_apl', permission: 'query', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
   { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
   ...starredRoutes('/v2/apl-starred-queries'),

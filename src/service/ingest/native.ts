@@ -20,7 +20,7 @@ import {
   outcomesOf,
 } from './protocol.js'
 
-/** `POST /v1/ingest/<dataset>`: NDJSON, JSON or CSV for one dataset. The response lists rejected events. */
+/** `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON or CSV for one dataset. The response lists rejected events. */
 export const native: IngestProtocol = {
   name: 'native',
   decode({ request, parameters }) {

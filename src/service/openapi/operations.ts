@@ -89,40 +89,42 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   }),
 ]
 
+const INGEST: Omit<Operation, 'path' | 'id'> = {
+  method: 'post',
+  summary: 'Ingests events. Each event is accepted or rejected individually.',
+  parameters: INGEST_PARAMETERS,
+  body: {
+    'application/json': listOf(ref('Event'), 'An array of events, or one event per line.'),
+    'application/x-ndjson': text('One event per line.'),
+    'text/csv': text('A header line, then one event per line.'),
+  },
+  response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
+  refusals: [400, 410, 413, 415, 422, 507],
+}
+
+const QUERY: Omit<Operation, 'path' | 'id'> = {
+  method: 'post',
+  summary: 'Runs an APL query.',
+  parameters: [
+    {
+      ...parameter('query', 'format', 'The format of the response.', {
+        ...TEXT,
+        enum: ['tabular', 'legacy'],
+      }),
+      isRequired: true,
+    },
+  ],
+  body: { 'application/json': ref('AplRequest') },
+  response: ok('The result.', { oneOf: [ref('TabularResult'), ref('LegacyResult')] }),
+  refusals: [400, 404, 422, 432],
+}
+
 /** All operations of the service. */
 export const OPERATIONS: readonly Operation[] = [
-  {
-    method: 'post',
-    path: '/v1/ingest/{dataset}',
-    id: 'ingest',
-    summary: 'Ingests events. Each event is accepted or rejected individually.',
-    parameters: INGEST_PARAMETERS,
-    body: {
-      'application/json': listOf(ref('Event'), 'An array of events, or one event per line.'),
-      'application/x-ndjson': text('One event per line.'),
-      'text/csv': text('A header line, then one event per line.'),
-    },
-    response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
-    refusals: [400, 410, 413, 415, 422, 507],
-  },
-  {
-    method: 'post',
-    path: '/v1/datasets/_apl',
-    id: 'query',
-    summary: 'Runs an APL query.',
-    parameters: [
-      {
-        ...parameter('query', 'format', 'The format of the response.', {
-          ...TEXT,
-          enum: ['tabular', 'legacy'],
-        }),
-        isRequired: true,
-      },
-    ],
-    body: { 'application/json': ref('AplRequest') },
-    response: ok('The result.', { oneOf: [ref('TabularResult'), ref('LegacyResult')] }),
-    refusals: [400, 404, 422, 432],
-  },
+  { ...INGEST, path: '/v1/ingest/{dataset}', id: 'ingest' },
+  { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
+  { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
+  { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {
     method: 'post',
     path: '/v1/datasets/_apl/check',

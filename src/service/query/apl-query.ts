@@ -4,7 +4,7 @@ import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { tabularResponse } from './query.js'
 
-/** `POST /v1/datasets/_apl?format=<format>`: runs a query and returns its result in one of two formats. */
+/** `POST /v1/datasets/_apl?format=<format>`, also `/v1/query/_apl`: runs a query and returns its result in one of two formats. */
 export async function aplQuery(call: Call, service: Service): Promise<ServiceResponse> {
   switch (call.request.query.get('format')) {
     case 'tabular':

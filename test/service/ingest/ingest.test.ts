@@ -48,6 +48,14 @@ async function rowsOf(dataset: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('an ingest request', () => {
+  it('stores the same with the name of the dataset before `ingest`', async () => {
+    const path = '/v1/datasets/by-base-url/ingest'
+    expect((await ingest(NDJSON, '{"a":1}', { path })).body).toMatchObject({ ingested: 1 })
+    expect(await rowsOf('by-base-url')).toMatchObject([{ a: 1 }])
+    const invalid = await ingest(NDJSON, '{"a":1}', { path: '/v1/datasets/_stats/ingest' })
+    expect(invalid.status).toBe(400)
+  })
+
   it('stores one object per line', async () => {
     const body = '{"a":1,"_time":"2026-01-01T00:00:01Z"}\n{"a":2,"_time":"2026-01-01T00:00:02Z"}\n'
     const response = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })

@@ -30,6 +30,27 @@ function columns({ body, text }: TestResponse): Record<string, unknown> {
   )
 }
 
+describe('the path of clients with an edge URL', () => {
+  it('returns both formats, and a cursor continues on the other path', async () => {
+    const at = (path: string, body: object) => service.send({ path, body: JSON.stringify(body) })
+    const apl = "['logs'] | sort by _time asc | limit 2 | project status"
+    const page = await at('/v1/query/_apl?format=tabular', { apl })
+    expect(columns(page)).toEqual({ status: [200, 500] })
+    const cursor = page.body.status.maxCursor
+    for (const path of ['/v1/query/_apl', '/v1/datasets/_apl']) {
+      expect(columns(await at(`${path}?format=tabular`, { apl, cursor }))).toEqual({
+        status: [503],
+      })
+    }
+    const legacy = await at('/v1/query/_apl?format=legacy', { apl })
+    expect(legacy.body.matches).toMatchObject([
+      { data: { status: 200 } },
+      { data: { status: 500 } },
+    ])
+    expect((await at('/v1/query/_apl', { apl })).status).toBe(400)
+  })
+})
+
 describe('the events of a dataset', () => {
   it('are newest first, times in front of the other fields by name', async () => {
     const response = await query("['logs']")
