@@ -10,6 +10,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
 describe('access', () => {
   const query = { path: '/v1/datasets/_apl?format=tabular', body: '{"apl":""}', trusted: false }
 
@@ -20,6 +22,33 @@ describe('access', () => {
   it('grants access with a valid token', async () => {
     const headers = { authorization: 'Bearer xapt-right' }
     expect((await service.send({ ...query, headers })).status).toBe(422)
+  })
+
+  it.each([
+    `Basic ${base64('someone:xapt-right')}`,
+    `basic  ${base64(':xapt-right')}`,
+    `Basic ${base64('xapt-right:')}`,
+    `ApiKey ${base64('axiom:xapt-right')}`,
+    'ApiKey xapt-right',
+    'Splunk xapt-right',
+  ])('grants access with the header `Authorization: %s`', async (authorization) => {
+    expect((await service.send({ ...query, headers: { authorization } })).status).toBe(422)
+  })
+
+  it.each([
+    `Basic ${base64('xapt-right:x')}`,
+    `Basic ${base64('xapt-right')}`,
+    `Basic ${base64(':')}`,
+    'Basic',
+    `ApiKey ${base64('xapt-right:')}`,
+    `ApiKey ${base64('xapt-right')}`,
+    `Splunk ${base64('x:xapt-right')}`,
+    'Digest xapt-right',
+    'xapt-right',
+  ])('refuses `Authorization: %s` without a challenge', async (authorization) => {
+    const { status, headers } = await service.send({ ...query, headers: { authorization } })
+    expect(status).toBe(403)
+    expect(headers).not.toHaveProperty('www-authenticate')
   })
 
   it.each([

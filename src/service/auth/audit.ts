@@ -37,7 +37,19 @@ export function refusalOf(
   }
 }
 
+/** The beginnings of tokens within base64, at any alignment: Basic credentials and API keys contain tokens. */
+const BASE64_STARTS = ['xaat-', 'xapt-'].flatMap((start) => [
+  base64(start).slice(0, 6),
+  base64(` ${start}`).slice(2, 8),
+  base64(`  ${start}`).slice(3, 9),
+])
+const TOKEN = new RegExp(`xa[ap]t-[\\w%-]*|(?:${BASE64_STARTS.join('|')})[\\w%+/=-]*`, 'gi')
+
 /** A token that was pasted in place of a name is redacted. */
 function withoutTokens(text: string): string {
-  return text.replace(/xa[ap]t-[\w%-]*/gi, 'xa*t-…')
+  return text.replace(TOKEN, 'xa*t-…')
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
 }

@@ -12,9 +12,15 @@ export interface Authenticator {
   now(): bigint
 }
 
-/** Functions that extract the token from the credentials of an `Authorization` header, by scheme in lower case. */
+/**
+ * Functions that extract the token from the credentials of an `Authorization` header, by scheme in lower case. Responses
+ * contain no challenge: with Basic, a browser would send the token with requests of other sites.
+ */
 const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> = new Map([
   ['bearer', (credentials: string) => credentials],
+  ['splunk', (credentials: string) => credentials],
+  ['basic', basicToken],
+  ['apikey', apiKeyToken],
 ])
 
 /** Returns the grant of a request's caller. Throws a `RefusedError` when its token is missing, unknown or expired. */
@@ -42,6 +48,23 @@ export async function authenticate(
 function tokenIn(authorization: string): string | undefined {
   const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? []
   return SCHEMES.get(scheme.toLowerCase())?.(credentials)
+}
+
+/** `<user>:<token>` in base64. The token can also be the user, with an empty password. */
+function basicToken(credentials: string): string | undefined {
+  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(fromBase64(credentials)) ?? []
+  return password || user || undefined
+}
+
+/** `<id>:<token>` in base64, as Elasticsearch's clients send it, or the token itself: no token is valid base64. */
+function apiKeyToken(credentials: string): string | undefined {
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(credentials)
+  const [, token] = (isBase64 && /^[^:]*:(.*)$/s.exec(fromBase64(credentials))) || []
+  return token ?? credentials
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString()
 }
 
 /** A personal token does not require an organization, but the header must not name another one. */

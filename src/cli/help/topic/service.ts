@@ -16,6 +16,9 @@ export const SERVICE = blocksOf(`
 New and revoked tokens take effect immediately. Only hashes are stored. A dataset that a token may not query does not exist for
 it: \`union *\` skips it, and naming it gets the same 403 as a name that does not exist.
 
+Clients send \`Authorization: Bearer <token>\`, \`Splunk <token>\` or \`ApiKey <token>\`; \`ApiKey\` also with \`<id>:<token>\` in base64.
+With \`Basic\`, the token is the password, or the user when the password is empty.
+
 ## Endpoints
 
 /healthz, /readyz :: liveness and readiness; no token needed
