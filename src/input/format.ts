@@ -88,7 +88,8 @@ const DOCKER_START = '{"log":"'
 const DOCKER_END = /","(?:stream|attrs)":.*"time":"[^"]*"\}\s*$/
 
 /** One object per line, or, as `jq` prints them, objects with a line end after the first brace. */
-function objects({ head, isWhole }: InputHead): DetectedFormat | undefined {
+function objects(beginning: InputHead): DetectedFormat | undefined {
+  const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
   if (isDockerStart(head.toString('latin1', 0, DOCKER_START.length))) {
@@ -97,10 +98,24 @@ function objects({ head, isWhole }: InputHead): DetectedFormat | undefined {
     const line = head.toString('latin1', 0, newline === -1 ? head.length : newline)
     if (DOCKER_END.test(line)) return 'docker'
   }
-  return next === '\n' ? 'json sequence' : 'ndjson'
+  if (next === '\n') return 'json sequence'
+  return isJsonBeforeOutput(head.toString('latin1')) ? lines(beginning) : 'ndjson'
 }
 
-/** The file name takes precedence over the content; an NDJSON file may begin with a bad line. */
+/** The number of lines after a first object that can show that it is not the first of many. */
+const OTHER_LINES = 4
+
+/** True when the first line is an object and most of the others begin differently: other output than NDJSON. */
+function isJsonBeforeOutput(text: string): boolean {
+  const [first = '', ...others] = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => /\S/.test(line))
+  const isOutput = others.filter(isObject).length * 2 < others.length
+  return others.length >= OTHER_LINES && isOutput && /\}\s*$/.test(first)
+}
+
+/** The file name takes precedence over the content; an NDJSON file may begin with bad lines. */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
   if (named !== undefined) return named
@@ -108,11 +123,23 @@ function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   return isNdjson(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }
 
-/** True for lines of JSON after a banner, but not for a log in which some lines are JSON. */
+/** The longest banner, in lines, such as the output of an entry point in front of a log. */
+const BANNER_LINES = 64
+
+/** True for lines of JSON, also after a banner, but not for a log or other output in which some lines are JSON. */
 function isNdjson(text: string): boolean {
   const lines = text.split('\n').filter((line) => /\S/.test(line))
-  const objects = lines.filter((line) => /^\s*\{"/.test(line)).length
-  return objects > 0 && (objects * 2 >= lines.length || !lines.some(hasLeadingClock))
+  const banner = lines.findIndex(isObject)
+  if (banner === -1) return false
+  const objects = lines.filter(isObject).length
+  if (objects * 2 >= lines.length) return true
+  return (
+    banner <= BANNER_LINES && objects * 2 >= lines.length - banner && !lines.some(hasLeadingClock)
+  )
+}
+
+function isObject(line: string): boolean {
+  return /^\s*\{"/.test(line)
 }
 
 /** Returns the format that the extension of a file stands for; undefined for other extensions. */

@@ -13,6 +13,8 @@ const SYSLOG =
  */
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
+/** A hash where syslog has its host; it may also be the id of a container, which is the same in many lines. */
+const HASH = /^\S+ ([0-9a-f]{7,40}) /
 /** A key and its value; records of auditd, whose time is inside a value, are text. */
 const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\()[^\s="]+=/
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
@@ -42,11 +44,17 @@ export function recognizeLines(
   if (lines.length === 0) return undefined
   if (lines[0]!.startsWith('#') && lines.some((line) => line.startsWith('#Fields:'))) return 'w3c'
   const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)
-  if (log !== undefined) return log[0]
+  if (log !== undefined && !areCommits(lines)) return log[0]
   // The second line is needed to recognize a header.
   if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
+}
+
+/** True for lines such as those of `git log --format='%aI %h %s'`, which are like syslog's but for a different hash in each. */
+function areCommits(lines: readonly string[]): boolean {
+  const hashes = lines.map((line) => HASH.exec(line)?.[1])
+  return lines.length > 1 && !hashes.includes(undefined) && new Set(hashes).size === lines.length
 }
 
 const SAMPLED_ROWS = 16
