@@ -50,6 +50,8 @@ export interface DataDirectoryOptions extends Observers {
   readonly retentionMs?: number
   /** True for a process that runs until it is stopped; others delete old events at most once an hour. */
   readonly isService?: true
+  /** The dataset of events that arrive without the name of one. */
+  readonly defaultDataset?: string
   /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
@@ -96,7 +98,7 @@ interface OpenResources extends Omit<DataDirectory, 'close'> {
 }
 
 async function open(directory: string, options: DataDirectoryOptions): Promise<OpenResources> {
-  const { now, warn, report, handled, refused, expired } = options
+  const { now, warn, report, handled, refused, expired, defaultDataset } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
   const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
@@ -136,6 +138,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
         store,
         access: tokens,
         limits,
+        ...(defaultDataset !== undefined && { defaultDataset }),
         now,
         ...(report && { report }),
         ...(handled && { handled }),

@@ -14,7 +14,7 @@ import {
   requirePermission,
 } from './auth/permission.js'
 import { AuthThrottle } from './auth/throttle.js'
-import { errorResponse } from './error-response.js'
+import { describeError, type EncodeError, jsonError } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
 import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
@@ -36,6 +36,8 @@ export interface AppOptions extends Observers {
   readonly inputs?: Inputs
   readonly access: Access
   readonly limits: Limits
+  /** The dataset of events that arrive without the name of one. */
+  readonly defaultDataset?: string
   /** All endpoints; `ROUTES` by default. */
   readonly routes?: readonly Route[]
   now(): bigint
@@ -46,7 +48,7 @@ const REQUESTS_PER_TICK = 16
 
 /** Returns the whole service as one function. It never rejects: errors become responses. */
 export function createApp(options: AppOptions): App {
-  const { store, limits, now, access, routes = ROUTES } = options
+  const { store, limits, now, access, defaultDataset, routes = ROUTES } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
   const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const admission = new AdmissionControl(limits)
@@ -62,6 +64,7 @@ export function createApp(options: AppOptions): App {
     ...(options.inputs && { inputs: options.inputs }),
     access,
     limits,
+    ...(defaultDataset !== undefined && { defaultDataset }),
     now,
     admission,
     metrics,
@@ -97,7 +100,8 @@ export function createApp(options: AppOptions): App {
       }
       if (isGone(request, error))
         return json(499, { code: 499, message: 'The client disconnected.' })
-      return errorResponse(error, { traceId, report: options.report })
+      const failed = describeError(error, { traceId, report: options.report })
+      return (found.encodeError ?? jsonError)(failed, request)
     })
     const event = {
       id: traceId,
@@ -115,10 +119,11 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** The parts of the access log that are determined while a request is handled. */
+/** The parts of the access log and of an error response that are determined while a request is handled. */
 interface RequestLog {
   route?: string
   caller?: string
+  encodeError?: EncodeError
 }
 
 /** Authenticates the caller, and throws a `RefusedError` when its token lacks the permission. */
@@ -162,6 +167,7 @@ async function handleRequest(
   }
   const { route, parameters } = match
   found.route = route.path
+  if (route.encodeError !== undefined) found.encodeError = route.encodeError
   const permission = permissionFor(route, request)
   const grant = permission && (await admit(permission, parameters.dataset))
   const service = serviceFor(grant)

@@ -4,39 +4,52 @@ import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
 import { CsvHeaderError } from '../wire/csv/csv.js'
-import { json, type ServiceResponse } from './http.js'
+import type { ErrorBody } from '../wire/http/error-body.js'
+import { json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 
-/** Returns the response for an error thrown by a route: its reason when it is a refusal, else a message with a request id. */
-export function errorResponse(
+/** The response to a request that failed, before it is encoded. */
+export interface FailedRequest {
+  readonly body: ErrorBody & { readonly code: number }
+  /** The delay after which the same request may succeed. */
+  readonly retryAfterSeconds?: number
+}
+
+/** Encodes the response to a request that failed. */
+export type EncodeError = (failed: FailedRequest, request: ServiceRequest) => ServiceResponse
+
+/** Describes an error thrown by a route: its reason when it is a refusal, else a message with a request id. */
+export function describeError(
   error: unknown,
   options: {
     readonly traceId: string
     readonly report: ((error: unknown, traceId: string) => void) | undefined
   },
-): ServiceResponse {
+): FailedRequest {
   const refused = refusal(error)
-  if (refused !== undefined) return refusalResponse(refused)
+  if (refused !== undefined) {
+    const { body, retryAfterSeconds } = refused
+    return { body, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+  }
   options.report?.(error, options.traceId)
   const what = isCorruption(error)
     ? DAMAGED
     : error instanceof StoreError
       ? error.message
       : 'Internal error.'
-  return json(500, {
-    code: 500,
-    message: `${what} Quote request id \`${options.traceId}\` when reporting it.`,
-  })
+  const message = `${what} Quote request id \`${options.traceId}\` when reporting it.`
+  return { body: { code: 500, message } }
 }
 
-const DAMAGED =
-  'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
-
-function refusalResponse({ body, retryAfterSeconds }: RefusedError): ServiceResponse {
+/** Returns the response as JSON with `code` and `message`. */
+export function jsonError({ body, retryAfterSeconds }: FailedRequest): ServiceResponse {
   const response = json(body.code, body)
   if (retryAfterSeconds === undefined) return response
   return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
 }
+
+const DAMAGED =
+  'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error

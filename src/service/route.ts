@@ -2,6 +2,7 @@ import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
 import type { Access } from './auth/grant.js'
 import type { Permission } from './auth/permission.js'
+import type { EncodeError } from './error-response.js'
 import type { Release } from './fair-queue.js'
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { AdmissionControl } from './ingest/admission.js'
@@ -24,6 +25,8 @@ export interface Service {
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
   readonly access: Access
+  /** The dataset of events that arrive without the name of one. */
+  readonly defaultDataset?: string
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
   /** Resolves when a query of this caller may run; the result releases the permit. */
@@ -49,6 +52,8 @@ export interface Route {
   /** The value of the label `protocol` in metrics, for endpoints of an ingest protocol. */
   readonly protocol?: string
   readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
+  /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
+  readonly encodeError?: EncodeError
 }
 
 /** Matches a path against a pattern and returns its parameters; undefined when it does not match. */

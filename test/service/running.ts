@@ -45,8 +45,8 @@ export interface Running {
   /** The logged refusals. */
   readonly refused: Refusal[]
   readonly send: Send
-  /** The same service with other limits. */
-  limited(limits: Partial<Limits>): Send
+  /** The same service with other limits, or with a default dataset. */
+  limited(limits: Partial<Limits>, defaultDataset?: string): Send
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function run({
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
   const refused: Refusal[] = []
-  const limited = (limits: Partial<Limits>): Send =>
+  const limited = (limits: Partial<Limits>, defaultDataset?: string): Send =>
     sender(
       createApp({
         store,
@@ -82,6 +82,7 @@ export async function run({
         },
         limits: { ...DEFAULT_LIMITS, ...limits },
         ...(routes && { routes }),
+        ...(defaultDataset !== undefined && { defaultDataset }),
         now: () => NOW,
         report: (error) => reported.push(error),
         refused: (refusal) => refused.push(refusal),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { errorResponse } from '../../src/service/error-response.js'
+import { describeError, jsonError } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
@@ -28,7 +28,7 @@ const reading: App = async ({ body }) => {
     for await (const piece of body) bytes += piece.length
     return { status: 200, body: String(bytes) }
   } catch (error) {
-    return errorResponse(error, { traceId: '', report: undefined })
+    return jsonError(describeError(error, { traceId: '', report: undefined }))
   }
 }
 

@@ -4,6 +4,7 @@ import type { Limits } from '../../service/limits.js'
 import { aborted } from '../../text/abort.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
+import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
@@ -28,6 +29,7 @@ interface ServeOptions extends ClickHouseFlags {
   readonly queryTimeout?: number
   readonly queryMemory?: number
   readonly retention?: number
+  readonly defaultDataset?: string
   readonly logLevel?: LogLevel
 }
 
@@ -55,6 +57,7 @@ export function serveCommand(context: Context, run = runServe): Command {
     .addOption(
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),
     )
+    .option('--default-dataset <name>', 'dataset of shippers whose requests name none')
     .addOption(
       choiceOption(
         '--log-level <level>',
@@ -102,6 +105,10 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   })
   const retentionMs = options.retention
   if (retentionMs === 0) throw new UsageError('`--retention` takes a duration above 0.')
+  const { defaultDataset } = options
+  if (defaultDataset !== undefined && !isDatasetName(defaultDataset)) {
+    throw new UsageError(`\`--default-dataset\`: ${datasetNameError(defaultDataset)}`)
+  }
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve, serveLocally } = await import('../../local/serve.js')
   const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
@@ -111,6 +118,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       directory,
       ...(clickHouse && { clickHouse }),
       ...(retentionMs !== undefined && { retentionMs }),
+      ...(defaultDataset !== undefined && { defaultDataset }),
       limits: limitsOf(options),
       now: clock(io),
       report: log.failed,

@@ -2,9 +2,10 @@ import type { Batch, BatchOutcome } from '../../engine/batch.js'
 import { StoreError } from '../../engine/store-error.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
+import type { EncodeError } from '../error-response.js'
 import type { ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-import type { Call } from '../route.js'
+import type { Call, Service } from '../route.js'
 
 /**
  * A protocol for sending events over HTTP. A protocol decodes requests and encodes outcomes; it stores nothing, and is
@@ -14,7 +15,9 @@ export interface IngestProtocol {
   /** The value of the label `protocol` in metrics. */
   readonly name: string
   /** Decodes the head of a request, before any of its body is read. Throws a `RefusedError` when it is malformed. */
-  decode(call: Call): IngestRequest
+  decode(call: Call, service: Pick<Service, 'defaultDataset'>): IngestRequest
+  /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
+  readonly encodeError?: EncodeError
 }
 
 /** A request whose head has been decoded. */

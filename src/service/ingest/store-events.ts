@@ -32,6 +32,7 @@ export function ingestRoute(endpoint: {
     permission: 'ingest',
     protocol: protocol.name,
     handle: (call, service) => ingest(call, service, protocol),
+    ...(protocol.encodeError && { encodeError: protocol.encodeError }),
   }
 }
 
@@ -42,7 +43,7 @@ async function ingest(
   protocol: IngestProtocol,
 ): Promise<ServiceResponse> {
   const { request } = call
-  const decoded = protocol.decode(call)
+  const decoded = protocol.decode(call, service)
   const arrivedAt = service.now()
   const limit = service.limits.bodyBytes
   const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)

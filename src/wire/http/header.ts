@@ -1,6 +1,7 @@
 /** The headers that contain the name of the service, with their default names. */
 export const HEADER = {
   organization: 'x-service-org-id',
+  dataset: 'x-service-dataset',
   csvFields: 'x-service-csv-fields',
   eventLabels: 'x-service-event-labels',
   batchId: 'x-service-batch-id',

@@ -119,3 +119,11 @@ describe('the service', () => {
     expect(error).toBe(`evq: \`${join(file, 'port')}\` can't be written: not a directory.`)
   })
 })
+
+describe('the default dataset', () => {
+  it('has a valid name', async () => {
+    const io = fakeIo()
+    expect(await main(['serve', '--default-dataset', 'a b'], io)).toBe(2)
+    expect(io.err()).toMatch(/^evq: `--default-dataset`: `a b` is not a valid dataset name\. /)
+  })
+})

@@ -1,0 +1,29 @@
+import { HEADER } from '../../wire/http/header.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { checkDataset } from './protocol.js'
+
+/** Headers with the name of the dataset: our own, and that of the hosted service. */
+const DATASET_HEADERS = [HEADER.dataset, 'x-axiom-dataset']
+
+/**
+ * Returns the dataset for a request whose path names none: from its header, else from its query parameter `dataset`, else
+ * the default of the service. Throws a `RefusedError` when there is none, or its name is invalid.
+ */
+export function targetDataset(
+  { request }: Call,
+  { defaultDataset }: Pick<Service, 'defaultDataset'>,
+): string {
+  const named = DATASET_HEADERS.map((header) => request.headers[header]).find(Boolean)
+  const dataset = named || request.query.get('dataset') || defaultDataset
+  if (dataset === undefined) throw noDataset()
+  checkDataset(dataset)
+  return dataset
+}
+
+function noDataset(): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    'The request names no dataset. Set the header `X-Axiom-Dataset` or the query parameter `dataset`, or start the service with `evq serve --default-dataset <name>`.',
+  )
+}
