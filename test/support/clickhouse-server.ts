@@ -60,7 +60,7 @@ export async function startServers(count: number, known = count): Promise<ClickH
   const servers = Array.from({ length: count }, (_, i) => {
     const directory = join(root, `server-${i}`)
     mkdirSync(directory)
-    return server({ directory, config, http: ports[i]!, tcp: ports[count + i]! })
+    return clickHouseServer({ directory, config, http: ports[i]!, tcp: ports[count + i]! })
   })
   await Promise.all(servers.map((one) => one.start()))
   return {
@@ -83,18 +83,23 @@ export function serveFlags(urls: readonly string[]): readonly string[] {
   return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
 }
 
-function server(options: {
+interface ServerOptions {
   readonly directory: string
   readonly config: string
   readonly http: number
   readonly tcp: number
-}): ClickHouseServer {
-  const { directory, config, http, tcp } = options
+  /** The address at which other replicas reach this server; without it, it is no replica. */
+  readonly interserver?: string
+}
+
+/** Returns a server that is not started yet. */
+export function clickHouseServer(options: ServerOptions): ClickHouseServer {
+  const { directory, config, http, tcp, interserver = [] } = options
   const url = `http://127.0.0.1:${http}`
   let child: ChildProcess | undefined
   let crashes = 0
   const run = (): void => {
-    const args = [SCRIPT, directory, String(http), String(tcp), config]
+    const args = [SCRIPT, directory, String(http), String(tcp), config].concat(interserver)
     const running = spawn(process.execPath, args, { stdio: 'ignore' })
     child = running
     running.once('exit', (_, signal) => {
@@ -136,7 +141,7 @@ async function untilResponding(url: string, hasEnded: () => boolean): Promise<vo
     throw new Error(`the server at ${url} has ended`)
 }
 
-async function despiteCrashes<T>(
+export async function despiteCrashes<T>(
   servers: readonly ClickHouseServer[],
   attempt: () => Promise<T>,
   isCut: (result: T) => boolean,
@@ -166,7 +171,7 @@ function configOf(ports: readonly number[]): string {
 }
 
 /** Free ports outside of the ephemeral range and of the ranges of other test workers. */
-async function freePorts(count: number): Promise<readonly number[]> {
+export async function freePorts(count: number): Promise<readonly number[]> {
   const first = 10_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10)
   const ports = new Set<number>()
   while (ports.size < count) {

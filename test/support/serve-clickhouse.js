@@ -1,10 +1,12 @@
 // A real ClickHouse server, HTTP and native TCP, from the embedded library (Linux with glibc):
-// node serve-clickhouse.js <directory> <http port> <tcp port> [config.xml]
+// node serve-clickhouse.js <directory> <http port> <tcp port> [config.xml [address for other replicas]]
+// The configuration of a replica has two addresses to listen on: SQL is served on the first, and other replicas on the second.
 import { createRequire } from 'node:module'
 import koffi from 'koffi'
+import { patchLibrary } from './replicas/patch-library.js'
 
 const { libchdbPath } = createRequire(import.meta.url)('chdb/libchdb')
-const [, , directory, httpPort, tcpPort, config] = process.argv
+const [, , directory, httpPort, tcpPort, config, interserver] = process.argv
 
 const NOW_AND_GLOBAL = 0x102
 const DIE_WITH_PARENT = 1
@@ -22,13 +24,13 @@ const prctl = libc.func('int prctl(int, ulong, ulong, ulong, ulong)')
 koffi.load(libchdbPath()).func('void chdb_set_signal_handlers_enabled(bool)')(false)
 prctl(DIE_WITH_PARENT, SIGKILL, 0, 0, 0)
 const main = dlsym(dlopen(libchdbPath(), NOW_AND_GLOBAL), 'chdb_query_cmdline')
+if (interserver !== undefined) patchLibrary(koffi, libchdbPath(), interserver)
 const words = [
   'clickhouse',
   '--path',
   directory,
   ...(config ? ['--config-file', config] : []),
-  '--listen_host',
-  '127.0.0.1',
+  ...(interserver === undefined ? ['--listen_host', '127.0.0.1'] : []),
   `--http_port=${httpPort}`,
   `--tcp_port=${tcpPort}`,
   '--query',

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needs } from '../needs.js'
+import { until } from '../until.js'
+import {
+  isKnownBuild,
+  needsReplicas,
+  type Replica,
+  type Replicas,
+  startReplicas,
+} from './replicas.js'
+
+const isLinuxOnX64 = process.platform === 'linux' && process.arch === 'x64'
+
+it('the installed build of chdb is known', needs(isLinuxOnX64, 'Linux on x64'), () => {
+  expect(isKnownBuild).toBe(true)
+})
+
+describe('two replicas', needsReplicas, () => {
+  let replicas: Replicas
+  let first: Replica
+  let second: Replica
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 2 })
+    ;[first, second] = replicas.servers as [Replica, Replica]
+    for (const server of replicas.servers) {
+      await run(
+        server,
+        `CREATE TABLE default.event (n UInt64) ENGINE = ReplicatedMergeTree('/test/{shard}/event', '{replica}') ORDER BY n`,
+      )
+    }
+  })
+
+  afterAll(() => replicas.stop())
+
+  async function run({ url }: Replica, statement: string): Promise<string> {
+    const response = await fetch(url, { method: 'POST', body: statement })
+    const text = (await response.text()).trim()
+    if (!response.ok) throw new Error(text)
+    return text
+  }
+
+  const count = (server: Replica) => run(server, 'SELECT count() FROM default.event')
+  const has = (server: Replica, rows: number) =>
+    until(async () => (await count(server)) === String(rows), `${server.name} has ${rows} rows`)
+
+  it('have the rows of each other', async () => {
+    await run(first, 'INSERT INTO default.event SELECT number FROM numbers(10)')
+    await has(second, 10)
+    await run(second, 'INSERT INTO default.event SELECT 10')
+    await has(first, 11)
+  })
+
+  it('store a block with the same token once', async () => {
+    const insert = `INSERT INTO default.event SETTINGS insert_deduplication_token = 'once' SELECT 11`
+    await run(first, insert)
+    await run(second, insert)
+    await has(first, 12)
+    await has(second, 12)
+  })
+
+  it('fetch what was stored while they were killed', async () => {
+    await second.kill()
+    await run(first, 'INSERT INTO default.event SELECT 12')
+    await second.start()
+    await has(second, 13)
+  })
+
+  it('accept inserts again once ZooKeeper responds and after their sessions expired', async () => {
+    replicas.keeper.pause()
+    const insert = run(first, 'INSERT INTO default.event SELECT 13')
+    expect(await count(first)).toBe('13')
+    replicas.keeper.resume()
+    await insert.catch(() => run(first, 'INSERT INTO default.event SELECT 13'))
+    replicas.keeper.expireAll()
+    await until(
+      () => run(second, 'INSERT INTO default.event SELECT 14').then(() => true),
+      'an insert is accepted',
+    )
+    await until(
+      async () => (await run(first, 'SELECT uniqExact(n) FROM default.event')) === '15',
+      'all rows are replicated',
+    )
+  })
+})
