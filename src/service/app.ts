@@ -3,7 +3,7 @@ import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/system-error.js'
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
-import { HEADER } from '../wire/http/header.js'
+import { HEADER, hostedName } from '../wire/http/header.js'
 import { refusalOf } from './auth/audit.js'
 import { type Authenticator, authenticate } from './auth/authenticate.js'
 import { type Access, type Grant, NOBODY } from './auth/grant.js'
@@ -16,6 +16,7 @@ import {
 import { AuthThrottle } from './auth/throttle.js'
 import { describeError, type EncodeError, jsonError } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
+import { withServiceHeaders } from './hosted-headers.js'
 import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
 import type { Limits } from './limits.js'
@@ -115,8 +116,13 @@ export function createApp(options: AppOptions): App {
     }
     metrics.handled(event)
     options.handled?.(event)
-    return { ...response, headers: { ...response.headers, [HEADER.traceId]: traceId } }
+    return { ...response, headers: { ...response.headers, ...traceHeaders(traceId) } }
   }
+}
+
+/** The trace id under both names: clients of the hosted service show it with errors. */
+function traceHeaders(traceId: string): Readonly<Record<string, string>> {
+  return { [HEADER.traceId]: traceId, [hostedName(HEADER.traceId)]: traceId }
 }
 
 /** The parts of the access log and of an error response that are determined while a request is handled. */
@@ -172,7 +178,7 @@ async function handleRequest(
   const grant = permission && (await admit(permission, parameters.dataset))
   const service = serviceFor(grant)
   if (readsDatasets(permission)) await service.store.refresh()
-  return route.handle({ request, parameters }, service)
+  return route.handle({ request: withServiceHeaders(request), parameters }, service)
 }
 
 /** Ingest refreshes its own dataset; saved queries do not depend on datasets. */

@@ -1,7 +1,7 @@
-import { HEADER } from '../../wire/http/header.js'
+import { HEADER, hostedName } from '../../wire/http/header.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-import { type Access, type Grant, isExpired, OWNER } from './grant.js'
+import { type Access, type Grant, isExpired, OWNER, organizationOf } from './grant.js'
 import type { AuthThrottle } from './throttle.js'
 
 /** The dependencies of authentication. */
@@ -41,7 +41,7 @@ export async function authenticate(
   if (isExpired(grant, authenticator.now())) {
     throw forbidden(`The token \`${grant.name}\` expired at ${grant.expires}.`)
   }
-  checkOrganization(request.headers[HEADER.organization], grant)
+  for (const header of ORGANIZATION_HEADERS) checkOrganization(header, { request, grant })
   return grant
 }
 
@@ -67,11 +67,17 @@ function fromBase64(text: string): string {
   return Buffer.from(text, 'base64').toString()
 }
 
+const ORGANIZATION_HEADERS = [HEADER.organization, hostedName(HEADER.organization)]
+
 /** A personal token does not require an organization, but the header must not name another one. */
-function checkOrganization(given: string | undefined, { personal, name, organization }: Grant) {
-  if (!personal || !given || given === organization) return
+function checkOrganization(
+  header: string,
+  { request, grant }: { readonly request: ServiceRequest; readonly grant: Grant },
+): void {
+  const given = request.headers[header]
+  if (!grant.personal || !given || given === organizationOf(grant)) return
   throw forbidden(
-    `\`${HEADER.organization}\` does not name the organization of the token \`${name}\`. Omit the header, or correct it.`,
+    `\`${header}\` names the organization \`${given}\`, but the token \`${grant.name}\` is of \`${organizationOf(grant)}\`. Omit the header, or correct it.`,
   )
 }
 

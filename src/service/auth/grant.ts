@@ -32,6 +32,14 @@ export const OWNER: Grant = { name: 'owner', personal: true }
 /** The grant of callers without a token. */
 export const NOBODY: Grant = { name: 'nobody', personal: false }
 
+/** The id of the organization of tokens that name none. */
+const ORGANIZATION = 'evq'
+
+/** Returns the id of a token's organization. */
+export function organizationOf({ organization = ORGANIZATION }: Grant): string {
+  return organization
+}
+
 /** True when events may be stored in the dataset. */
 export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)

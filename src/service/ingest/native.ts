@@ -26,6 +26,7 @@ export const native: IngestProtocol = {
   decode({ request, parameters }) {
     const { dataset = '' } = parameters
     checkDataset(dataset)
+    checkDatasetHeader(request, dataset)
     const terms = eventOptions(request)
     const lines = bodyLines(request)
     const failureLimit = failureLimitOf(request)
@@ -49,6 +50,16 @@ export const native: IngestProtocol = {
       },
     }
   },
+}
+
+/** Throws a `RefusedError` when a header names another dataset than the path. */
+function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void {
+  const named = headers[HEADER.dataset] || dataset
+  if (named === dataset) return
+  throw new RefusedError(
+    'invalid-request',
+    `The path names the dataset \`${dataset}\`, and the header \`${HEADER.dataset}\` names \`${named}\`. Omit the header.`,
+  )
 }
 
 async function* decodeBody(

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Batch } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { readBody } from '../body/json-body.js'
+import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Route, Service } from '../route.js'
@@ -43,6 +44,7 @@ async function ingest(
   protocol: IngestProtocol,
 ): Promise<ServiceResponse> {
   const { request } = call
+  rejectUnknownHeaders(request)
   const decoded = protocol.decode(call, service)
   const arrivedAt = service.now()
   const limit = service.limits.bodyBytes

@@ -3,9 +3,6 @@ import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { checkDataset } from './protocol.js'
 
-/** Headers with the name of the dataset: our own, and that of the hosted service. */
-const DATASET_HEADERS = [HEADER.dataset, 'x-axiom-dataset']
-
 /**
  * Returns the dataset for a request whose path names none: from its header, else from its query parameter `dataset`, else
  * the default of the service. Throws a `RefusedError` when there is none, or its name is invalid.
@@ -14,7 +11,7 @@ export function targetDataset(
   { request }: Call,
   { defaultDataset }: Pick<Service, 'defaultDataset'>,
 ): string {
-  const named = DATASET_HEADERS.map((header) => request.headers[header]).find(Boolean)
+  const named = request.headers[HEADER.dataset]
   const dataset = named || request.query.get('dataset') || defaultDataset
   if (dataset === undefined) throw noDataset()
   checkDataset(dataset)

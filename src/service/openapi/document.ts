@@ -46,7 +46,7 @@ const DOCUMENT = {
         type: 'http',
         scheme: 'bearer',
         description:
-          'An API token (`xaat-…`), or a personal token (`xapt-…`), optionally with the header `x-service-org-id`. The schemes `Basic` (the token is the password), `ApiKey` and `Splunk` are accepted, too.',
+          'An API token (`xaat-…`), or a personal token (`xapt-…`), optionally with the header `x-service-org-id` or `x-axiom-org-id`. The schemes `Basic` (the token is the password), `ApiKey` and `Splunk` are accepted, too.',
       },
     },
   },

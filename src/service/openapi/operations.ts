@@ -70,14 +70,18 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   parameter(
     'header',
     'x-service-csv-fields',
-    'The field names of CSV without a header line, separated by commas.',
+    'The field names of CSV without a header line, separated by commas. Also `x-axiom-csv-fields`.',
   ),
   parameter(
     'header',
     'x-service-failure-limit',
     'The maximum number of failures in the response: 1,000 by default, at most 10,000.',
   ),
-  parameter('header', 'x-service-event-labels', 'Fields to add to each event, as a JSON object.'),
+  parameter(
+    'header',
+    'x-service-event-labels',
+    'Fields to add to each event, as a JSON object. Also `x-axiom-event-labels`.',
+  ),
   parameter(
     'header',
     'x-service-batch-id',

@@ -9,6 +9,14 @@ export const HEADER = {
   traceId: 'x-service-trace-id',
 } as const
 
+/** The prefix of these headers at the hosted service. */
+export const HOSTED_PREFIX = 'x-axiom-'
+
+/** Returns the name of a header at the hosted service: `x-axiom-org-id` for `x-service-org-id`. */
+export function hostedName(header: string): string {
+  return header.replace(/^x-service-/, HOSTED_PREFIX)
+}
+
 /** The names of these headers at a deployment. */
 export type HeaderNames = Readonly<Record<keyof typeof HEADER, string>>
 
