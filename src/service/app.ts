@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): App {
       }
       if (isGone(request, error))
         return json(499, { code: 499, message: 'The client disconnected.' })
-      const failed = describeError(error, { traceId, report: options.report })
+      const failed = describeError(error, { traceId, report: options.report, now })
       return (found.encodeError ?? jsonError)(failed, request)
     })
     const event = {

@@ -13,6 +13,12 @@ export interface FailedRequest {
   readonly body: ErrorBody & { readonly code: number }
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
+  /** The limit that the request exceeded, if it is one on the number of requests. */
+  readonly limit?: {
+    readonly requests: number
+    /** The time at which the limit is reset, in seconds since 1970. */
+    readonly resetAt: bigint
+  }
 }
 
 /** Encodes the response to a request that failed. */
@@ -24,13 +30,12 @@ export function describeError(
   options: {
     readonly traceId: string
     readonly report: ((error: unknown, traceId: string) => void) | undefined
+    /** Nanoseconds since 1970. */
+    now(): bigint
   },
 ): FailedRequest {
   const refused = refusal(error)
-  if (refused !== undefined) {
-    const { body, retryAfterSeconds } = refused
-    return { body, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
-  }
+  if (refused !== undefined) return refusedRequest(refused, options.now())
   options.report?.(error, options.traceId)
   const what = isCorruption(error)
     ? DAMAGED
@@ -41,15 +46,44 @@ export function describeError(
   return { body: { code: 500, message } }
 }
 
-/** Returns the response as JSON with `code` and `message`. */
-export function jsonError({ body, retryAfterSeconds }: FailedRequest): ServiceResponse {
-  const response = json(body.code, body)
-  if (retryAfterSeconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
-}
-
 const DAMAGED =
   'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
+
+function refusedRequest(
+  { body, retryAfterSeconds, requestLimit }: RefusedError,
+  now: bigint,
+): FailedRequest {
+  if (retryAfterSeconds === undefined) return { body }
+  const resetAt = now / 1_000_000_000n + BigInt(retryAfterSeconds)
+  const limit = requestLimit === undefined ? undefined : { requests: requestLimit, resetAt }
+  return { body, retryAfterSeconds, ...(limit && { limit }) }
+}
+
+/** Returns the response as JSON with `code` and `message`. */
+export function jsonError(failed: FailedRequest): ServiceResponse {
+  const { body, retryAfterSeconds } = failed
+  const response = json(body.code, body)
+  if (retryAfterSeconds === undefined) return response
+  return {
+    ...response,
+    headers: {
+      ...response.headers,
+      'retry-after': String(retryAfterSeconds),
+      ...limitHeaders(failed),
+    },
+  }
+}
+
+/** The headers in which SDKs look for the limit that was exceeded. */
+function limitHeaders({ limit }: FailedRequest): Readonly<Record<string, string>> {
+  if (limit === undefined) return {}
+  return {
+    'x-ratelimit-scope': 'user',
+    'x-ratelimit-limit': String(limit.requests),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(limit.resetAt),
+  }
+}
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error

@@ -91,9 +91,9 @@ export class FairQueue {
       [newcomer, this.queues.get(newcomer) ?? []],
     )
     const last = queue.at(-1)
-    if (last === undefined || queue.length <= own + 1) throw tooMany()
+    if (last === undefined || queue.length <= own + 1) throw this.tooMany()
     this.remove(caller, last)
-    last.refuse(tooMany())
+    last.refuse(this.tooMany())
   }
 
   private remove(caller: string, waiting: Waiting): void {
@@ -102,8 +102,8 @@ export class FairQueue {
     else this.queues.delete(caller)
     this.queued--
   }
-}
 
-function tooMany(): Error {
-  return tooManyRequests('Too many queries are waiting.')
+  private tooMany(): Error {
+    return tooManyRequests('Too many queries are waiting.', this.limits.waiting)
+  }
 }

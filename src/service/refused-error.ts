@@ -27,23 +27,27 @@ type QueryDetail = Pick<ErrorBody, 'detail' | 'problems'>
 interface RefusalOptions extends QueryDetail {
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
+  /** The number of requests that are allowed, when there were more. */
+  readonly requestLimit?: number
 }
 
 /** A request that the service refuses; the message is for the caller. */
 export class RefusedError extends Error {
   readonly reason: Reason
   readonly retryAfterSeconds: number | undefined
+  readonly requestLimit: number | undefined
   private readonly about: QueryDetail
 
   constructor(
     reason: Reason,
     message: string,
-    { retryAfterSeconds, ...about }: RefusalOptions = {},
+    { retryAfterSeconds, requestLimit, ...about }: RefusalOptions = {},
   ) {
     super(message)
     this.name = 'RefusedError'
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds
+    this.requestLimit = requestLimit
     this.about = about
   }
 
@@ -52,9 +56,15 @@ export class RefusedError extends Error {
   }
 }
 
-/** The refusal of a request because of too many others; the message says which ones. */
-export function tooManyRequests(message: string): RefusedError {
+/** The refusal of a request because of too many others; the message says which ones. `limit` is their allowed number. */
+export function tooManyRequests(message: string, limit: number): RefusedError {
   return new RefusedError('too-many-requests', `${message} Retry in a second.`, {
     retryAfterSeconds: 1,
+    requestLimit: limit,
   })
+}
+
+/** The refusal of events that cannot be stored now. SDKs send them again after a 503, but drop them after a 429. */
+export function overloaded(message: string): RefusedError {
+  return new RefusedError('unavailable', `${message} Retry in a second.`, { retryAfterSeconds: 1 })
 }

@@ -35,13 +35,20 @@ describe('concurrent queries', () => {
     expect(responses.map(({ body }) => body.tables[0].columns[0][0])).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('are refused with 429 and Retry-After when too many are waiting', async () => {
+  it('are refused with 429, Retry-After and the limit when too many are waiting', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
     const responses = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
     const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 200, 429])
     const refused = responses.find(({ status }) => status === 429)
-    expect(refused?.headers['retry-after']).toBe('1')
+    expect(refused?.headers).toMatchObject({
+      'retry-after': '1',
+      'x-ratelimit-scope': 'user',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      // A second after 2026-01-01T12:00:00Z, the time of the service.
+      'x-ratelimit-reset': '1767268801',
+    })
     expect(refused?.body).toEqual({
       code: 429,
       message: 'Too many queries are waiting. Retry in a second.',

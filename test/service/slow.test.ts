@@ -28,7 +28,7 @@ const reading: App = async ({ body }) => {
     for await (const piece of body) bytes += piece.length
     return { status: 200, body: String(bytes) }
   } catch (error) {
-    return jsonError(describeError(error, { traceId: '', report: undefined }))
+    return jsonError(describeError(error, { traceId: '', report: undefined, now: () => 0n }))
   }
 }
 

@@ -21,7 +21,7 @@ export async function* readBody(
   const decode = DECODERS[encoding]
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (encoding === 'identity' && declared > limitBytes) throw tooLarge(limitBytes)
+  if (decode === unchanged && declared > limitBytes) throw tooLarge(limitBytes)
   let bytes = 0
   for await (const piece of decode(request.body)) {
     bytes += piece.length
@@ -30,11 +30,16 @@ export async function* readBody(
   }
 }
 
-/** Reads a body as JSON. Integers are not rounded. */
-export async function readJson(request: ServiceRequest, limitBytes: number): Promise<unknown> {
+/** Reads a body as JSON. Integers are not rounded. An empty body is invalid unless `ifEmpty` gives its value. */
+export async function readJson(
+  request: ServiceRequest,
+  limitBytes: number,
+  { ifEmpty }: { readonly ifEmpty?: object } = {},
+): Promise<unknown> {
   const pieces: Buffer[] = []
   for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
-  return parsed(Buffer.concat(pieces))
+  const body = Buffer.concat(pieces)
+  return body.length === 0 && ifEmpty !== undefined ? ifEmpty : parsed(body)
 }
 
 function parsed(bytes: Buffer): unknown {
@@ -87,8 +92,12 @@ function tooManyValues(): RefusedError {
 
 type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
+const unchanged: Decoder = (body) => body
+
 const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
-  identity: (body) => body,
+  identity: unchanged,
+  // An SDK of the hosted service sends the number that it uses for `identity` internally.
+  '1': unchanged,
   gzip: gunzip,
   'x-gzip': gunzip,
   zstd: unpackZstd,

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.js'
-import { tooManyRequests } from '../refused-error.js'
+import { overloaded } from '../refused-error.js'
 
 /** The permit of an admitted request. */
 export interface Permit {
@@ -58,5 +58,5 @@ export class AdmissionControl {
 }
 
 function tooMany(): Error {
-  return tooManyRequests('Too many events are waiting to be stored.')
+  return overloaded('Too many events are waiting to be stored.')
 }

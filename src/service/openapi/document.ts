@@ -22,10 +22,10 @@ const REFUSALS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The media type or the encoding is not supported.',
   422: 'A member is missing, empty, or not one of the allowed values.',
-  429: 'Too many requests. `Retry-After` contains the delay in seconds.',
+  429: 'Too many queries. `Retry-After` contains the delay in seconds; `X-RateLimit-Limit`, `-Remaining` and `-Reset` describe the limit.',
   432: 'The query exceeded the limits on time or memory.',
   500: 'Internal error. The message contains a request id for reports.',
-  503: 'The service is shutting down, or not ready.',
+  503: 'The service is shutting down, not ready, or has too many events to store. `Retry-After` contains the delay in seconds.',
   507: 'The disk of the service is full.',
 }
 

@@ -2,7 +2,7 @@ import type { ServiceResponse } from '../http.js'
 import { legacyAplQuery } from '../legacy/apl-query.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { tabularResponse } from './query.js'
+import { readAplRequest, tabularResponse } from './query.js'
 
 /** `POST /v1/datasets/_apl?format=<format>`, also `/v1/query/_apl`: runs a query and returns its result in one of two formats. */
 export async function aplQuery(call: Call, service: Service): Promise<ServiceResponse> {
@@ -12,6 +12,8 @@ export async function aplQuery(call: Call, service: Service): Promise<ServiceRes
     case 'legacy':
       return await legacyAplQuery(call, service)
     default:
+      // Clients check their credentials with an empty request, without a format too, and expect a 422.
+      await readAplRequest(call.request)
       throw new RefusedError(
         'invalid-request',
         'The URL must contain `format=tabular` or `format=legacy`, the format of the result.',

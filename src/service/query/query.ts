@@ -49,7 +49,7 @@ export async function executeQuery(
   return { ...found, ...ready, layout, elapsed: Number(elapsed) }
 }
 
-/** Reads and decodes the body of a query request. */
+/** Reads and decodes the body of a query request. An empty body is refused with 422, as one without a query. */
 export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
-  return decodeAplRequest(await readJson(request, BODY_BYTES))
+  return decodeAplRequest(await readJson(request, BODY_BYTES, { ifEmpty: {} }))
 }

@@ -194,6 +194,12 @@ describe('an ingest request', () => {
     )
   })
 
+  it.each(['', '1', 'identity'])('may be declared as not compressed: %j', async (encoding) => {
+    const headers = { 'content-encoding': encoding }
+    const { status, body } = await ingest(NDJSON, '{"a":1}', { headers, path: '/v1/ingest/plain' })
+    expect([status, body.ingested]).toEqual([200, 1])
+  })
+
   it('decompresses gzip, and counts the uncompressed bytes', async () => {
     const response = await ingest(NDJSON, gzipSync('{"a":1}\n{"a":2}\n'), {
       path: '/v1/ingest/gzip',
@@ -368,7 +374,7 @@ describe('a refused ingest request', () => {
     const headers = { 'content-type': NDJSON }
     const first = narrow({ path: '/v1/ingest/busy', headers, body })
     const second = await narrow({ path: '/v1/ingest/busy', headers, body: '{"a":2}' })
-    expect([second.status, second.headers['retry-after']]).toEqual([429, '1'])
+    expect([second.status, second.headers['retry-after']]).toEqual([503, '1'])
     expect(second.body.message).toContain('Retry in a second')
     open()
     expect((await first).body.ingested).toBe(1)

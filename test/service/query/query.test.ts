@@ -416,7 +416,7 @@ describe('a refused query request', () => {
     },
   )
 
-  it.each(['', '{', '\xff', '[1', '{"apl": "a"} x'])('is not JSON: %j', async (text) => {
+  it.each(['{', '\xff', '[1', '{"apl": "a"} x'])('is not JSON: %j', async (text) => {
     const { status, body } = await post(text)
     expect([status, body.message]).toEqual([400, 'The request body is not valid JSON.'])
   })
@@ -424,6 +424,15 @@ describe('a refused query request', () => {
   it('has no query', async () => {
     expect((await post({})).status).toBe(422)
   })
+
+  it.each(['', '?format=tabular', '?format=legacy'])(
+    'has no body, with the format %j: a check of the credentials by a client',
+    async (format) => {
+      const { status, body } = await post('', format)
+      expect([status, body.code]).toEqual([422, 422])
+      expect(body.message).toContain('`apl`')
+    },
+  )
 })
 
 describe('query parameters', () => {

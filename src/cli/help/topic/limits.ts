@@ -34,5 +34,6 @@ Store a list of values that is longer as a dataset and look it up: \`id in ((['i
 1,000 :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to 10,000
 4,096 :: connections; beyond it the one that has been idle longest is closed
 
-When too many requests run or wait, the response is 429 with \`Retry-After\`.
+When too many queries run or wait, the response is 429 with \`Retry-After\` and the headers \`X-RateLimit-…\`. When too many events wait to be stored, it is
+503 with \`Retry-After\`, which SDKs and shippers retry.
 `)
