@@ -115,7 +115,7 @@ describe('an error of a protocol with its own encoding', () => {
     await isAdmitted
     const { status, text } = await busy({ path: '/lines?dataset=slow', body: '{"n":2}\n' })
     finish()
-    expect([status, text]).toEqual([429, expect.stringMatching(/^\/lines 1 Too many events/)])
+    expect([status, text]).toEqual([503, expect.stringMatching(/^\/lines 1 Too many events/)])
     expect((await first).status).toBe(200)
   })
 })
