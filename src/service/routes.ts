@@ -8,8 +8,9 @@ import {
   removeDataset,
   trimDataset,
 } from './dataset/routes.js'
-import { alive, metrics, ready } from './health.js'
+import { alive, metrics, ready, readyText } from './health.js'
 import type { ServiceRequest } from './http.js'
+import { loki } from './ingest/loki/loki.js'
 import { native } from './ingest/native.js'
 import { ingestRoute } from './ingest/store-events.js'
 import { legacyQuery } from './legacy/query.js'
@@ -30,11 +31,14 @@ import {
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
+  { method: 'GET', path: '/ready', permission: 'open', handle: readyText },
   { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   // Clients use the first path with an ingest URL, the second one with a base URL.
   ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
+  ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
+  ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
   {

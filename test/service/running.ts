@@ -45,6 +45,8 @@ export interface Running {
   /** The logged refusals. */
   readonly refused: Refusal[]
   readonly send: Send
+  /** The service as a function, for a listener. */
+  readonly app: App
   /** The same service with other limits, or with a default dataset. */
   limited(limits: Partial<Limits>, defaultDataset?: string): Send
   close(): Promise<void>
@@ -71,29 +73,29 @@ export async function run({
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
   const refused: Refusal[] = []
-  const limited = (limits: Partial<Limits>, defaultDataset?: string): Send =>
-    sender(
-      createApp({
-        store,
-        access: {
-          grantOf: async (given) =>
-            given === token ? { name: 'test', personal: true } : grants[given],
-          renameDataset: async () => 0,
-        },
-        limits: { ...DEFAULT_LIMITS, ...limits },
-        ...(routes && { routes }),
-        ...(defaultDataset !== undefined && { defaultDataset }),
-        now: () => NOW,
-        report: (error) => reported.push(error),
-        refused: (refusal) => refused.push(refusal),
-      }),
-    )
+  const appWith = (limits: Partial<Limits>, defaultDataset?: string): App =>
+    createApp({
+      store,
+      access: {
+        grantOf: async (given) =>
+          given === token ? { name: 'test', personal: true } : grants[given],
+        renameDataset: async () => 0,
+      },
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      ...(routes && { routes }),
+      ...(defaultDataset !== undefined && { defaultDataset }),
+      now: () => NOW,
+      report: (error) => reported.push(error),
+      refused: (refusal) => refused.push(refusal),
+    })
+  const app = appWith({})
   return {
     store,
     reported,
     refused,
-    send: limited({}),
-    limited,
+    app,
+    send: sender(app),
+    limited: (limits, defaultDataset) => sender(appWith(limits, defaultDataset)),
     async close() {
       await store.close()
       if (given === undefined) await removeDirectory(directory)

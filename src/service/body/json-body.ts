@@ -11,14 +11,15 @@ import { RefusedError } from '../refused-error.js'
 
 /**
  * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
- * `limitBytes`, regardless of its declared length. The buffers belong to the caller.
+ * `limitBytes`, regardless of its declared length. The caller decodes its own encodings. The buffers belong to the caller.
  */
 export async function* readBody(
   request: ServiceRequest,
   limitBytes: number,
+  ownEncodings: readonly string[] = [],
 ): AsyncGenerator<Buffer, void> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  const decode = DECODERS[encoding]
+  const decode = ownEncodings.includes(encoding) ? DECODERS.identity : DECODERS[encoding]
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
   if (decode === unchanged && declared > limitBytes) throw tooLarge(limitBytes)

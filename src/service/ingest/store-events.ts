@@ -51,7 +51,9 @@ async function ingest(
   const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
   const permit = service.admission.admit(bytes)
   try {
-    const pieces = decoded.decodeBody(admittedBody(request, { limit, permit }))
+    const pieces = decoded.decodeBody(
+      admittedBody(request, { limit, permit, own: protocol.ownEncodings }),
+    )
     const results = await storeEvents(pieces, {
       service,
       protocol: protocol.name,
@@ -66,10 +68,18 @@ async function ingest(
 
 async function* admittedBody(
   request: ServiceRequest,
-  { limit, permit }: { readonly limit: number; readonly permit: Permit },
+  {
+    limit,
+    permit,
+    own,
+  }: {
+    readonly limit: number
+    readonly permit: Permit
+    readonly own: readonly string[] | undefined
+  },
 ): AsyncGenerator<Buffer, void> {
   let bytes = 0
-  for await (const piece of readBody(request, limit)) {
+  for await (const piece of readBody(request, limit, own)) {
     bytes += piece.length
     // Exceeds the declared length when the body is compressed or chunked.
     permit.grow(bytes)

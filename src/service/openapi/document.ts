@@ -1,4 +1,4 @@
-import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
 import { OPERATIONS, type Operation, type Parameter } from './operations.js'
 import { SCHEMAS } from './schemas.js'
@@ -81,7 +81,7 @@ function parameterOf({ in: place, name, description, schema, isRequired }: Param
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
+function responses({ response, refusals = [], isOpen, errorType }: Operation): JsonSchema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
@@ -90,14 +90,14 @@ function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
   const all = [...refusals, ...(isOpen ? [405, 500, 503] : COMMON_REFUSALS)].sort()
   return {
     [status]: success,
-    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal)])),
+    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal, errorType)])),
   }
 }
 
-function refusalOf(status: number): JsonSchema {
+function refusalOf(status: number, type: Operation['errorType']): JsonSchema {
   return {
     description: REFUSALS[status] ?? '',
-    content: content({ 'application/json': ref('Error') }),
+    content: content(type === undefined ? { 'application/json': ref('Error') } : { [type]: TEXT }),
   }
 }
 

@@ -14,6 +14,8 @@ export interface Operation {
   /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
+  /** The media type of refusals; by default JSON. */
+  readonly errorType?: 'text/plain'
   /** The scope that an API token requires. */
   readonly scope?: `starredQueries|${StarredAction}`
 }
@@ -123,10 +125,48 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
   refusals: [400, 404, 422, 432],
 }
 
+const LOKI_PUSH: Omit<Operation, 'path' | 'id'> = {
+  method: 'post',
+  summary: 'Ingests streams of lines, as Loki does. Labels become fields.',
+  parameters: [
+    parameter('header', 'x-axiom-dataset', 'The dataset.'),
+    parameter('query', 'dataset', 'The dataset, unless a header names it.'),
+    parameter(
+      'header',
+      'x-scope-orgid',
+      'The tenant: the dataset, if the request does not name one otherwise.',
+    ),
+    parameter('header', 'content-encoding', 'The compression of the body.', {
+      ...TEXT,
+      enum: ['gzip', 'zstd', 'snappy', 'identity'],
+    }),
+  ],
+  body: {
+    'application/json': {
+      type: 'object',
+      properties: {
+        streams: listOf({
+          type: 'object',
+          properties: {
+            stream: { type: 'object', additionalProperties: TEXT },
+            values: listOf({ type: 'array' }, 'The time in nanoseconds, the line, and metadata.'),
+          },
+        }),
+      },
+    },
+    'application/x-protobuf': text('A `PushRequest`, compressed with Snappy.'),
+  },
+  response: { status: 204, description: 'All events are stored.' },
+  refusals: [400, 413, 415, 507],
+  errorType: 'text/plain',
+}
+
 /** All operations of the service. */
 export const OPERATIONS: readonly Operation[] = [
   { ...INGEST, path: '/v1/ingest/{dataset}', id: 'ingest' },
   { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
+  { ...LOKI_PUSH, path: '/loki/api/v1/push', id: 'pushToLoki' },
+  { ...LOKI_PUSH, path: '/api/prom/push', id: 'pushToOldLoki' },
   { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
   { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {
@@ -304,6 +344,19 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'ready',
     summary: 'Readiness check.',
     response: ok('The service handles requests.', ref('Health')),
+    isOpen: true,
+  },
+  {
+    method: 'get',
+    path: '/ready',
+    id: 'readyForLoki',
+    summary: 'Readiness check of clients of Loki.',
+    response: {
+      status: 200,
+      description: 'The service handles requests.',
+      mediaType: 'text/plain',
+      schema: TEXT,
+    },
     isOpen: true,
   },
   {

@@ -99,9 +99,14 @@ export class JsonReader extends JsonWalker {
     return this.text.charCodeAt(this.at)
   }
 
-  protected malformed(expected: string): MalformedResponseError {
-    if (this.at >= this.text.length) return new MalformedResponseError('it ends too early')
-    return new MalformedResponseError(`${expected} expected at character ${this.at + 1}`)
+  protected malformed(expected: string): Error {
+    if (this.at >= this.text.length) return this.error('it ends too early')
+    return this.error(`${expected} expected at character ${this.at + 1}`)
+  }
+
+  /** Returns the error for JSON whose structure is invalid. */
+  protected error(what: string): Error {
+    return new MalformedResponseError(what)
   }
 }
 

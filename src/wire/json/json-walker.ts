@@ -19,13 +19,8 @@ export abstract class JsonWalker {
   object(member: (key: string) => void): void {
     this.expect(OPEN_OBJECT)
     if (this.take(CLOSE_OBJECT)) return
-    do {
-      this.skipSpace()
-      if (this.code() !== QUOTE) throw this.malformed('an object key')
-      const key = this.key()
-      this.expect(COLON)
-      member(key)
-    } while (this.take(COMMA))
+    do member(this.memberKey())
+    while (this.take(COMMA))
     this.expect(CLOSE_OBJECT)
   }
 
@@ -34,6 +29,25 @@ export abstract class JsonWalker {
     this.expect(OPEN_ARRAY)
     if (this.take(CLOSE_ARRAY)) return
     do element()
+    while (this.take(COMMA))
+    this.expect(CLOSE_ARRAY)
+  }
+
+  /** The keys of an object in turn; before the next one, the value must be read or skipped. */
+  *members(): Generator<string, void> {
+    this.expect(OPEN_OBJECT)
+    if (this.take(CLOSE_OBJECT)) return
+    do yield this.memberKey()
+    while (this.take(COMMA))
+    this.expect(CLOSE_OBJECT)
+  }
+
+  /** The positions of the elements of an array in turn; before the next one, the element must be read or skipped. */
+  *elements(): Generator<number, void> {
+    this.expect(OPEN_ARRAY)
+    if (this.take(CLOSE_ARRAY)) return
+    let index = 0
+    do yield index++
     while (this.take(COMMA))
     this.expect(CLOSE_ARRAY)
   }
@@ -60,6 +74,14 @@ export abstract class JsonWalker {
   protected abstract isAtEnd(): boolean
   protected abstract skipSpace(): void
   protected abstract malformed(expected: string): Error
+
+  private memberKey(): string {
+    this.skipSpace()
+    if (this.code() !== QUOTE) throw this.malformed('an object key')
+    const key = this.key()
+    this.expect(COLON)
+    return key
+  }
 
   private expect(code: number): void {
     if (!this.take(code)) throw this.malformed(`\`${String.fromCharCode(code)}\``)

@@ -93,7 +93,7 @@ function isLogged(event: EventLevel, level: LogLevel): boolean {
 }
 
 /** Routes that machines poll every few seconds; logged at `debug`. */
-const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/metrics']
+const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/ready', '/metrics']
 
 function levelOf({ status, route }: RequestEvent): EventLevel {
   if (status >= 500) return 'error'

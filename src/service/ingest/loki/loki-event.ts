@@ -1,0 +1,114 @@
+import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
+
+/** A label, or a member of structured metadata. */
+export interface LokiField {
+  readonly name: string
+  readonly value: JsonText
+}
+
+/** Labels and metadata as members of a JSON object, each followed by a comma. */
+export interface LokiFields {
+  readonly members: string
+  /**
+   * The names in use, with their values. Of dotted names also what precedes each dot, without a value, because objects become
+   * fields with dotted names.
+   */
+  readonly names: ReadonlyMap<string, JsonText | undefined>
+}
+
+/** An entry of a stream: a line with its time and its labels. */
+export interface LokiEntry {
+  readonly fields: LokiFields
+  /** The value of `_time`; undefined for an entry without time. */
+  readonly time: JsonText | undefined
+  readonly line: string
+}
+
+const NO_FIELDS: LokiFields = { members: '', names: new Map([['_time', undefined]]) }
+
+/** The suffix that Loki gives to a field that has the name of a label. */
+const SUFFIX = '_extracted'
+
+/** Longer lines stay text: parsing them could take all memory. */
+const MAX_OBJECT_LENGTH = 1024 * 1024
+
+/** Returns the fields of a stream, or, with those of its stream, the fields of an entry. */
+export function lokiFields(added: readonly LokiField[], others = NO_FIELDS): LokiFields {
+  if (added.length === 0) return others
+  let { members } = others
+  const names = new Map(others.names)
+  for (const { name, value } of added) {
+    if (names.get(name) === value) continue
+    const free = freeName(name, (used) => names.has(used))
+    members += `${JSON.stringify(free)}:${value},`
+    for (let dot = free.indexOf('.'); dot !== -1; dot = free.indexOf('.', dot + 1)) {
+      names.set(free.slice(0, dot), undefined)
+    }
+    names.set(free, value)
+  }
+  return { members, names }
+}
+
+/**
+ * Returns the event of an entry, with a line feed. A line that is a JSON object adds its members, which get a suffix when a
+ * label has the same name and another value; any other line is the `message`.
+ */
+export function eventOf({ fields, time, line }: LokiEntry): string {
+  const head = time === undefined ? `{${fields.members}` : `{"_time":${time},${fields.members}`
+  const names = memberNames(line)
+  if (names === undefined) {
+    const name = freeName('message', (used) => fields.names.has(used))
+    return `${head}${JSON.stringify(name)}:${JSON.stringify(line)}}\n`
+  }
+  const object = oneLine(line)
+  if (!names.some((name) => fields.names.has(name))) {
+    return `${head}${object.slice(object.indexOf('{') + 1)}\n`
+  }
+  return `${withoutComma(head + renamed(object, { fields, names: new Set(names) }))}}\n`
+}
+
+/** Replaces the line breaks of valid JSON, which are white space. */
+export function oneLine(json: JsonText): JsonText {
+  return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json
+}
+
+/** Returns the names of a JSON object's members; undefined when the text is no object, or has none. */
+function memberNames(text: string): readonly string[] | undefined {
+  if (text.length > MAX_OBJECT_LENGTH || !/^[ \t\r\n]*\{/.test(text)) return undefined
+  try {
+    const names = Object.keys(JSON.parse(text) as object)
+    return names.length === 0 ? undefined : names
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the members of an object, with other names for those in use. */
+function renamed(
+  object: JsonText,
+  { fields, names }: { readonly fields: LokiFields; readonly names: Set<string> },
+): string {
+  const reader = new JsonReader(object)
+  const members: string[] = []
+  for (const name of reader.members()) {
+    const value = reader.raw()
+    if (fields.names.get(name) === value) continue
+    const free = fields.names.has(name)
+      ? freeName(name, (used) => fields.names.has(used) || names.has(used))
+      : name
+    members.push(`${JSON.stringify(free)}:${value}`)
+    names.add(free)
+  }
+  return members.join(',')
+}
+
+/** Without the comma behind the last member, if the line has added none. */
+function withoutComma(event: string): string {
+  return event.endsWith(',') ? event.slice(0, -1) : event
+}
+
+function freeName(name: string, isUsed: (name: string) => boolean): string {
+  let free = name
+  while (isUsed(free)) free += SUFFIX
+  return free
+}

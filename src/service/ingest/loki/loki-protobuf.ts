@@ -1,0 +1,81 @@
+import { ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
+import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
+import { type LokiEntry, type LokiField, type LokiFields, lokiFields } from './loki-event.js'
+import { parseLabels } from './loki-labels.js'
+import { lokiTime } from './loki-time.js'
+
+/**
+ * Returns the message in a body: decompressed, if it is a Snappy block, else the body itself. Undefined when the message
+ * would be larger than the limit.
+ */
+export function protobufMessage(body: Buffer, limitBytes: number): Buffer | undefined {
+  try {
+    return snappyLength(body) > limitBytes ? undefined : decompressSnappy(body)
+  } catch (error) {
+    if (error instanceof SnappyError) return body
+    throw error
+  }
+}
+
+/** PushRequest : streams = 1 (Stream*). Throws a `ProtobufError` for malformed messages. */
+export function* protobufEntries(message: Buffer): Generator<LokiEntry, void> {
+  const request = new ProtobufReader(message)
+  for (let field = request.next(); field !== 0; field = request.next()) {
+    if (field === 1) yield* streamEntries(request.message())
+    else request.skip()
+  }
+}
+
+/** Stream : labels = 1, entries = 2 (Entry*); a stream that has the labels after its entries is read twice. */
+function* streamEntries(stream: ProtobufReader): Generator<LokiEntry, void> {
+  let fields: LokiFields | undefined
+  const waiting: ProtobufReader[] = []
+  for (let field = stream.next(); field !== 0; field = stream.next()) {
+    if (field === 1) fields = lokiFields(parseLabels(stream.text()))
+    else if (field !== 2) stream.skip()
+    else if (fields === undefined) waiting.push(stream.message())
+    else yield entry(stream.message(), fields)
+  }
+  for (const message of waiting) yield entry(message, fields ?? lokiFields([]))
+}
+
+/** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */
+function entry(message: ProtobufReader, stream: LokiFields): LokiEntry {
+  let time: bigint | undefined
+  let line = ''
+  const metadata: LokiField[] = []
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === 1) time = timestamp(message.message())
+    else if (field === 2) line = message.text()
+    else if (field === 3) metadata.push(pair(message.message()))
+    else message.skip()
+  }
+  return {
+    fields: lokiFields(metadata, stream),
+    time: time === undefined ? undefined : lokiTime(time),
+    line,
+  }
+}
+
+/** Timestamp : seconds = 1, nanos = 2 */
+function timestamp(message: ProtobufReader): bigint {
+  let time = 0n
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === 1) time += message.int64() * 1_000_000_000n
+    else if (field === 2) time += message.int64()
+    else message.skip()
+  }
+  return time
+}
+
+/** LabelPair : name = 1, value = 2 */
+function pair(message: ProtobufReader): LokiField {
+  let name = ''
+  let value = ''
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === 1) name = message.text()
+    else if (field === 2) value = message.text()
+    else message.skip()
+  }
+  return { name, value: JSON.stringify(value) }
+}

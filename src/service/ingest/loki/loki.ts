@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises'
+import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
+import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import type { EncodeError } from '../../error-response.js'
+import type { ServiceResponse } from '../../http.js'
+import { RefusedError } from '../../refused-error.js'
+import type { Call, Service } from '../../route.js'
+import {
+  type BatchPiece,
+  type BatchResult,
+  type DecodedBatch,
+  type IngestProtocol,
+  outcomesOf,
+} from '../protocol.js'
+import { targetDataset } from '../target-dataset.js'
+import { eventOf, type LokiEntry } from './loki-event.js'
+import { jsonEntries } from './loki-json.js'
+import { protobufEntries, protobufMessage } from './loki-protobuf.js'
+
+/**
+ * `POST /loki/api/v1/push`: streams of lines with labels, as JSON or as Protocol Buffers compressed with Snappy. Labels and
+ * metadata become fields. Responses are those of Loki: 204, or an error as plain text.
+ */
+export const loki: IngestProtocol = {
+  name: 'loki',
+  // Some clients name the compression that the format has anyway.
+  ownEncodings: ['snappy'],
+  decode(call, service) {
+    const dataset = datasetOf(call, service)
+    const contentType = call.request.headers['content-type'] ?? ''
+    const isJson = /^\s*application\/json\b/i.test(contentType)
+    const { bodyBytes } = service.limits
+    return {
+      decodeBody: (body) => decodeBody(body, { dataset, isJson, limitBytes: bodyBytes }),
+      encode,
+    }
+  },
+  encodeError: encodeText,
+}
+
+/** Returns the dataset of a request: the tenant stands for one when the request names none otherwise. */
+function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset'>): string {
+  const tenant = call.request.headers['x-scope-orgid']
+  const fallback = tenant !== undefined && isDatasetName(tenant) ? tenant : defaultDataset
+  return targetDataset(call, fallback === undefined ? {} : { defaultDataset: fallback })
+}
+
+interface DecodeOptions {
+  readonly dataset: string
+  readonly isJson: boolean
+  readonly limitBytes: number
+}
+
+/** The length of the events of a piece. */
+const PIECE_LENGTH = 256 * 1024
+
+/** Labels are repeated in each event: the events may be this many times as long as the limit of the body. */
+const MAX_GROWTH = 8
+
+async function* decodeBody(
+  body: AsyncIterable<Buffer>,
+  { dataset, isJson, limitBytes }: DecodeOptions,
+): AsyncGenerator<BatchPiece, void> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  const batch: DecodedBatch = { dataset, timestampField: '_time' }
+  yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
+  let room = limitBytes * MAX_GROWTH
+  for (const events of eventsOf(
+    isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes),
+  )) {
+    const lines = Buffer.from(events)
+    room -= lines.length
+    if (room < 0) throw tooMuch()
+    yield { batch, lines, bodyBytes: 0 }
+    // Other requests are handled between the pieces.
+    await setImmediate()
+  }
+}
+
+function* eventsOf(entries: Iterable<LokiEntry>): Generator<string, void> {
+  let events = ''
+  for (const entry of entries) {
+    events += eventOf(entry)
+    if (events.length < PIECE_LENGTH) continue
+    yield events
+    events = ''
+  }
+  yield events
+}
+
+function* entries(body: Buffer, limitBytes: number): Generator<LokiEntry, void> {
+  const message = protobufMessage(body, limitBytes)
+  if (message === undefined) throw tooMuch()
+  try {
+    yield* protobufEntries(message)
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error
+    throw new RefusedError(
+      'invalid-request',
+      `The body is neither a push request of Loki in Protocol Buffers nor one compressed with Snappy: ${error.message}.`,
+    )
+  }
+}
+
+function tooMuch(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    'The events of the request are too large uncompressed. Send several smaller requests, or fewer labels.',
+  )
+}
+
+function encode(results: readonly BatchResult[]): ServiceResponse {
+  const [outcome] = outcomesOf(results)
+  if (outcome === undefined) throw new Error('the request has no batch')
+  const { ingested, failed, rejected } = outcome
+  if (failed === 0) return { status: 204, body: '' }
+  const [first] = rejected
+  // As in Loki, the other events are stored, and the client must not repeat the request.
+  return text(
+    400,
+    `${failed} of ${ingested + failed} events were rejected, and ${ingested} stored. The first one, entry ${(first?.index ?? 0) + 1} of the request: ${first?.reason ?? 'unknown'}`,
+  )
+}
+
+function encodeText({ body, retryAfterSeconds }: Parameters<EncodeError>[0]): ServiceResponse {
+  const response = text(body.code, body.message)
+  if (retryAfterSeconds === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
+}
+
+function text(status: number, message: string): ServiceResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: `${message}\n`,
+  }
+}
