@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../sql/sql.js'
 import type { FileStatement } from './clickhouse/file-statement.js'
+import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js'
 
 /** A ClickHouse engine, embedded or remote. Methods reject with an `EngineError`. */
 export interface Engine {
@@ -9,6 +10,8 @@ export interface Engine {
   readonly readsColumns?: true
   /** A table expression for FROM: the rows of `system.parts` for the events of all datasets. */
   readonly storedParts: Sql
+  /** Creates a table of the service unless it exists. */
+  createTable(table: ServiceTable): Promise<void>
   /** Runs a statement that changes something other than the events of a dataset. */
   run(statement: Sql): Promise<void>
   /** Creates, changes, renames or drops the table of a dataset, on all shards. */
@@ -47,7 +50,8 @@ export interface TableChange {
   /** `alter` changes the definition of the table, `events` its rows. */
   readonly kind: 'create' | 'alter' | 'drop' | 'events'
   readonly dataset: string
-  statement(table: Sql): Sql
+  /** `engineOf` returns the engine of a table that is created. */
+  statement(table: Sql, engineOf: EngineOf): Sql
 }
 
 /** A new name for the table of a dataset. Does nothing when there is no such table, as in a repetition. */
@@ -64,9 +68,10 @@ export type ChangeKind = (TableChange | TableRename)['kind']
 export function changeStatement(
   change: TableChange | TableRename,
   tableOf: (dataset: string) => Sql,
+  engineOf: EngineOf = plainEngine,
 ): Sql {
   const table = tableOf(change.dataset)
-  if (change.kind !== 'rename') return change.statement(table)
+  if (change.kind !== 'rename') return change.statement(table, engineOf)
   return sql`RENAME TABLE IF EXISTS ${table} TO ${tableOf(change.to)}`
 }
 

@@ -84,6 +84,7 @@ export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
     ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
+    createTable: (table) => engine.createTable(table),
     run: (statement) => engine.run(statement),
     change: (change) => engine.change(change),
     ask: (query) => engine.ask(query),

@@ -24,11 +24,12 @@ const MAX_LOADED = 5 * MAX_FIELDS
 /** Creates the table of the fields of all datasets unless it exists. */
 export async function createCatalog(engine: Engine): Promise<void> {
   await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
-  await engine.run(sql`
-    CREATE TABLE IF NOT EXISTS evq.path (
-      dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)
-    ) ENGINE = AggregatingMergeTree ORDER BY (dataset, path) SETTINGS ${DURABLE}
-    COMMENT ${layoutComment()}`)
+  await engine.createTable({
+    name: 'path',
+    columns: sql`dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)`,
+    engine: { family: 'AggregatingMergeTree' },
+    clauses: sql`ORDER BY (dataset, path) SETTINGS ${DURABLE} COMMENT ${layoutComment()}`,
+  })
 }
 
 /** Saves the paths of events that are about to be stored. */

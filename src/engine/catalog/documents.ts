@@ -21,10 +21,13 @@ export interface Documents {
 
 /** Creates the table of documents unless it exists. */
 export async function createDocuments(engine: Engine): Promise<void> {
-  await engine.run(sql`
-    CREATE TABLE IF NOT EXISTS evq.document (
-      kind LowCardinality(String), id String, body String CODEC(ZSTD(1)), removed Bool, version UInt64
-    ) ENGINE = ReplacingMergeTree(version) ORDER BY (kind, id) SETTINGS ${DURABLE}`)
+  await engine.createTable({
+    name: 'document',
+    columns: sql`
+      kind LowCardinality(String), id String, body String CODEC(ZSTD(1)), removed Bool, version UInt64`,
+    engine: { family: 'ReplacingMergeTree', parameters: sql`version` },
+    clauses: sql`ORDER BY (kind, id) SETTINGS ${DURABLE}`,
+  })
 }
 
 /** Returns the documents of a kind. Each call reads the engine: changes by other services are visible immediately. */

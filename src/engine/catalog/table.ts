@@ -2,6 +2,7 @@ import { identifier, joined, list, type Sql, sql } from '../../sql/sql.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TableChange } from '../engine.js'
+import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './catalog.js'
 import type { PlacedColumn, TypedPath } from './dataset.js'
 import {
@@ -53,7 +54,7 @@ export function createTable(
   },
 ): TableChange {
   const { columns, tokenIndexes, events } = options
-  const statement = (table: Sql): Sql => sql`
+  const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
@@ -66,7 +67,7 @@ export function createTable(
         '',
       )}
       ${list([BATCH_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
-    ) ENGINE = MergeTree ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}
+    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }

@@ -12,6 +12,7 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { type FileStatement, localSource } from './file-statement.js'
@@ -59,6 +60,10 @@ export class EmbeddedEngine implements Engine {
 
   constructor(parts: EmbeddedParts) {
     this.parts = parts
+  }
+
+  async createTable(table: ServiceTable): Promise<void> {
+    await this.run(createServiceTable(table))
   }
 
   async run(statement: Sql): Promise<void> {

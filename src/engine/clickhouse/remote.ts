@@ -14,6 +14,7 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
 import { type Exchange, RemoteServer, type ServerAddress } from './remote-server.js'
@@ -66,6 +67,10 @@ export class RemoteEngine implements Engine {
     this.server = server
     this.settings = settings
     this.name = name
+  }
+
+  async createTable(table: ServiceTable): Promise<void> {
+    await this.run(createServiceTable(table))
   }
 
   async run(statement: Sql): Promise<void> {

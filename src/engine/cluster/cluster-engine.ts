@@ -19,6 +19,7 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { createServiceTable, type ServiceTable } from '../table-engine.js'
 
 // Each server has its shard of the events, and a copy of everything else. Statements that change something are sent to each
 // server: not every cluster supports ON CLUSTER.
@@ -64,6 +65,10 @@ export class ClusterEngine implements Engine {
     this.options = options.options
     const { cluster } = options.options
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+  }
+
+  async createTable(table: ServiceTable): Promise<void> {
+    await this.run(createServiceTable(table))
   }
 
   async run(statement: Sql): Promise<void> {

@@ -11,6 +11,10 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     ...(engine.isShared && { isShared: engine.isShared }),
     ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
+    async createTable(table) {
+      await confirm()
+      await engine.createTable(table)
+    },
     async run(statement) {
       await confirm()
       await engine.run(statement)

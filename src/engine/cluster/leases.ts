@@ -27,10 +27,12 @@ const RELEASE_RETRY_MS = 1_000
 
 /** Creates the table of leases unless it exists. */
 export async function createLeases(engine: Engine): Promise<void> {
-  await engine.run(sql`
-    CREATE TABLE IF NOT EXISTS evq.lease (
-      name String, holder String, state Int8, at DateTime64(3) DEFAULT now64(3)
-    ) ENGINE = MergeTree ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`)
+  await engine.createTable({
+    name: 'lease',
+    columns: sql`name String, holder String, state Int8, at DateTime64(3) DEFAULT now64(3)`,
+    engine: { family: 'MergeTree' },
+    clauses: sql`ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`,
+  })
 }
 
 /** An exclusive lock that this process holds as long as it is renewed. */

@@ -14,11 +14,16 @@ const FLUSH_DELAY_MS = 1_000
 /** Creates the table of outcomes unless it exists. */
 export async function createSavedOutcomes(engine: Engine): Promise<void> {
   // Hashes are distributed evenly: a small granule limits what is read for one of them.
-  await engine.run(sql`
-    CREATE TABLE IF NOT EXISTS evq.batch (
-      dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)), at DateTime DEFAULT now() CODEC(ZSTD(1))
-    ) ENGINE = MergeTree ORDER BY (dataset, mark) TTL at + INTERVAL 2 DAY
-    SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`)
+  await engine.createTable({
+    name: 'batch',
+    columns: sql`
+      dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)),
+      at DateTime DEFAULT now() CODEC(ZSTD(1))`,
+    engine: { family: 'MergeTree' },
+    clauses: sql`
+      ORDER BY (dataset, mark) TTL at + INTERVAL 2 DAY
+      SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`,
+  })
   await engine.run(ADD_HIGH)
 }
 

@@ -7,8 +7,9 @@ import type { Engine } from '../engine.js'
 import { literalSet } from '../ingest/extraction.js'
 
 // Deletion rewrites the parts without the rows. Lightweight deletes would leave the rows on the disk and in all counts that
-// are read from the metadata of parts.
-const SYNCHRONOUS = sql`SETTINGS mutations_sync = 2`
+// are read from the metadata of parts. A statement waits for the server that runs it, not for its replicas: those that are
+// unavailable apply it later.
+const SYNCHRONOUS = sql`SETTINGS mutations_sync = 1`
 
 // By default ClickHouse refuses to drop tables of more than 50 GB.
 const ANY_SIZE = sql`SETTINGS max_table_size_to_drop = 0`

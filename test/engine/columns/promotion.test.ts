@@ -266,6 +266,7 @@ const refuse = (): never => {
 }
 const noEngine = {
   storedParts: sql``,
+  createTable: refuse,
   run: refuse,
   change: refuse,
   ask: refuse,

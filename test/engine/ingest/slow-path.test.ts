@@ -30,6 +30,7 @@ const contradictory: Engine = {
       rowsBeforeLimit: 0,
     }
   },
+  createTable: refuse,
   run: refuse,
   change: refuse,
   ask: refuse,
