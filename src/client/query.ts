@@ -2,7 +2,11 @@ import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { type AplCheck, decodeAplCheck } from '../wire/http/check.js'
 import { NATIVE_RESULT } from '../wire/http/native-result.js'
 import type { AplRequest } from '../wire/http/query.js'
-import { decodeTabularResult, type TabularResult } from '../wire/http/tabular-result.js'
+import {
+  decodeTabularResult,
+  EXACT_RESULT,
+  type TabularResult,
+} from '../wire/http/tabular-result.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess } from './error.js'
@@ -54,7 +58,7 @@ export async function queryPage(
     {
       path: '/v1/datasets/_apl',
       query: { format: 'tabular' },
-      headers: { accept: `${NATIVE_RESULT}, application/json` },
+      headers: { accept: `${NATIVE_RESULT}, ${ACCEPT}` },
       body: exactJsonText(request),
     },
     options,
@@ -65,6 +69,8 @@ export async function queryPage(
 /** The format of a result. */
 export type ResultFormat = 'tabular' | 'legacy'
 
+const ACCEPT = `${EXACT_RESULT}, application/json`
+
 /** Sends a request that changes nothing, with retries. */
 async function sendQuery(
   connection: Connection,
@@ -74,7 +80,7 @@ async function sendQuery(
   const outgoing: HttpRequest = {
     method: 'POST',
     ...question,
-    headers: { 'content-type': 'application/json', ...question.headers },
+    headers: { 'content-type': 'application/json', accept: ACCEPT, ...question.headers },
     purpose: 'query',
     ...(signal && { signal }),
   }

@@ -10,7 +10,11 @@ import {
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import { decodeError, type ErrorBody } from '../../src/wire/http/error-body.js'
 import type { AplRequest } from '../../src/wire/http/query.js'
-import { decodeTabularResult, type Table } from '../../src/wire/http/tabular-result.js'
+import {
+  decodeTabularResult,
+  EXACT_RESULT,
+  type Table,
+} from '../../src/wire/http/tabular-result.js'
 import { removeDirectory } from './temporary.js'
 
 /** 2026-01-01T12:00:00Z: the value of `now()` in queries. */
@@ -72,7 +76,7 @@ function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'repor
         method: 'POST',
         path: '/v1/datasets/_apl',
         query: { format: 'tabular' },
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', accept: EXACT_RESULT },
         body: JSON.stringify({ apl, ...more }),
         purpose: 'query',
       })

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import { type Page, queryColumns } from '../query/tabular.js'
-import { elements, jsonObject } from './value-json.js'
+import type { CellsByName, Groups } from '../query/groups.js'
+import { jsonObject } from './value-json.js'
 
 /** The roles of the columns of an aggregated result. */
 export interface Roles {
@@ -14,22 +14,6 @@ interface AggregationRole {
   readonly column: string
   readonly label: string
   readonly shape?: (value: JsonText) => JsonText
-}
-
-/** The groups of a page: of the whole time range, or of its intervals. */
-interface Groups {
-  readonly cells: CellsByName
-  /** A key for each row that identifies its group. */
-  readonly names: readonly string[]
-}
-
-/** Reads the groups of a page. */
-export function groupsOf(page: Page, { keys }: Roles): Groups {
-  const cells = cellsOf(page)
-  const names = Array.from({ length: page.rows }, (_, row) =>
-    keys.map((key) => cells.get(key)?.[row] ?? '').join(','),
-  )
-  return { cells, names }
 }
 
 /** The JSON of `totals`; the `id` of a group is its index. */
@@ -120,26 +104,4 @@ function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => Jso
     }
     return `${text}]}`
   }
-}
-
-/** The groups of the whole time range that also occur in an interval, in that order. */
-export function commonGroups(all: Groups, { names }: Groups): Groups {
-  const rows = new Map(all.names.map((name, row) => [name, row]))
-  const kept = [...new Set(names)].flatMap((name) => rows.get(name) ?? [])
-  return {
-    names: kept.map((row) => all.names[row]!),
-    cells: new Map(
-      [...all.cells].map(([name, cells]) => [name, kept.map((row) => cells[row] ?? 'null')]),
-    ),
-  }
-}
-
-/** The values of a page by column, each as JSON text. */
-type CellsByName = ReadonlyMap<string, readonly JsonText[]>
-
-/** The values of the query's own columns. */
-function cellsOf(page: Page): CellsByName {
-  return new Map(
-    queryColumns(page).map(({ field, pieces }) => [field.name, elements(pieces.join(''))]),
-  )
 }

@@ -1,10 +1,10 @@
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
 import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { elements } from '../../wire/json/elements.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { Cells } from '../query/cells.js'
 import { pageCursors } from '../query/page-cursors.js'
 import { type Page, queryColumns } from '../query/tabular.js'
-import { elements } from './value-json.js'
 
 /** The members of a match in addition to `data`. */
 const HEAD_MEMBERS = ['_time', '_sysTime', '_rowId'] as const

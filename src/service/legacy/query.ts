@@ -2,13 +2,14 @@ import { isDatasetName } from '../../wire/http/dataset-name.js'
 import type { LegacyRequest } from '../../wire/http/legacy.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { readJson } from '../body/json-body.js'
-import { jsonText, type ServiceResponse } from '../http.js'
+import type { ServiceResponse } from '../http.js'
 import { sentence } from '../query/compile-error.js'
-import { BODY_BYTES, executeQuery } from '../query/query.js'
+import { groupsOf } from '../query/groups.js'
+import { BODY_BYTES, executeQuery, resultResponse } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { groupsOf, type Roles, seriesText, totalsText } from './buckets.js'
+import { type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
 import { legacyResultJson } from './result-json.js'
 import { type GroupsInApl, translated } from './translate.js'
@@ -27,7 +28,7 @@ export async function legacyQuery(
   // When one of the two queries fails, the other is aborted.
   const signal = AbortSignal.any([request.signal, failed.signal])
   const ask = (apl: AplRequest) =>
-    respond(apl, { service, signal }).catch((error: unknown) => {
+    respond(apl, { service, signal, accept: request.headers.accept }).catch((error: unknown) => {
       failed.abort()
       throw error
     })
@@ -43,7 +44,8 @@ export async function legacyQuery(
           ]),
         )
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return jsonText(200, legacyResultJson({ ...parts, elapsed, request: legacyRequest }))
+  const body = legacyResultJson({ ...parts, elapsed, request: legacyRequest })
+  return resultResponse(body, parts.page)
 }
 
 function checkName(dataset: string): void {
@@ -94,7 +96,7 @@ function groups(
 ) {
   const roles: Roles = { keys: [...new Set(groupBy)], aggregations }
   const [page, secondPage] = [pageOf(whole), pageOf(stepwise)]
-  const totals = groupsOf(page, roles)
+  const totals = groupsOf(page, roles.keys)
   const { buckets } = stepwise.compiled
   const intervals = buckets && { column: buckets.field, size: buckets.size, isNewestFirst }
   return {
@@ -103,7 +105,7 @@ function groups(
     groups: {
       totals: totalsText(totals, roles),
       ...(intervals && {
-        series: seriesText(groupsOf(secondPage, roles), { totals, roles, intervals }),
+        series: seriesText(groupsOf(secondPage, roles.keys), { totals, roles, intervals }),
       }),
     },
   }

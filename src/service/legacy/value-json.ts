@@ -1,19 +1,6 @@
 // Rendering of values in legacy responses. Numbers stay text, so that no digit is lost.
+import { elements } from '../../wire/json/elements.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
-
-/** Returns the elements of a JSON array as JSON texts. */
-export function elements(array: JsonText): readonly JsonText[] {
-  if (isPlain(array)) return array === '[]' ? [] : array.slice(1, -1).split(',')
-  const found: JsonText[] = []
-  const reader = new JsonReader(array)
-  reader.array(() => found.push(reader.raw()))
-  return found
-}
-
-/** True when commas occur only between elements, which are numbers, true, false and null. */
-function isPlain(array: JsonText): boolean {
-  return /^\[[^"[{\s]*\]$/.test(array)
-}
 
 /** A JSON object of names and JSON texts. */
 export function jsonObject(members: readonly (readonly [string, JsonText])[]): JsonText {

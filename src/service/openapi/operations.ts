@@ -121,7 +121,10 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
     },
   ],
   body: { 'application/json': ref('AplRequest') },
-  response: ok('The result.', { oneOf: [ref('TabularResult'), ref('LegacyResult')] }),
+  response: ok(
+    'The result. A tabular one whose last `summarize` is by `bin(_time, …)` or `bin_auto(_time)` has a second table `_totals`: the groups over the whole time range. Timespans are strings such as `1m20s`.',
+    { oneOf: [ref('TabularResult'), ref('LegacyResult')] },
+  ),
   refusals: [400, 404, 422, 432],
 }
 

@@ -6,6 +6,7 @@ import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { datasetsOf } from '../../sql/datasets.js'
 import type { AplRequest } from '../../wire/http/query.js'
+import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import type { Service } from '../route.js'
 import { compileError } from './compile-error.js'
 import { inDefaultOrder } from './default-order.js'
@@ -23,6 +24,8 @@ export interface PreparedQuery {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
+  /** True when the response has the media type `EXACT_RESULT`. */
+  readonly isExact: boolean
   /** Set for a page that may be part of a scan. */
   readonly scan?: ScanPage | undefined
   /** True when a cached result may be returned. */
@@ -55,7 +58,8 @@ export function prepareQuery(
   const scan = scanPage({ checked, compiled, limit, paging }, (query, options) =>
     compileQuery(query, { service, range, ...options }),
   )
-  return { checked, compiled, datasets, range, limit, paging, scan, mayBeCached, now }
+  const isExact = accept?.includes(EXACT_RESULT) === true
+  return { checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now }
 }
 
 function checkedQuery(

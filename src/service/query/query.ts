@@ -1,12 +1,15 @@
+import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
+import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { readJson } from '../body/json-body.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
-import { nativeResult, type Tabular, tabularJson } from './tabular.js'
+import { nativeResult, pageOf, type Tabular, tabularJson } from './tabular.js'
+import { totalsTable } from './totals.js'
 
 /** The maximum size of a query's body: the longest query with every character escaped, and some room. */
 export const BODY_BYTES = 2 * 1024 * 1024
@@ -16,15 +19,32 @@ export async function tabularResponse(
   { request }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
+  const started = process.hrtime.bigint()
   const executed = await executeQuery(await readAplRequest(request), {
     service,
     signal: request.signal,
     accept: request.headers.accept,
   })
   const { native } = executed.result
-  if (native === undefined) return jsonText(200, tabularJson(executed))
+  if (native === undefined) {
+    const page = pageOf(executed)
+    const totals = executed.isExact
+      ? undefined
+      : await totalsTable(page, { service, signal: request.signal })
+    const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
+    return resultResponse(tabularJson({ ...page, elapsed }, totals), executed)
+  }
   const headers = { 'content-type': NATIVE_RESULT }
   return { status: 200, headers, body: nativeResult({ ...executed, native }) }
+}
+
+/** Returns a response with a result in JSON. */
+export function resultResponse(
+  body: Buffer | ChunkedBuffer,
+  { isExact }: Pick<Tabular, 'isExact'>,
+): ServiceResponse {
+  if (!isExact) return jsonText(200, body)
+  return { status: 200, headers: { 'content-type': EXACT_RESULT }, body }
 }
 
 /** Runs the query of a request and returns everything that a response needs. */

@@ -1,5 +1,6 @@
 import type { CompiledColumn } from '../../sql/compiled-query.js'
 import { jsonType } from '../../wire/json/json-text.js'
+import { formatDuration } from '../../wire/time/duration.js'
 
 /** A column as it appears in a response. */
 interface ResultColumn {
@@ -16,12 +17,26 @@ export function resultColumn(options: {
   readonly column: CompiledColumn
   readonly bytes: Buffer
   readonly isCut: boolean
+  readonly isExact: boolean
 }): ResultColumn {
-  const { column, bytes, isCut } = options
+  const { column, bytes, isCut, isExact } = options
   const open = isCut ? openArrayWithoutLast(bytes) : bytes.subarray(0, -1)
   if (column.encoding === 'json') return nestedColumn(column, open)
-  const written = column.type === 'datetime' ? withoutTrailingZeros(open) : open
-  return { pieces: [written, CLOSE], wireType: column.wireType }
+  return { pieces: [written(column, { open, isExact }), CLOSE], wireType: column.wireType }
+}
+
+function written(
+  { type }: CompiledColumn,
+  { open, isExact }: { readonly open: Buffer; readonly isExact: boolean },
+): Buffer {
+  if (type === 'datetime') return withoutTrailingZeros(open)
+  return type === 'timespan' && !isExact ? withDurations(open) : open
+}
+
+/** Replaces nanoseconds by strings such as `1m20s`, with hours as the largest unit. */
+function withDurations(array: Buffer): Buffer {
+  const text = array.toString('latin1')
+  return Buffer.from(text.replace(/-?\d+/g, (number) => `"${formatDuration(BigInt(number))}"`))
 }
 
 const CLOSE = Buffer.from(']')

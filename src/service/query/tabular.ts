@@ -29,6 +29,8 @@ export interface Tabular {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
+  /** True when timespans are integers and totals are not needed. */
+  readonly isExact: boolean
   readonly mayBeCached: boolean
   /** The datasets that the query read. */
   readonly datasets: readonly string[]
@@ -40,13 +42,19 @@ export interface Tabular {
 }
 
 /**
- * Renders a tabular result as JSON. The columns are copied as the engine wrote them: parsing and
- * rendering them again would take time and round numbers.
+ * Renders a tabular result as JSON, with a second table for totals. The columns are copied as the engine wrote them:
+ * parsing and rendering them again would take time and round numbers.
  */
-export function tabularJson(executed: Tabular): ChunkedBuffer {
-  const page = pageOf(executed)
+export function tabularJson(page: Page, totals?: ResultTable): ChunkedBuffer {
   const cursors = pageCursors(page)
-  return resultJson(page, cursors, [...queryColumns(page), ...cursorColumn(cursors)])
+  const columns = [...queryColumns(page), ...cursorColumn(cursors)]
+  return resultJson(page, cursors, { columns, totals })
+}
+
+/** A page and its columns in the response. */
+export interface ResultTable {
+  readonly page: Page
+  readonly columns: readonly TableColumn[]
 }
 
 /** Renders a tabular result whose rows are in the format Native. */
@@ -62,7 +70,7 @@ export function nativeResult(executed: Tabular & { readonly native: NativeRows }
   )
   return encodeNativeResult(
     { rows: result.rows, json },
-    { result: resultJson(page, pageCursors(page), columns), columns: native.columns },
+    { result: resultJson(page, pageCursors(page), { columns }), columns: native.columns },
   )
 }
 
@@ -71,16 +79,25 @@ const NO_VALUES = Buffer.from('[]')
 function resultJson(
   page: Page,
   cursors: PageCursors,
-  columns: readonly TableColumn[],
+  {
+    columns,
+    totals,
+  }: { readonly columns: readonly TableColumn[]; readonly totals?: ResultTable | undefined },
 ): ChunkedBuffer {
-  const fields = columns.map(({ field }) => field)
-  const table = JSON.stringify(tableHead(page, fields)).slice(0, -1)
   return joined([
-    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[${table},"columns":[`,
-    ...columns.flatMap(({ pieces }, i) => [...(i === 0 ? [] : [',']), ...pieces]),
-    `]}],"datasetNames":${JSON.stringify(page.datasets)}`,
+    `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[`,
+    ...tableJson('0', { page, columns }),
+    ...(totals === undefined ? [] : [',', ...tableJson('_totals', totals)]),
+    `],"datasetNames":${JSON.stringify(page.datasets)}`,
     `,"fieldsMetaMap":${JSON.stringify(fieldsMetaMap(page))}}`,
   ])
+}
+
+function tableJson(name: string, { page, columns }: ResultTable): readonly (string | Buffer)[] {
+  const fields = columns.map(({ field }) => field)
+  const head = JSON.stringify({ name, ...tableHead(page, fields) }).slice(0, -1)
+  const values = columns.flatMap(({ pieces }, i) => [...(i === 0 ? [] : [',']), ...pieces])
+  return [`${head},"columns":[`, ...values, ']}']
 }
 
 function joined(pieces: readonly (string | Buffer)[]): ChunkedBuffer {
@@ -110,12 +127,18 @@ interface TableColumn {
 }
 
 /** The columns of the query itself. */
-export function queryColumns({ compiled, checked, result, isCut }: Page): readonly TableColumn[] {
+export function queryColumns({
+  compiled,
+  checked,
+  result,
+  isCut,
+  isExact,
+}: Page): readonly TableColumn[] {
   const aggregations = aggregationsOf(checked)
   return compiled.columns.map((column) => {
     const found = result.bytes.get(`c${column.id}`)
     if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
-    const { pieces, wireType } = resultColumn({ column, bytes: found, isCut })
+    const { pieces, wireType } = resultColumn({ column, bytes: found, isCut, isExact })
     const agg = aggregations.get(column.id)
     return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, pieces }
   })
@@ -150,10 +173,12 @@ export function status(page: Page, { minCursor, maxCursor }: PageCursors): Query
   }
 }
 
-function tableHead(executed: Tabular, fields: readonly TableField[]): Omit<Table, 'columns'> {
+function tableHead(
+  executed: Tabular,
+  fields: readonly TableField[],
+): Omit<Table, 'name' | 'columns'> {
   const { compiled, range, extent, now } = executed
   return {
-    name: '0',
     sources: executed.datasets.map((name) => ({ name })),
     fields,
     order: compiled.order,

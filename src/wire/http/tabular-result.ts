@@ -103,6 +103,13 @@ export const TABLE = mapped(
 )
 export type Table = ValueOf<typeof TABLE>
 
+/**
+ * The media type of results for clients of this program, which name it in `Accept`: timespans are integers, in nanoseconds, and
+ * totals are not computed. In `application/json`, timespans are strings such as `1m20s` and time-binned results have a table
+ * `_totals`, as clients of the hosted service expect.
+ */
+export const EXACT_RESULT = 'application/vnd.evq.exact+json'
+
 /** The response of `_apl?format=tabular`. */
 export const TABULAR_RESULT = object({
   format: constant('tabular'),

@@ -12,10 +12,12 @@ const STRING: CompiledColumn = {
 }
 const INTEGER: CompiledColumn = { ...STRING, type: 'int', wireType: 'integer' }
 const DATETIME: CompiledColumn = { ...STRING, type: 'datetime', wireType: 'datetime' }
+const TIMESPAN: CompiledColumn = { ...STRING, type: 'timespan', wireType: 'timespan' }
 const DYNAMIC: CompiledColumn = { ...STRING, type: 'dynamic', wireType: '', encoding: 'json' }
 
-function written(column: CompiledColumn, text: string, isCut: boolean) {
-  const { pieces, wireType } = resultColumn({ column, bytes: Buffer.from(text), isCut })
+function written(column: CompiledColumn, text: string, isCut: boolean, isExact = true) {
+  const bytes = Buffer.from(text)
+  const { pieces, wireType } = resultColumn({ column, bytes, isCut, isExact })
   return { text: pieces.join(''), wireType }
 }
 
@@ -35,10 +37,20 @@ describe('a column of one type', () => {
     )
   })
 
+  it('has timespans as integers, or as strings in the notation of Go', () => {
+    const text = '[300000000000, null, -1500000, 0, 9223372036854775807, 60000000001,250]'
+    expect(written(TIMESPAN, text, false)).toEqual({ text, wireType: 'timespan' })
+    // As `time.Duration.String` of Go prints them.
+    expect(written(TIMESPAN, text, true, false)).toEqual({
+      text: '["5m0s", null, "-1.5ms", "0s", "2562047h47m16.854775807s", "1m0.000000001s"]',
+      wireType: 'timespan',
+    })
+  })
+
   it('is not copied, also without the last row', () => {
     const bytes = Buffer.from('["é", "b", "c"]')
     for (const isCut of [false, true]) {
-      const [values] = resultColumn({ column: STRING, bytes, isCut }).pieces
+      const [values] = resultColumn({ column: STRING, bytes, isCut, isExact: true }).pieces
       expect(values?.buffer).toBe(bytes.buffer)
       expect(values?.byteOffset).toBe(bytes.byteOffset)
     }

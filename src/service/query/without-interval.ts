@@ -1,10 +1,10 @@
 import type { CheckedOperator, CheckedQuery } from '../../apl/check/checked.js'
-import { references, valuesOf } from '../../sql/walk.js'
+import { references } from '../../sql/walk.js'
 
 /**
- * Returns the query grouped over the whole time range instead of by interval. Later operators that use the
- * interval are removed, and so are those that sort or limit groups, because they are about intervals.
- * Returns undefined when this is not possible.
+ * Returns the query grouped over the whole time range instead of by interval. Later columns that use the interval are
+ * removed, and so are operators that filter, sort or limit groups, because they are about intervals. Returns undefined
+ * when this is not possible.
  */
 export function withoutInterval(query: CheckedQuery, column: string): CheckedQuery | undefined {
   const at = query.operators.findLastIndex(({ kind }) => kind === 'summarize')
@@ -30,11 +30,10 @@ function without(
   gone: Set<number>,
 ): CheckedOperator | undefined | 'impossible' {
   switch (operator.kind) {
+    case 'where':
     case 'sort':
     case 'limit':
       return undefined
-    case 'where':
-      return valuesOf(operator).some((value) => isMadeOf(value, gone)) ? undefined : operator
     case 'project':
       return operator
     case 'extend': {

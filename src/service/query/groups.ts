@@ -1,0 +1,56 @@
+import { elements } from '../../wire/json/elements.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { type Page, queryColumns } from './tabular.js'
+
+/** The values of a page by column, each as JSON text. */
+export type CellsByName = ReadonlyMap<string, readonly JsonText[]>
+
+/** The groups of a page: of the whole time range, or of its intervals. */
+export interface Groups {
+  readonly cells: CellsByName
+  /** A key for each row that identifies its group. */
+  readonly names: readonly string[]
+}
+
+/** Reads the groups of a page; `keys` are the columns that identify them. */
+export function groupsOf(page: Page, keys: readonly string[]): Groups {
+  const cells = cellsOf(page)
+  const names = Array.from({ length: page.rows }, (_, row) =>
+    keys.map((key) => cells.get(key)?.[row] ?? '').join(','),
+  )
+  return { cells, names }
+}
+
+/** Returns the groups that also occur among others, in the order of the others. */
+export function commonGroups(all: Groups, { names }: Groups): Groups {
+  const rows = new Map(all.names.map((name, row) => [name, row]))
+  return atRows(
+    all,
+    [...new Set(names)].flatMap((name) => rows.get(name) ?? []),
+  )
+}
+
+/** Returns the groups that also occur among others, in their own order. */
+export function groupsAlsoIn(all: Groups, { names }: Groups): Groups {
+  const known = new Set(names)
+  return atRows(
+    all,
+    all.names.flatMap((name, row) => (known.has(name) ? [row] : [])),
+  )
+}
+
+function atRows({ names, cells }: Groups, rows: readonly number[]): Groups {
+  return {
+    names: rows.map((row) => names[row]!),
+    cells: new Map(
+      [...cells].map(([name, values]) => [name, rows.map((row) => values[row] ?? 'null')]),
+    ),
+  }
+}
+
+/** The values of the query's own columns. */
+function cellsOf(page: Page): CellsByName {
+  return new Map(
+    queryColumns(page).map(({ field, pieces }) => [field.name, elements(pieces.join(''))]),
+  )
+}

@@ -1,0 +1,41 @@
+import type { Service } from '../route.js'
+import { groupsAlsoIn, groupsOf } from './groups.js'
+import { compileQuery } from './prepare.js'
+import { run } from './run.js'
+import { type Page, pageOf, queryColumns, type ResultTable } from './tabular.js'
+import { withoutInterval } from './without-interval.js'
+
+interface TotalsOptions {
+  readonly service: Service
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the query of a time-binned result again, grouped over the whole time range: the average of all events is not the
+ * average of the averages of intervals. Returns undefined when the result has no time bin, or has none left after its query.
+ */
+export async function queryTotals(page: Page, options: TotalsOptions): Promise<Page | undefined> {
+  const { buckets } = page.compiled
+  const query = buckets && withoutInterval(page.checked, buckets.field)
+  if (query === undefined) return undefined
+  const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
+  const compiled = compileQuery(query, { ...page, ...options, limit })
+  const found = await run(compiled, { ...page, ...options, scan: undefined })
+  return pageOf({ ...page, ...found, checked: query, compiled, limit })
+}
+
+/** Computes the totals of the groups in a time-binned result; undefined as for `queryTotals`. */
+export async function totalsTable(
+  page: Page,
+  options: TotalsOptions,
+): Promise<ResultTable | undefined> {
+  const totals = await queryTotals(page, options)
+  if (totals === undefined) return undefined
+  const { groups: keys } = page.compiled
+  const { cells } = groupsAlsoIn(groupsOf(totals, keys), groupsOf(page, keys))
+  const columns = queryColumns(totals).map(({ field }) => ({
+    field,
+    pieces: [Buffer.from(`[${cells.get(field.name)?.join(',') ?? ''}]`)],
+  }))
+  return { page: totals, columns }
+}
