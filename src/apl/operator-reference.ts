@@ -117,7 +117,7 @@ export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference
   reduce: {
     form: 'reduce kind=source by Column with threshold=Share',
     summary:
-      'messages that differ only in numbers and ids as one pattern each, with count, share and an example; rarer patterns are summed as `*`',
+      'messages that differ only in numbers and ids as one pattern each, with count, share and an example; rarer ones are combined by their common words, the rest is summed as `*`',
     example: "['logs'] | reduce by message with threshold=0.01 | top 20 by count_",
   },
   sample: {

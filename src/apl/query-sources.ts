@@ -74,7 +74,8 @@ const KEEPING: readonly Step['kind'][] = OF_EACH.filter(
 )
 
 function isOneOf(kinds: readonly Step['kind'][], step: Step): boolean {
-  return kinds.includes(step.kind) || (step.kind === 'reduce' && step.keepsRows)
+  const isReduced = step.kind === 'reduce' && step.keepsRows && step.threshold === undefined
+  return kinds.includes(step.kind) || isReduced
 }
 
 function isStream(steps: readonly Step[], count: LiteralValue | undefined): boolean {

@@ -6,6 +6,8 @@ export interface Reduction {
   readonly before: string
   /** The value that is reduced. */
   readonly by: string
+  /** The threshold as written; undefined without one. */
+  readonly threshold?: string
   /** False when later steps follow. */
   readonly isLast: boolean
 }
@@ -19,10 +21,11 @@ export function reductionOf(text: string): Reduction | undefined {
   const at = steps.findLastIndex((step) => step.kind === 'reduce' && !step.keepsRows)
   const step = steps[at]
   if (problems.length > 0 || step?.kind !== 'reduce') return undefined
-  const { span, value } = step
+  const { span, value, threshold } = step
   return {
     before: text.slice(0, span.start),
     by: text.slice(value.span.start, value.span.end),
+    ...(threshold && { threshold: text.slice(threshold.span.start, threshold.span.end) }),
     isLast: at === steps.length - 1,
   }
 }

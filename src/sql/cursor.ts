@@ -89,12 +89,13 @@ export function hasEvents(source: CheckedSource): boolean {
   )
 }
 
-/** Returns the limit that can be pushed down into the parts of a union; undefined when a filter follows. */
+/** Returns the limit that can be pushed down into the parts of a union; undefined when an operator needs all rows. */
 export function limitPushdown(
   { source, operators }: CheckedPipeline,
   { order, limit }: LimitPushdown,
 ): LimitPushdown | undefined {
-  if (source.kind !== 'union' || operators.some(({ kind }) => kind === 'where')) return undefined
+  const needsAll = operators.some(({ kind }) => kind === 'where' || kind === 'patterns')
+  if (source.kind !== 'union' || needsAll) return undefined
   const limits = operators.flatMap((one) => (one.kind === 'limit' ? [one.count] : []))
   return { order, limit: limits.reduce((least, one) => (one < least ? one : least), limit) }
 }

@@ -13,7 +13,7 @@ import { limit } from './stage/limit.js'
 import { getschema } from './stage/literal-rows.js'
 import { makeSeries } from './stage/make-series.js'
 import { mvExpand } from './stage/mv-expand.js'
-import { reduce } from './stage/reduce.js'
+import { reduce, withPatterns } from './stage/reduce.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { convert } from './type/convert.js'
@@ -58,6 +58,10 @@ export function applyOperator(
     case 'reduce': {
       const open = opened(rows, valuesOf(operator), context)
       return reduce(operator, open, scopeOf(open, context))
+    }
+    case 'patterns': {
+      const open = opened(rows, valuesOf(operator), context)
+      return withPatterns(operator, open, context)
     }
     case 'make-series': {
       const open = opened(rows, valuesOf(operator), context)

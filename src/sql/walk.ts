@@ -18,6 +18,7 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
     case 'sort':
       return operator.keys.map(({ value }) => value)
     case 'reduce':
+    case 'patterns':
       return [operator.value]
     case 'mv-expand':
       return operator.items.map(({ value }) => value)

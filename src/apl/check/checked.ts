@@ -106,6 +106,7 @@ export type CheckedOperator =
   | CheckedMvExpand
   | CheckedMakeSeries
   | CheckedReduce
+  | CheckedPatterns
 
 /** Keeps the rows for which the predicate is true. */
 export interface CheckedWhere {
@@ -202,6 +203,14 @@ export interface CheckedReduce {
   /** Patterns with a smaller share of the rows are summed in one row; from 0 to 1. */
   readonly threshold: number
   readonly columns: Readonly<Record<'pattern' | 'count' | 'share' | 'example', Column>>
+}
+
+/** `reduce kind=source` with a threshold: adds to each row the pattern under which `reduce` would count it. */
+export interface CheckedPatterns {
+  readonly kind: 'patterns'
+  readonly value: CheckedExpression
+  readonly threshold: number
+  readonly column: Column
 }
 
 /** An aggregation of each step, as an array. */

@@ -128,17 +128,6 @@ export function reduceThreshold(written: Excerpt): Problem {
   }
 }
 
-/** `reduce kind=source by message with threshold=0.1`. */
-export function thresholdOfSource(span: Span): Problem {
-  return {
-    code: 'bad-threshold',
-    message: '`reduce kind=source` keeps all rows and has no `threshold`.',
-    span,
-    label: 'not used with `kind=source`',
-    help: 'without rows: `reduce by message with threshold=0.01`; with rows: `reduce kind=source by message`',
-  }
-}
-
 /** `reduce by message with characters="-"`. */
 export function reduceCharacters(span: Span): Problem {
   return {

@@ -72,6 +72,7 @@ function columnsOf({ source, operators }: CheckedQuery): readonly Column[] {
       case 'make-series':
         return [...operator.by, ...operator.series]
       case 'reduce':
+      case 'patterns':
       case 'getschema':
       case 'where':
       case 'project':

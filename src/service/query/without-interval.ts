@@ -48,6 +48,7 @@ function without(
     case 'mv-expand':
     case 'make-series':
     case 'reduce':
+    case 'patterns':
       return 'impossible'
     default:
       return operator satisfies never

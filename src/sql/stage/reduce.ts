@@ -1,14 +1,21 @@
-import type { CheckedReduce } from '../../apl/check/checked.js'
+import type { CheckedPatterns, CheckedReduce } from '../../apl/check/checked.js'
+import type { OperatorContext } from '../compile-context.js'
 import { expression } from '../expression.js'
 import { messagePattern } from '../function/message-pattern.js'
-import { type Cell, columnName, type OrderKey, type Rows, select, stored } from '../rows.js'
-import type { Scope } from '../scope.js'
+import {
+  type Cell,
+  columnName,
+  type OrderKey,
+  type Rows,
+  select,
+  stored,
+  subquery,
+} from '../rows.js'
+import { type Scope, scopeOf } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
-import { constant, type Value } from '../value.js'
-
-/** The pattern of the row that sums the patterns below the threshold. */
-const REST = '*'
+import type { Value } from '../value.js'
+import { namedPatterns, patternOfMask } from './pattern-names.js'
 
 /**
  * `reduce`: a row for each pattern, the most frequent first. Shares are of all rows of the input; rows without a value have the
@@ -17,31 +24,13 @@ const REST = '*'
 export function reduce(operator: CheckedReduce, rows: Rows, scope: Scope): Rows {
   const { pattern, count, share, example } = operator.columns
   const message = convert(expression(operator.value, scope), 'string')
-  const [mask, number, least, total] = [0, 1, 2, 3].map((i) => raw(`h${rows.hidden + i}`)) as [
-    Sql,
-    Sql,
-    Sql,
-    Sql,
-  ]
-  const patterns = sql`${select(rows, [
-    sql`${messagePattern([message]).sql} AS ${mask}`,
-    sql`toInt64(count()) AS ${number}`,
-    sql`min(${message.sql}) AS ${least}`,
-  ])} GROUP BY ${mask}`
-  const weighed = sql`SELECT *, sum(${number}) OVER () AS ${total} FROM (${patterns})`
-  const isRare = sql`(${number} / ${total} < ${constant('real', operator.threshold).sql})`
+  const masks = messageMasks(message, rows)
+  const named = namedPatterns({ masks, threshold: operator.threshold })
   const values: readonly (readonly [number, Value])[] = [
-    [
-      pattern.id,
-      {
-        sql: sql`if(${isRare}, ${constant('string', REST).sql}, ${mask})`,
-        type: 'string',
-        nullable: message.nullable,
-      },
-    ],
-    [count.id, { sql: sql`sum(${number})`, type: 'int', nullable: false }],
-    [share.id, { sql: sql`(sum(${number}) / any(${total}))`, type: 'real', nullable: false }],
-    [example.id, { sql: sql`min(${least})`, type: 'string', nullable: message.nullable }],
+    [pattern.id, { sql: raw('name'), type: 'string', nullable: message.nullable }],
+    [count.id, { sql: sql`sum(weight)`, type: 'int', nullable: false }],
+    [share.id, { sql: sql`(sum(weight) / any(total))`, type: 'real', nullable: false }],
+    [example.id, { sql: sql`min(least)`, type: 'string', nullable: message.nullable }],
   ]
   const columns = new Map<number, Cell>(
     values.map(([id, value]) => [id, { kind: 'stored', value: stored(columnName(id), value) }]),
@@ -52,11 +41,39 @@ export function reduce(operator: CheckedReduce, rows: Rows, scope: Scope): Rows 
     { sql: columnName(pattern.id), direction: 'asc', column: pattern.id, nulls: 'first' },
   ]
   return {
-    from: sql`(SELECT ${list(selected)} FROM (${weighed}) GROUP BY ${columnName(pattern.id)})`,
+    from: sql`(SELECT ${list(selected)} FROM (${named}) GROUP BY name)`,
     columns,
     filters: [],
     order,
-    hidden: rows.hidden + 4,
+    hidden: rows.hidden,
     summary: { keys: [pattern.id], weight: count.id, byGroups: false },
   }
+}
+
+/** `reduce kind=source` with a threshold: adds the pattern under which `reduce` counts each row. */
+export function withPatterns(
+  { value, threshold, column }: CheckedPatterns,
+  rows: Rows,
+  context: OperatorContext,
+): Rows {
+  if (!context.uses.has(column.id)) return rows
+  const message = convert(expression(value, scopeOf(rows, context)), 'string')
+  const mask = raw(`h${rows.hidden}`)
+  const own = subquery({ ...rows, hidden: rows.hidden + 1 }, context, [
+    sql`${messagePattern([message]).sql} AS ${mask}`,
+  ])
+  const names = patternOfMask({ masks: messageMasks(message, rows), threshold })
+  const isSame = sql`isNull(own.${mask}) = isNull(named.mask) AND ifNull(own.${mask}, '') = ifNull(named.mask, '')`
+  const pattern: Value = { sql: columnName(column.id), type: 'string', nullable: message.nullable }
+  return {
+    ...own,
+    from: sql`(SELECT own.*, named.name AS ${pattern.sql} FROM ${own.from} AS own LEFT JOIN (${names}) AS named ON ${isSame})`,
+    columns: new Map(own.columns).set(column.id, { kind: 'stored', value: pattern }),
+  }
+}
+
+/** Returns a SELECT of the messages without their numbers and ids: the columns `mask`, `weight` and `least`. */
+function messageMasks(message: Value, rows: Rows): Sql {
+  const { sql: mask } = messagePattern([message])
+  return sql`${select(rows, [sql`${mask} AS mask`, sql`toInt64(count()) AS weight`, sql`min(${message.sql}) AS least`])} GROUP BY mask`
 }

@@ -1,4 +1,4 @@
-import { reduceThreshold, thresholdOfSource } from '../../problem/operator.js'
+import { reduceThreshold } from '../../problem/operator.js'
 import type { Reduce } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { CheckedStep, Context } from '../context.js'
@@ -10,7 +10,10 @@ import { extendedBy } from './extend.js'
 /** The default of `threshold`: one row in a thousand. */
 const THRESHOLD = 0.001
 
-/** Checks `reduce`: a row for each pattern; with `kind=source`, the input with a column `pattern`. */
+/**
+ * Checks `reduce`: a row for each pattern. With `kind=source`, the input with a column `pattern`: without a threshold that of the
+ * message alone, with one that under which `reduce` counts it.
+ */
 export function checkReduce(reduce: Reduce, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
   const value = checkExpression(reduce.value, site)
@@ -18,6 +21,10 @@ export function checkReduce(reduce: Reduce, context: Context, scope: Scope): Che
   const pattern = context.column('pattern', 'string')
   if (reduce.keepsRows) {
     if (value === undefined || threshold === undefined) return { operators: [], scope }
+    if (reduce.threshold !== undefined) {
+      const named = { kind: 'patterns', value, threshold, column: pattern } as const
+      return { operators: [named], scope: scope.extendedBy([pattern]) }
+    }
     const computed = { column: pattern, value: invoke('pattern', 'string', [value]) }
     return extendedBy([computed], scope)
   }
@@ -36,7 +43,6 @@ export function checkReduce(reduce: Reduce, context: Context, scope: Scope): Che
 function thresholdOf(reduce: Reduce, context: Context, scope: Scope): number | undefined {
   const written = reduce.threshold
   if (written === undefined) return THRESHOLD
-  if (reduce.keepsRows) return context.report(thresholdOfSource(written.span))
   const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
   const value = checkExpression(written, site)
   if (value === undefined) return undefined

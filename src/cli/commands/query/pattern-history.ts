@@ -13,6 +13,9 @@ import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js
 /** The pattern that stands for those below the threshold. */
 const REST = '"*"'
 
+/** That of `reduce`. */
+const DEFAULT_THRESHOLD = '0.001'
+
 /** More than the sparklines have steps. */
 const MOST_COUNTS = 10_000
 
@@ -89,14 +92,14 @@ async function askOrNone(ask: Ask, request: AplRequest): Promise<TabularResult |
 
 /** Returns the query that counts the events of each named pattern, and those of all others as `*`. */
 function countsOverTime(
-  { before, by }: Reduction,
+  { before, by, threshold = DEFAULT_THRESHOLD }: Reduction,
   { named, size }: { readonly named: readonly JsonText[]; readonly size: bigint },
 ): string {
   // A string in JSON is one in APL, too.
   const texts = named.filter((cell) => cell !== 'null')
   const isShown = `pattern in (${texts.join(', ') || '""'})`
   const isNull = named.includes('null') ? 'isnull(pattern)' : 'false'
-  return `${before}reduce kind=source by ${by}
+  return `${before}reduce kind=source by ${by} with threshold=${threshold}
 | extend pattern = iff(${isNull} or ${isShown}, pattern, "*")
 | summarize count() by bin(_time, ${formatInOneUnit(size)}), pattern`
 }

@@ -44,13 +44,17 @@ matches regex, !matches regex :: regular expressions of RE2
     ['logs'] | reduce by message with threshold=0.01 | top 20 by count_
 
 Messages that differ only in numbers and ids have one pattern, in which these are \`*\`. The columns are \`pattern\`, \`count_\`, \`share\` of
-the rows (0 to 1) and \`example\`, the first message in the order of text. Patterns below the threshold (0.001) are summed as \`*\`; rows
-without a value have the pattern null.
+the rows (0 to 1) and \`example\`, the first message in the order of text. Rows without a value have the pattern null.
+
+Messages whose pattern is below the threshold (0.001) are combined by the words that are frequent at their positions: thousands of paths
+become \`Compiling src/*.py\`. What is then still below the threshold is summed as \`*\`. A higher threshold gives fewer, more general
+patterns.
 
 - Variable parts: numbers with sign, unit and punctuation (\`-3\`, \`1.5s\`, \`10.0.0.1:80\`, \`2026-01-31\`), words with a letter after a digit
 (\`k8s\`, \`7f3a\`), hexadecimal words with a digit or of eight letters, UUIDs, and the digits after other letters: \`worker12\` is \`worker*\`.
-- The pattern of a message depends only on the message, so results of different times can be compared with \`evq diff\`.
+- With \`threshold=0\`, the pattern of a message depends only on the message, so results of different times can be compared with \`evq diff\`.
 - \`reduce kind=source by message\` keeps the events and adds the column \`pattern\`, for example for \`summarize count() by pattern, bin(_time, 1h)\`.
+With a threshold, it is the pattern under which \`reduce\` counts the event.
 - \`-o chart\` draws the counts of each pattern over time.
 
 ## Semantics
