@@ -2,7 +2,7 @@ import { isDatasetName } from '../../wire/http/dataset-name.js'
 import type { LegacyRequest } from '../../wire/http/legacy.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { readJson } from '../body/json-body.js'
-import type { ServiceResponse } from '../http.js'
+import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { sentence } from '../query/compile-error.js'
 import { groupsOf } from '../query/groups.js'
 import { BODY_BYTES, executeQuery, resultResponse } from '../query/query.js'
@@ -12,16 +12,49 @@ import type { Call, Service } from '../route.js'
 import { type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
 import { legacyResultJson } from './result-json.js'
+import { firstMatch, holdMs, untilNow } from './streaming.js'
 import { type GroupsInApl, translated } from './translate.js'
 
-/** `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. */
+/**
+ * `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. With `streaming-duration`, a request
+ * without matches is held until there are some.
+ */
 export async function legacyQuery(
   { request, parameters: { dataset = '' } }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
   const started = process.hrtime.bigint()
+  const arrivedAt = service.now()
   checkName(dataset)
   const legacyRequest = decodeLegacyRequest(await readJson(request, BODY_BYTES))
+  const held = holdMs(request)
+  const { signal } = request
+  const run = (asked: LegacyRequest) => runLegacy(asked, { dataset, service, request })
+  const parts =
+    held === 0
+      ? await run(legacyRequest)
+      : await firstMatch(() => run(untilNow(legacyRequest, { arrivedAt, now: service.now() })), {
+          ...{ holdMs: held, signal },
+          hasMatch: ({ page }) => page.rows > 0,
+          changes: () => service.store.changes(dataset),
+        })
+  const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
+  const body = legacyResultJson({ ...parts, elapsed, request: legacyRequest })
+  return resultResponse(body, parts.page)
+}
+
+/** The parts of a response that depend on the events. */
+type LegacyParts = Pick<Parameters<typeof legacyResultJson>[0], 'page' | 'secondPage' | 'groups'>
+
+async function runLegacy(
+  legacyRequest: LegacyRequest,
+  options: {
+    readonly dataset: string
+    readonly service: Service
+    readonly request: ServiceRequest
+  },
+): Promise<LegacyParts> {
+  const { dataset, service, request } = options
   const fields = service.store.schema.fields(dataset) ?? []
   const inApl = translated(legacyRequest, { dataset, fields })
   const failed = new AbortController()
@@ -32,20 +65,16 @@ export async function legacyQuery(
       failed.abort()
       throw error
     })
-  const parts =
-    inApl.kind === 'events'
-      ? { page: pageOf(await ask({ ...aplRequest(legacyRequest), apl: inApl.apl })) }
-      : groups(
-          inApl,
-          legacyRequest,
-          await Promise.all([
-            ask({ ...aplRequest(legacyRequest), apl: inApl.totals }),
-            ask({ ...wholeSeries(legacyRequest), apl: inApl.series }),
-          ]),
-        )
-  const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  const body = legacyResultJson({ ...parts, elapsed, request: legacyRequest })
-  return resultResponse(body, parts.page)
+  return inApl.kind === 'events'
+    ? { page: pageOf(await ask({ ...aplRequest(legacyRequest), apl: inApl.apl })) }
+    : groups(
+        inApl,
+        legacyRequest,
+        await Promise.all([
+          ask({ ...aplRequest(legacyRequest), apl: inApl.totals }),
+          ask({ ...wholeSeries(legacyRequest), apl: inApl.series }),
+        ]),
+      )
 }
 
 function checkName(dataset: string): void {

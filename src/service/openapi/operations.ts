@@ -186,7 +186,14 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/v1/datasets/{dataset}/query',
     id: 'legacyQuery',
     summary: 'Runs a legacy query.',
-    parameters: [dataset],
+    parameters: [
+      dataset,
+      parameter(
+        'query',
+        'streaming-duration',
+        'Without a match, hold the response for this time, such as `5s`, at most a minute, until an event matches.',
+      ),
+    ],
     body: { 'application/json': ref('LegacyRequest') },
     response: ok('The events, or their aggregations.', ref('LegacyResult')),
     refusals: [400, 404, 422, 432],
