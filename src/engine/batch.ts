@@ -16,6 +16,8 @@ export interface Batch extends EventOptions {
    * line. Without it each line is an event of the request. There may be a million, of which only the first `limit` are listed.
    */
   rejectedEvents?(rejected: readonly RejectedLine[], limit: number): RejectedEvents
+  /** True when the outcome lists all rejected events. Not for batches with an id, whose outcome is saved. */
+  readonly listsAllRejected?: true
   /** Called once when this call has stored the batch or rejected all of it. */
   onStored?(outcome: BatchOutcome): void
 }
@@ -50,7 +52,7 @@ export interface BatchOutcome extends RejectedEvents {
 interface RejectedEvents {
   /** The number of all of them. */
   readonly failed: number
-  /** The first 10,000, in the order of the request: all of them when the request has no more events than that. */
+  /** The first 10,000, or all of them when the batch asks for that, in the order of the request. */
   readonly rejected: readonly RejectedEvent[]
 }
 

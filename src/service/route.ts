@@ -45,8 +45,13 @@ export interface Call {
 /** An endpoint: one method of one path. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** A path pattern, such as `/v1/ingest/:dataset`; a segment with a colon matches any string. */
+  /**
+   * A path pattern, such as `/v1/ingest/:dataset`; a segment with a colon matches any string, or any with the text before the
+   * colon. A last segment such as `:rest*` matches any number of segments.
+   */
   readonly path: string
+  /** True when clients may double slashes, or append one. */
+  readonly ignoresExtraSlashes?: true
   /** The required permission. `open` requires none; `open-on-loopback` requires none on loopback. */
   readonly permission: Permission | 'open' | 'open-on-loopback'
   /** The value of the label `protocol` in metrics, for endpoints of an ingest protocol. */
@@ -63,14 +68,28 @@ export function matchPath(
 ): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split('/')
   const parts = path.split('/')
-  if (parts.length !== wanted.length) return undefined
   const parameters: Record<string, string> = {}
+  if (wanted.at(-1)?.endsWith('*')) {
+    const name = wanted.pop()?.slice(1, -1) ?? ''
+    parameters[name] = parts.splice(wanted.length).map(decoded).join('/')
+  }
+  if (parts.length !== wanted.length) return undefined
   for (const [i, part] of parts.entries()) {
-    const name = wanted[i]!
-    if (name.startsWith(':')) parameters[name.slice(1)] = decoded(part)
-    else if (name !== part) return undefined
+    const [text = '', name] = wanted[i]!.split(':')
+    if (name === undefined) {
+      if (text !== part) return undefined
+      continue
+    }
+    const value = decoded(part)
+    if (!value.startsWith(text)) return undefined
+    parameters[name] = value.slice(text.length)
   }
   return parameters
+}
+
+/** Returns a path without doubled slashes, and without one at its end. */
+export function withoutExtraSlashes(path: string): string {
+  return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
 
 function decoded(part: string): string {

@@ -10,6 +10,7 @@ import {
 } from './dataset/routes.js'
 import { alive, metrics, ready, readyText } from './health.js'
 import type { ServiceRequest } from './http.js'
+import { elasticRoutes } from './ingest/elastic/routes.js'
 import { loki } from './ingest/loki/loki.js'
 import { native } from './ingest/native.js'
 import { ingestRoute } from './ingest/store-events.js'
@@ -18,7 +19,7 @@ import { describe } from './openapi/document.js'
 import { aplQuery } from './query/apl-query.js'
 import { check } from './query/check.js'
 import { RefusedError } from './refused-error.js'
-import { type Call, matchPath, type Route } from './route.js'
+import { type Call, matchPath, type Route, withoutExtraSlashes } from './route.js'
 import {
   createStarred,
   deleteStarred,
@@ -39,6 +40,8 @@ export const ROUTES: readonly Route[] = [
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
   ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
   ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
+  ...elasticRoutes(''),
+  ...elasticRoutes('/v1/ingest/:dataset/elastic'),
   { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
   {
@@ -110,11 +113,13 @@ interface MatchingRoute {
 
 /** Returns the routes that match a path. Routes without parameters take precedence. */
 export function matchingRoutes(path: string, routes: readonly Route[]): readonly MatchingRoute[] {
+  const plain = withoutExtraSlashes(path)
+  const pathFor = ({ ignoresExtraSlashes }: Route) => (ignoresExtraSlashes ? plain : path)
   const all = routes.flatMap((route) => {
-    const parameters = matchPath(route.path, path)
+    const parameters = matchPath(route.path, pathFor(route))
     return parameters === undefined ? [] : [{ route, parameters }]
   })
-  const named = all.filter(({ route }) => route.path === path)
+  const named = all.filter(({ route }) => route.path === pathFor(route))
   return named.length > 0 ? named : all
 }
 

@@ -219,9 +219,10 @@ function tooManyLines(): StoreError {
 function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOutcome {
   const { ingested, blocksCreated } = stored
   const { bytes = counts.bytes, arrivedAt } = batch
-  const events = batch.rejectedEvents?.(stored.rejected, MAX_LISTED) ?? {
+  const limit = batch.listsAllRejected ? Number.POSITIVE_INFINITY : MAX_LISTED
+  const events = batch.rejectedEvents?.(stored.rejected, limit) ?? {
     failed: stored.rejected.length,
-    rejected: stored.rejected.slice(0, MAX_LISTED),
+    rejected: stored.rejected.slice(0, limit),
   }
   return { ingested, ...events, blocksCreated, bytes, arrivedAt }
 }

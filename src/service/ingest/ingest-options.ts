@@ -5,13 +5,13 @@ import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/ti
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Returns the options of an ingest request that apply to all of its events. */
-export function eventOptions(request: ServiceRequest): EventOptions {
+/** Returns the options of an ingest request that apply to all of its events; the time is in `timeField` by default. */
+export function eventOptions(request: ServiceRequest, timeField = '_time'): EventOptions {
   const format = request.query.get('timestamp-format')
   const header = request.headers[HEADER.eventLabels]
   const labels = header ? labelsIn(header) : ''
   return {
-    timestampField: request.query.get('timestamp-field') || '_time',
+    timestampField: request.query.get('timestamp-field') || timeField,
     ...(format && { timeFormat: timeFormat(format) }),
     ...(labels && { labels }),
   }

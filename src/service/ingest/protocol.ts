@@ -30,16 +30,18 @@ export interface IngestRequest {
    */
   decodeBody(body: AsyncIterable<Buffer>): AsyncIterable<BatchPiece>
   /**
-   * Encodes the results of all batches. An outcome lists up to 10,000 rejected events: a protocol with a status for each event
-   * has to refuse requests with more events. An error that it throws is the response.
+   * Encodes the results of all batches. An outcome lists up to 10,000 rejected events, unless its batch has `listsAllRejected`.
+   * An error that it throws is the response.
    */
   encode(results: readonly BatchResult[]): ServiceResponse
+  /** Returns the number of rejected events that belong to no batch, once the body is decoded. */
+  rejectedOutsideBatches?(): number
 }
 
 /** Events of a request for the same dataset with the same options. All pieces of a batch refer to the same object. */
 export interface DecodedBatch
   extends EventOptions,
-    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents'> {}
+    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected'> {}
 
 /** The next bytes of a batch. */
 export interface BatchPiece {

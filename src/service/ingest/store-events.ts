@@ -21,18 +21,20 @@ import { SpoolFile } from './spool-file.js'
 const MAX_BATCHES = 256
 
 /** Returns the endpoint of a protocol. */
-export function ingestRoute(endpoint: {
-  readonly method: 'POST' | 'PUT'
-  readonly path: string
-  readonly protocol: IngestProtocol
-}): Route {
-  const { method, path, protocol } = endpoint
+export function ingestRoute(
+  endpoint: Pick<Route, 'path' | 'ignoresExtraSlashes'> & {
+    readonly method: 'POST' | 'PUT'
+    readonly protocol: IngestProtocol
+  },
+): Route {
+  const { method, path, ignoresExtraSlashes, protocol } = endpoint
   return {
     method,
     path,
     permission: 'ingest',
     protocol: protocol.name,
     handle: (call, service) => ingest(call, service, protocol),
+    ...(ignoresExtraSlashes && { ignoresExtraSlashes }),
     ...(protocol.encodeError && { encodeError: protocol.encodeError }),
   }
 }
@@ -60,6 +62,8 @@ async function ingest(
       arrivedAt,
       bytes,
     })
+    const rejected = decoded.rejectedOutsideBatches?.() ?? 0
+    service.metrics.stored({ protocol: protocol.name, events: 0, rejected, bytes: 0 })
     return encoded(decoded, results)
   } finally {
     permit.release()

@@ -1,6 +1,7 @@
-import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
-import { OPERATIONS, type Operation, type Parameter } from './operations.js'
+import type { Operation, Parameter } from './operation.js'
+import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 
 /** `GET /openapi.json`: the description of the interface in OpenAPI 3.1. */
@@ -81,7 +82,7 @@ function parameterOf({ in: place, name, description, schema, isRequired }: Param
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ response, refusals = [], isOpen, errorType }: Operation): JsonSchema {
+function responses({ response, refusals = [], isOpen, errors }: Operation): JsonSchema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
@@ -90,14 +91,17 @@ function responses({ response, refusals = [], isOpen, errorType }: Operation): J
   const all = [...refusals, ...(isOpen ? [405, 500, 503] : COMMON_REFUSALS)].sort()
   return {
     [status]: success,
-    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal, errorType)])),
+    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal, errors)])),
   }
 }
 
-function refusalOf(status: number, type: Operation['errorType']): JsonSchema {
+function refusalOf(
+  status: number,
+  bodies: Operation['errors'] = { 'application/json': ref('Error') },
+): JsonSchema {
   return {
     description: REFUSALS[status] ?? '',
-    content: content(type === undefined ? { 'application/json': ref('Error') } : { [type]: TEXT }),
+    content: content(bodies),
   }
 }
 

@@ -1,49 +1,6 @@
-import type { StarredAction } from '../../wire/http/starred.js'
-import { count, type JsonSchema, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
-
-/** The description of one method of one path. */
-export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete'
-  readonly path: string
-  readonly id: string
-  readonly summary: string
-  readonly parameters?: readonly Parameter[]
-  /** The request body, by media type. */
-  readonly body?: Readonly<Record<string, JsonSchema>>
-  readonly response: SuccessResponse
-  /** Statuses of refusals in addition to the common ones. */
-  readonly refusals?: readonly number[]
-  readonly isOpen?: true
-  /** The media type of refusals; by default JSON. */
-  readonly errorType?: 'text/plain'
-  /** The scope that an API token requires. */
-  readonly scope?: `starredQueries|${StarredAction}`
-}
-
-/** The description of a successful response; without a schema it has no body. */
-interface SuccessResponse {
-  readonly status: 200 | 204
-  readonly description: string
-  readonly mediaType?: string
-  readonly schema?: JsonSchema
-}
-
-/** A path, query or header parameter. */
-export interface Parameter {
-  readonly in: 'path' | 'query' | 'header'
-  readonly name: string
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly isRequired?: true
-}
-
-const dataset: Parameter = {
-  in: 'path',
-  name: 'dataset',
-  description: 'The name of a dataset.',
-  schema: { ...TEXT, pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$' },
-  isRequired: true,
-}
+import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
+import { ELASTIC_OPERATIONS } from './elastic-operations.js'
+import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
 
 const starredId: Parameter = {
   in: 'path',
@@ -161,7 +118,7 @@ const LOKI_PUSH: Omit<Operation, 'path' | 'id'> = {
   },
   response: { status: 204, description: 'All events are stored.' },
   refusals: [400, 413, 415, 507],
-  errorType: 'text/plain',
+  errors: { 'text/plain': TEXT },
 }
 
 /** All operations of the service. */
@@ -170,6 +127,7 @@ export const OPERATIONS: readonly Operation[] = [
   { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
   { ...LOKI_PUSH, path: '/loki/api/v1/push', id: 'pushToLoki' },
   { ...LOKI_PUSH, path: '/api/prom/push', id: 'pushToOldLoki' },
+  ...ELASTIC_OPERATIONS,
   { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
   { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {
@@ -390,16 +348,3 @@ export const OPERATIONS: readonly Operation[] = [
     isOpen: true,
   },
 ]
-
-function ok(description: string, schema: JsonSchema): SuccessResponse {
-  return { status: 200, description, mediaType: 'application/json', schema }
-}
-
-function parameter(
-  place: Parameter['in'],
-  name: string,
-  description: string,
-  schema: JsonSchema = TEXT,
-): Parameter {
-  return { in: place, name, description, schema }
-}

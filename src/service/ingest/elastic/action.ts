@@ -1,0 +1,53 @@
+import { isJsonObject } from '../../../wire/json/json-object.js'
+import { RefusedError } from '../../refused-error.js'
+
+/** An action of a bulk request. */
+export interface Action {
+  readonly name: ActionName
+  readonly index?: string
+  readonly id?: string
+}
+
+type ActionName = 'index' | 'create' | 'update' | 'delete'
+
+const NAMES: readonly unknown[] = ['index', 'create', 'update', 'delete'] satisfies ActionName[]
+
+/**
+ * Parses the line of an action, `line` being its number. Members such as `_type`, `pipeline` and `routing` have no meaning here
+ * and are ignored. Throws a `RefusedError` when the line is malformed.
+ */
+export function parseAction(text: string, line: number): Action {
+  const action = parsed(text)
+  const [name, ...more] = isJsonObject(action) ? Object.keys(action) : []
+  if (!isJsonObject(action) || !isActionName(name) || more.length > 0) {
+    throw malformedAction(line, 'an object with `index` or `create` expected')
+  }
+  const members = action[name]
+  if (!isJsonObject(members)) throw malformedAction(line, `\`${name}\` must be an object`)
+  const { _index: index, _id: id } = members
+  return {
+    name,
+    ...(typeof index === 'string' && index !== '' && { index }),
+    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
+  }
+}
+
+/** The refusal of a request with a malformed action. What follows could be misread, so nothing is stored. */
+export function malformedAction(line: number, what: string): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `Malformed action in line ${line}: ${what}. None of the events were stored.`,
+  )
+}
+
+function isActionName(name: string | undefined): name is ActionName {
+  return NAMES.includes(name)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

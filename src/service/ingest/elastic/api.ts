@@ -1,0 +1,88 @@
+// The requests that shippers send to Elasticsearch before events. Templates, policies and pipelines have no meaning here: they
+// exist for those who ask, and changes to them are acknowledged without effect.
+
+import { readBody } from '../../body/json-body.js'
+import type { ServiceRequest, ServiceResponse } from '../../http.js'
+import { RefusedError } from '../../refused-error.js'
+import type { Call, Service } from '../../route.js'
+import { elasticJson } from './error.js'
+
+/** The last minor version of 8: Beats refuse versions older than their own, and Logstash unknown major versions. */
+const VERSION = '8.19.0'
+
+const UUID = '00000000-0000-4000-8000-000000000000'
+
+const CLUSTER = {
+  name: 'evq',
+  cluster_name: 'evq',
+  cluster_uuid: UUID,
+  version: {
+    number: VERSION,
+    build_flavor: 'default',
+    build_snapshot: false,
+    minimum_wire_compatibility_version: '7.17.0',
+    minimum_index_compatibility_version: '7.0.0',
+  },
+  // Clients compare it.
+  tagline: 'You Know, for Search',
+}
+
+const LICENSE = { status: 'active', uid: UUID, type: 'basic', mode: 'basic' }
+
+const AVAILABLE = { available: true, enabled: true }
+
+/** The responses to `GET /_<api>`. */
+const APIS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['license', { license: LICENSE }],
+  ['xpack', { build: {}, license: LICENSE, features: { ilm: AVAILABLE, security: AVAILABLE } }],
+  ['nodes', { cluster_name: 'evq', nodes: {} }],
+  ['cluster', { cluster_name: 'evq', status: 'green', timed_out: false, number_of_nodes: 1 }],
+  ...[
+    ...['alias', 'component_template', 'data_stream', 'ilm', 'index_template', 'ingest'],
+    ...['logstash', 'slm', 'template'],
+  ].map((name) => [name, {}] as const),
+])
+
+/** `GET /`: the version of Elasticsearch whose clients are supported. */
+export async function elasticInfo(): Promise<ServiceResponse> {
+  return elasticJson(200, CLUSTER)
+}
+
+/** `GET /_<api>/…`: what shippers need to know before they send events. */
+export async function elasticApi(call: Call): Promise<ServiceResponse> {
+  return elasticJson(200, apiOf(call))
+}
+
+/** `PUT /_<api>/…`: acknowledged without effect. */
+export async function changeElasticApi(call: Call, service: Service): Promise<ServiceResponse> {
+  apiOf(call)
+  return acknowledge(call.request, service)
+}
+
+/** `PUT /<…>`: an index or alias whose name is a date expression, which Logstash and Beats create. */
+export async function createElasticIndex(
+  { request, parameters }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const index = `<${parameters.index}`
+  return acknowledge(request, service, { shards_acknowledged: true, index })
+}
+
+/** Reads the body first: clients do not expect a response before they have sent it. */
+async function acknowledge(
+  request: ServiceRequest,
+  { limits }: Service,
+  members: object = {},
+): Promise<ServiceResponse> {
+  for await (const _ of readBody(request, limits.bodyBytes));
+  return elasticJson(200, { acknowledged: true, ...members })
+}
+
+function apiOf({ request, parameters }: Call): unknown {
+  const api = APIS.get(parameters.api ?? '')
+  if (api !== undefined) return api
+  throw new RefusedError(
+    'not-found',
+    `\`${request.path}\` is not supported. Of Elasticsearch's API, the service has \`_bulk\` and what shippers request at start.`,
+  )
+}

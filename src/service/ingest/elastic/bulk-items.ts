@@ -1,0 +1,151 @@
+import type { BatchOutcome } from '../../../engine/batch.js'
+import { StoreError } from '../../../engine/store-error.js'
+import type { BatchResult } from '../protocol.js'
+import type { ElasticError } from './error.js'
+import type { PathFilter } from './filter-path.js'
+
+/** What an action of a bulk request is responded to with. */
+interface Item {
+  readonly action: string
+  readonly index: string
+  /** The batch of its document; undefined when the action was rejected. */
+  readonly batch?: object
+  readonly error?: ItemError
+}
+
+/** The reason why an action failed. */
+export interface ItemError extends ElasticError {
+  readonly status: number
+}
+
+/** Consecutive actions with the same response, except for documents that the store rejects. */
+interface Run extends Item {
+  count: number
+}
+
+/** The items of the response to a bulk request, in the order of its actions. */
+export class BulkItems {
+  private readonly runs: Run[] = []
+  private actions = 0
+  private rejectedActions = 0
+
+  /** The number of actions. */
+  get count(): number {
+    return this.actions
+  }
+
+  /** The number of actions that were rejected without asking the store. */
+  get rejected(): number {
+    return this.rejectedActions
+  }
+
+  add(item: Item): void {
+    this.actions += 1
+    if (item.error !== undefined) this.rejectedActions += 1
+    const last = this.runs.at(-1)
+    if (last !== undefined && isSame(last, item)) last.count += 1
+    else this.runs.push({ ...item, count: 1 })
+  }
+
+  /** Returns the text of the response, given the result of each batch. */
+  encode(
+    results: ReadonlyMap<object, BatchResult>,
+    { tookMs, keeps }: { readonly tookMs: number; readonly keeps: PathFilter },
+  ): string {
+    const states = new Map([...results].map(([batch, result]) => [batch, new BatchState(result)]))
+    const items: string[] = []
+    let hasErrors = false
+    for (const run of this.runs) {
+      const text = itemText(run, keeps)
+      const stored = text(201)
+      const failed = (error: ItemError): void => {
+        hasErrors = true
+        const item = text(error.status, error)
+        if (item !== undefined) items.push(item)
+      }
+      for (let i = 0; i < run.count; i++) {
+        const error = run.error ?? states.get(run.batch ?? run)?.next()
+        if (error !== undefined) failed(error)
+        else if (stored !== undefined) items.push(stored)
+      }
+    }
+    return members([
+      keeps(['took']) && `"took":${tookMs}`,
+      keeps(['errors']) && `"errors":${hasErrors}`,
+      // As in Elasticsearch, a list that is empty because of the filter is absent.
+      items.length > 0 && `"items":[${items.join(',')}]`,
+    ])
+  }
+}
+
+function isSame(run: Run, { action, index, batch, error }: Item): boolean {
+  return run.action === action && run.index === index && run.batch === batch && run.error === error
+}
+
+/** Iterates over the documents of a batch. */
+class BatchState {
+  private readonly error: ItemError | undefined
+  private readonly rejected: BatchOutcome['rejected']
+  private passed = 0
+  private document = 0
+
+  constructor(result: BatchResult) {
+    this.error = result instanceof StoreError ? storeError(result) : undefined
+    this.rejected = result instanceof StoreError ? [] : result.rejected
+  }
+
+  /** Returns the error of the next document; undefined when it is stored. */
+  next(): ItemError | undefined {
+    const index = this.document
+    this.document += 1
+    const first = this.rejected[this.passed]
+    if (this.error !== undefined || first?.index !== index) return this.error
+    this.passed += 1
+    return { status: 400, type: 'document_parsing_exception', reason: first.reason }
+  }
+}
+
+/** Clients send documents with status 429 again, and drop those with 400. */
+const STORE_ERRORS = {
+  'disk-full': { status: 429, type: 'es_rejected_execution_exception' },
+  unavailable: { status: 429, type: 'es_rejected_execution_exception' },
+  failed: { status: 500, type: 'exception' },
+  removed: { status: 400, type: 'illegal_argument_exception' },
+  'too-many-lines': { status: 413, type: 'content_too_long_exception' },
+} as const
+
+function storeError({ reason, message }: StoreError): ItemError {
+  return { ...STORE_ERRORS[reason], reason: message }
+}
+
+/** Returns a function that encodes items of an action; undefined for items without any wanted member. */
+function itemText(
+  { action, index }: Item,
+  keeps: PathFilter,
+): (status: number, error?: ElasticError) => string | undefined {
+  const wants = (...path: readonly string[]): boolean => keeps(['items', action, ...path])
+  const name = wants('_index') && `"_index":${JSON.stringify(index)}`
+  const [wantsStatus, wantsType, wantsReason] = [
+    wants('status'),
+    wants('error', 'type'),
+    wants('error', 'reason'),
+  ]
+  return (status, error) => {
+    const about =
+      error &&
+      members([
+        wantsType && `"type":${JSON.stringify(error.type)}`,
+        wantsReason && `"reason":${JSON.stringify(error.reason)}`,
+      ])
+    const item = members([
+      name,
+      wantsStatus && `"status":${status}`,
+      about !== undefined && about !== '{}' && `"error":${about}`,
+    ])
+    return item === '{}' ? undefined : `{"${action}":${item}}`
+  }
+}
+
+function members(list: readonly (string | false)[]): string {
+  return `{${list.filter(Boolean).join(',')}}`
+}

@@ -1,0 +1,70 @@
+import { StoreError } from '../../../engine/store-error.js'
+import type { Call, Service } from '../../route.js'
+import { eventOptions } from '../ingest-options.js'
+import {
+  type BatchPiece,
+  type BatchResult,
+  checkDataset,
+  type DecodedBatch,
+  type IngestProtocol,
+} from '../protocol.js'
+import { targetDataset } from '../target-dataset.js'
+import { BulkDocuments } from './bulk-documents.js'
+import { elasticError, elasticText } from './error.js'
+import { compileFilterPath } from './filter-path.js'
+import { datasetOfIndex } from './index-name.js'
+
+/**
+ * Elasticsearch's `_bulk`: pairs of lines, an action and a document. The response has an item with a status for each action.
+ * In a path with a dataset, all documents are for that dataset; otherwise it is named by the index of the action or the path.
+ */
+export const elasticBulk: IngestProtocol = {
+  name: 'elastic',
+  encodeError: elasticError,
+  decode(call, service) {
+    const started = performance.now()
+    const terms = eventOptions(call.request, '@timestamp')
+    const documents = new BulkDocuments({
+      datasetOf: datasetsOf(call, service),
+      batchFor: (dataset): DecodedBatch => ({ dataset, ...terms, listsAllRejected: true }),
+    })
+    const keeps = compileFilterPath(call.request.query.get('filter_path') ?? '')
+    return {
+      decodeBody: (body) => decodeBody(body, documents),
+      rejectedOutsideBatches: () => documents.items.rejected,
+      encode(results) {
+        rejectFailed(results)
+        const byBatch = new Map([...documents.batches].map((batch, i) => [batch, results[i]!]))
+        const tookMs = Math.round(performance.now() - started)
+        return elasticText(200, documents.items.encode(byBatch, { tookMs, keeps }))
+      },
+    }
+  },
+}
+
+function datasetsOf(
+  call: Call,
+  service: Pick<Service, 'defaultDataset'>,
+): (index: string | undefined) => string {
+  const { dataset, index: common } = call.parameters
+  if (dataset !== undefined) {
+    checkDataset(dataset)
+    return () => dataset
+  }
+  return (index = common) =>
+    index === undefined ? targetDataset(call, service) : datasetOfIndex(index)
+}
+
+async function* decodeBody(
+  body: AsyncIterable<Buffer>,
+  documents: BulkDocuments,
+): AsyncGenerator<BatchPiece, void> {
+  for await (const bytes of body) yield* documents.push(bytes)
+  yield* documents.end()
+}
+
+/** Throws the first error when no batch is stored: clients send the request again, or not, by its status. */
+function rejectFailed(results: readonly BatchResult[]): void {
+  const [first] = results
+  if (first instanceof StoreError && results.every((one) => one instanceof StoreError)) throw first
+}

@@ -1,0 +1,45 @@
+/** Returns true for the paths of a response's members that the client wants. */
+export type PathFilter = (path: readonly string[]) => boolean
+
+/**
+ * Compiles the query parameter `filter_path`: patterns separated by commas, in which `*` matches any part of a name and `**` any
+ * number of names; patterns that begin with `-` exclude. A pattern that matches an object includes all of it.
+ */
+export function compileFilterPath(text: string): PathFilter {
+  const patterns = text.split(',').filter(Boolean)
+  const excluded = patterns.filter((one) => one.startsWith('-')).map((one) => one.slice(1))
+  const included = patterns.filter((one) => !one.startsWith('-'))
+  const isIncluded = included.length === 0 ? () => true : matcher(included)
+  const isExcluded = matcher(excluded)
+  return (path) => isIncluded(path) && !isExcluded(path)
+}
+
+function matcher(patterns: readonly string[]): PathFilter {
+  // Repeated `**` mean the same as one, but would be tried in all combinations.
+  const wanted = patterns.map((pattern) =>
+    pattern.split('.').filter((name, i, names) => name !== '**' || names[i - 1] !== '**'),
+  )
+  return (path) => wanted.some((names) => matches(names, path))
+}
+
+function matches([name, ...more]: readonly string[], path: readonly string[]): boolean {
+  if (name === undefined) return true
+  if (name === '**') return path.some((_, i) => matches(more, path.slice(i))) || more.length === 0
+  const [first, ...rest] = path
+  return first !== undefined && matchesName(name, first) && matches(more, rest)
+}
+
+/** Compares part by part instead of by a regular expression, whose time could be exponential. */
+function matchesName(pattern: string, name: string): boolean {
+  const [start = '', ...parts] = pattern.split('*')
+  if (parts.length === 0) return pattern === name
+  if (!name.startsWith(start)) return false
+  const end = parts.pop() ?? ''
+  let at = start.length
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - end.length >= at && name.endsWith(end)
+}

@@ -1,0 +1,35 @@
+import type { Route } from '../../route.js'
+import { ingestRoute } from '../store-events.js'
+import { changeElasticApi, createElasticIndex, elasticApi, elasticInfo } from './api.js'
+import { elasticBulk } from './bulk.js'
+import { elasticError } from './error.js'
+
+/** Options of all routes: shippers append paths to addresses that end in a slash. */
+const COMMON = {
+  ignoresExtraSlashes: true,
+  permission: 'ingest',
+  encodeError: elasticError,
+} as const
+
+/** Returns the endpoints of Elasticsearch below a path. */
+export function elasticRoutes(base: string): readonly Route[] {
+  const bulk = ['/_bulk', '/:index/_bulk'].flatMap((path) =>
+    (['POST', 'PUT'] as const).map((method) =>
+      ingestRoute({
+        method,
+        path: `${base}${path}`,
+        protocol: elasticBulk,
+        ignoresExtraSlashes: true,
+      }),
+    ),
+  )
+  const api = `${base}/_:api/:rest*`
+  return [
+    ...bulk,
+    { ...COMMON, method: 'GET', path: base || '/', handle: elasticInfo },
+    { ...COMMON, method: 'GET', path: api, handle: elasticApi },
+    { ...COMMON, method: 'PUT', path: api, handle: changeElasticApi },
+    { ...COMMON, method: 'POST', path: api, handle: changeElasticApi },
+    { ...COMMON, method: 'PUT', path: `${base}/<:index`, handle: createElasticIndex },
+  ]
+}

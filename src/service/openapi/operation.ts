@@ -1,0 +1,62 @@
+import type { StarredAction } from '../../wire/http/starred.js'
+import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
+
+/** The description of one method of one path. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly path: string
+  readonly id: string
+  readonly summary: string
+  readonly parameters?: readonly Parameter[]
+  /** The request body, by media type. */
+  readonly body?: Readonly<Record<string, JsonSchema>>
+  readonly response: SuccessResponse
+  /** Statuses of refusals in addition to the common ones. */
+  readonly refusals?: readonly number[]
+  readonly isOpen?: true
+  /** The body of refusals, by media type; by default JSON with a code and a message. */
+  readonly errors?: Readonly<Record<string, JsonSchema>>
+  /** The scope that an API token requires. */
+  readonly scope?: `starredQueries|${StarredAction}`
+}
+
+/** The description of a successful response; without a schema it has no body. */
+interface SuccessResponse {
+  readonly status: 200 | 204
+  readonly description: string
+  readonly mediaType?: string
+  readonly schema?: JsonSchema
+}
+
+/** A path, query or header parameter. */
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header'
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly isRequired?: true
+}
+
+/** The path parameter `dataset`. */
+export const dataset: Parameter = {
+  in: 'path',
+  name: 'dataset',
+  description: 'The name of a dataset.',
+  schema: { ...TEXT, pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$' },
+  isRequired: true,
+}
+
+/** Returns a successful response with JSON. */
+export function ok(description: string, schema: JsonSchema): SuccessResponse {
+  return { status: 200, description, mediaType: 'application/json', schema }
+}
+
+/** Returns an optional parameter; its value is a string by default. */
+export function parameter(
+  place: Parameter['in'],
+  name: string,
+  description: string,
+  schema: JsonSchema = TEXT,
+): Parameter {
+  return { in: place, name, description, schema }
+}

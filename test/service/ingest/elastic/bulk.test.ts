@@ -1,0 +1,447 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StoreError } from '../../../../src/engine/store-error.js'
+import type { Grant } from '../../../../src/service/auth/grant.js'
+import { BulkDocuments } from '../../../../src/service/ingest/elastic/bulk-documents.js'
+import { type Running, run, type TestRequest } from '../../running.js'
+
+const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web'] }
+
+let service: Running
+
+beforeAll(async () => {
+  service = await run({ grants: { 'xaat-shipper': shipper } })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+const lines = (...values: readonly unknown[]) =>
+  values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
+
+const bulk = (path: string, body: TestRequest['body'], more: Partial<TestRequest> = {}) =>
+  service.send({ path, ...(body !== undefined && { body }), ...more })
+
+async function rows(apl: string): Promise<unknown[][]> {
+  const { body } = await service.send({
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({
+      apl,
+      startTime: '2000-01-01T00:00:00Z',
+      endTime: '2030-01-01T00:00:00Z',
+    }),
+  })
+  const [table] = body.tables
+  return table.columns[0].map((_: unknown, i: number) => table.columns.map((c: unknown[]) => c[i]))
+}
+
+const EMPTY = { index: {} }
+const ok = (action: string, index: string) => ({ [action]: { _index: index, status: 201 } })
+const failed = (index: string, type: string, reason: unknown) => ({
+  index: { _index: index, status: 400, error: { type, reason } },
+})
+
+describe('a bulk request', () => {
+  it('stores documents in the datasets of their indices, with their times', async () => {
+    const { status, body, headers, text } = await bulk(
+      '/_bulk',
+      lines(
+        { index: { _index: 'logs-app-default' } },
+        '{"@timestamp":"2026-01-01T10:00:00.123456789Z","n":"9223372036854775807"}',
+        { create: { _index: 'metrics', _type: '_doc', pipeline: 'p', routing: 'r' } },
+        { '@timestamp': 1767261600500, message: 'grüße' },
+        { index: { _index: 'logs-app-default' } },
+        { n: '3' },
+      ),
+    )
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-elastic-product': 'Elasticsearch',
+    })
+    expect(body).toEqual({
+      took: expect.any(Number),
+      errors: false,
+      items: [
+        ok('index', 'logs-app-default'),
+        ok('create', 'metrics'),
+        ok('index', 'logs-app-default'),
+      ],
+    })
+    // Fluent Bit reads the beginning of a long response only.
+    expect(text.indexOf('"errors"')).toBeLessThan(text.indexOf('"items"'))
+    expect(await rows("['logs-app-default'] | sort by _time asc | project _time, n")).toEqual([
+      ['2026-01-01T10:00:00.123456789Z', '9223372036854775807'],
+      ['2026-01-01T12:00:00Z', '3'],
+    ])
+    expect(await rows("['metrics'] | project _time, message")).toEqual([
+      ['2026-01-01T10:00:00.5Z', 'grüße'],
+    ])
+  })
+
+  it('has an item with its own status for each action, in their order', async () => {
+    const { status, body } = await bulk(
+      '/items/_bulk',
+      lines(
+        EMPTY,
+        { n: 1 },
+        { create: { _index: 'others' } },
+        '{"n":',
+        EMPTY,
+        '["no object"]',
+        { update: { _id: '1' } },
+        { doc: { n: 2 } },
+        { delete: { _id: '1', _index: 'items' } },
+        { index: { _index: '-bad-' } },
+        { n: 3 },
+        EMPTY,
+        '  ',
+        EMPTY,
+        { '@timestamp': 'yesterday' },
+        { create: { _index: 'others' } },
+        { n: 4 },
+      ),
+    )
+    const unsupported = (action: string) =>
+      `\`${action}\` is not supported: stored events don't change. Use \`index\` or \`create\`.`
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      took: expect.any(Number),
+      errors: true,
+      items: [
+        ok('index', 'items'),
+        {
+          create: {
+            _index: 'others',
+            status: 400,
+            error: {
+              type: 'document_parsing_exception',
+              reason: expect.stringMatching(/^not JSON/),
+            },
+          },
+        },
+        failed('items', 'document_parsing_exception', expect.stringContaining('object')),
+        {
+          update: {
+            _index: '',
+            status: 400,
+            error: { type: 'illegal_argument_exception', reason: unsupported('update') },
+          },
+        },
+        {
+          delete: {
+            _index: 'items',
+            status: 400,
+            error: { type: 'illegal_argument_exception', reason: unsupported('delete') },
+          },
+        },
+        failed(
+          '-bad-',
+          'invalid_index_name_exception',
+          expect.stringContaining('`-bad-` is not a valid dataset name.'),
+        ),
+        failed('items', 'document_parsing_exception', 'The document is empty.'),
+        failed('items', 'document_parsing_exception', expect.stringContaining('`@timestamp`')),
+        ok('create', 'others'),
+      ],
+    })
+    expect(await rows("['items'] | project n")).toEqual([[1]])
+    expect(await rows("['others'] | project n")).toEqual([[4]])
+  })
+
+  it('keeps the id of a document as a field', async () => {
+    const { body } = await bulk(
+      '/ids/_bulk',
+      lines(
+        { index: { _id: 'a"\n' } },
+        { n: 1 },
+        { index: { _id: '2' } },
+        ' { } ',
+        { create: { _id: 3 } },
+        '{"n":3}\r',
+        { index: { _id: '4' } },
+        '[4]',
+      ),
+    )
+    expect(body.items.map((item: object) => Object.values(item)[0].status)).toEqual([
+      201, 201, 201, 400,
+    ])
+    expect(await rows("['ids'] | sort by _id asc | project _id, n")).toEqual([
+      ['2', null],
+      ['3', 3],
+      ['a"\n', 1],
+    ])
+  })
+
+  it('is the same however its bytes arrive', async () => {
+    const body = Buffer.from(
+      lines(
+        { index: { _id: 'ü', _index: 'split' } },
+        { text: 'ä\u2028€' },
+        { create: { _index: 'split' } },
+        '  {"text":"two"}',
+        { index: { _index: 'split' } },
+        '',
+        { delete: { _index: 'split' } },
+        { index: { _index: 'split', _id: '4' } },
+        '{ }',
+      ).trimEnd(),
+    )
+    const bytes = Array.from(body, (byte) => Buffer.from([byte]))
+    const whole = await bulk('/_bulk', body)
+    const split = await bulk('/_bulk', bytes)
+    expect(whole.body.items.map((item: object) => Object.values(item)[0].status)).toEqual([
+      201, 201, 400, 400, 201,
+    ])
+    expect(split.body.items).toEqual(whole.body.items)
+    expect(
+      await rows("['split'] | summarize n=count() by _id, text | sort by _id asc, text asc"),
+    ).toEqual(
+      expect.arrayContaining([
+        ['ü', 'ä\u2028€', 2],
+        ['4', null, 2],
+      ]),
+    )
+    expect(await rows("['split'] | where text == 'two' | count")).toEqual([[2]])
+  })
+
+  it('names its dataset in the path, where indices have no effect', async () => {
+    for (const path of ['/v1/ingest/web/elastic/_bulk', '/v1/ingest/web/elastic/x/_bulk']) {
+      const { body } = await bulk(path, lines({ create: { _index: 'filebeat-8' } }, { path }), {
+        method: 'PUT',
+        headers: { authorization: `ApiKey ${Buffer.from('id:xaat-shipper').toString('base64')}` },
+        trusted: false,
+      })
+      expect(body.items).toEqual([ok('create', 'filebeat-8')])
+    }
+    expect(await rows("['web'] | count")).toEqual([[2]])
+    expect(service.store.schema.datasets).not.toContain('filebeat-8')
+  })
+
+  it('has one dataset for indices of different dates', async () => {
+    const index = (name: string) => ({ index: { _index: name } })
+    const { body } = await bulk(
+      '/_bulk',
+      lines(index('daily-2026.01.30'), { n: 1 }, index('daily-2026.01'), { n: 2 }, index('daily'), {
+        n: 3,
+      }),
+    )
+    expect(body.items).toEqual([
+      ok('index', 'daily-2026.01.30'),
+      ok('index', 'daily-2026.01'),
+      ok('index', 'daily'),
+    ])
+    expect(await rows("['daily'] | summarize sum(n)")).toEqual([[6]])
+  })
+
+  it('without an index is for the default dataset', async () => {
+    const body = lines(EMPTY, { n: 1 })
+    const withDefault = service.limited({}, 'standard')
+    expect((await withDefault({ path: '/_bulk', body })).body.items).toEqual([
+      ok('index', 'standard'),
+    ])
+    const { status, body: refusal } = await bulk('/_bulk', body)
+    expect([status, refusal.error.reason]).toEqual([
+      400,
+      expect.stringContaining('The request names no dataset.'),
+    ])
+  })
+
+  it.each([
+    '//_bulk',
+    '/_bulk/',
+    '//v1//ingest/slashes/elastic/_bulk/',
+    '/_bulk/?pipeline=x&refresh=true',
+  ])('is accepted at %s', async (path) => {
+    const { status } = await service.send({
+      path: `http://localhost${path}`,
+      body: lines({ index: { _index: 'slashes' } }, { n: 1 }),
+    })
+    expect(status).toBe(200)
+  })
+
+  it('can be compressed', async () => {
+    const body = gzipSync(lines(EMPTY, { n: 1 }))
+    const headers = {
+      'content-encoding': 'gzip',
+      'content-type': 'application/vnd.elasticsearch+x-ndjson; compatible-with=8',
+    }
+    expect((await bulk('/zipped/_bulk', body, { headers })).body.errors).toBe(false)
+  })
+
+  it('has labels, and its own field for the time, as native requests', async () => {
+    await bulk('/options/_bulk?timestamp-field=at', lines(EMPTY, { at: 1767261600 }), {
+      headers: { 'x-service-event-labels': '{"env":"prod"}' },
+    })
+    expect(await rows("['options'] | project _time, env")).toEqual([
+      ['2026-01-01T10:00:00Z', 'prod'],
+    ])
+  })
+
+  it.each([
+    ['errors,items.*.error,items.*.status', true, { errors: true, items: 'all' }],
+    ['items.*.error', true, { items: [{ index: { error: expect.any(Object) } }] }],
+    ['items.*.error', false, {}],
+    ['-items,-took', false, { errors: false }],
+    ['errors,items.create.status', true, { errors: true }],
+    ['items.*.e*r.ty*', true, { items: [{ index: { error: { type: expect.any(String) } } }] }],
+    ['**.reason', true, { items: [{ index: { error: { reason: expect.any(String) } } }] }],
+    [
+      'took,errors,items.index.s**',
+      false,
+      { took: expect.any(Number), errors: false, items: [{ index: { status: 201 } }] },
+    ],
+  ])(
+    'has the members of the response that `filter_path=%s` names',
+    async (filter, fails, wanted) => {
+      const body = fails ? lines(EMPTY, { n: 1 }, EMPTY, 'x') : lines(EMPTY, { n: 1 })
+      const { body: response } = await bulk(`/filtered/_bulk?filter_path=${filter}`, body)
+      const all = [
+        { index: { status: 201 } },
+        { index: { status: 400, error: { type: expect.any(String), reason: expect.any(String) } } },
+      ]
+      expect(response).toEqual(
+        'items' in wanted && wanted.items === 'all' ? { ...wanted, items: all } : wanted,
+      )
+    },
+  )
+
+  it('lists every rejected document, of more than 10,000', async () => {
+    const events = Array.from({ length: 12_000 }, (_, n) => (n % 12 === 0 ? `{"n":${n}}` : '"x"'))
+    const { body } = await bulk(
+      '/many/_bulk',
+      events.map((event) => `{"index":{}}\n${event}\n`).join(''),
+    )
+    const statuses = body.items.map((item: { index: { status: number } }) => item.index.status)
+    expect(statuses).toEqual(events.map((_, n) => (n % 12 === 0 ? 201 : 400)))
+    expect(await rows("['many'] | count")).toEqual([[1000]])
+  })
+
+  it('is counted under its protocol, with all rejected actions', async () => {
+    const metric = async (name: string) => {
+      const { text } = await service.send({ method: 'GET', path: '/metrics' })
+      return Number(new RegExp(`^${name}{protocol="elastic"} (\\d+)$`, 'm').exec(text)?.[1])
+    }
+    const before = [
+      await metric('evq_ingested_events_total'),
+      await metric('evq_rejected_events_total'),
+    ]
+    await bulk('/counted/_bulk', lines(EMPTY, { n: 1 }, EMPTY, 'x', { delete: {} }))
+    expect([
+      (await metric('evq_ingested_events_total')) - before[0]!,
+      (await metric('evq_rejected_events_total')) - before[1]!,
+    ]).toEqual([1, 2])
+  })
+})
+
+describe('a refused bulk request', () => {
+  const refusal = async (body: TestRequest['body'], more: Partial<TestRequest> = {}) => {
+    const { status, body: response, headers } = await bulk('/refused/_bulk', body, more)
+    expect(headers['x-elastic-product']).toBe('Elasticsearch')
+    const { error } = response
+    expect(response).toEqual({
+      error: { root_cause: [{ ...error, root_cause: undefined }], ...error },
+      status,
+    })
+    return [status, error.type, error.reason]
+  }
+
+  it.each([
+    ['', 'The request body has no actions.'],
+    ['\n \n', 'The request body has no actions.'],
+    [
+      lines(EMPTY),
+      'Malformed action in line 2: a document expected. None of the events were stored.',
+    ],
+    [
+      lines(EMPTY, { n: 1 }, { n: 2 }),
+      'Malformed action in line 3: an object with `index` or `create` expected. None of the events were stored.',
+    ],
+    [
+      lines({ index: 'x' }, { n: 1 }),
+      'Malformed action in line 1: `index` must be an object. None of the events were stored.',
+    ],
+    [
+      lines({ index: {}, create: {} }, { n: 1 }),
+      'Malformed action in line 1: an object with `index` or `create` expected. None of the events were stored.',
+    ],
+    [
+      lines({ index: { _index: 'x'.repeat(65_536) } }, { n: 1 }),
+      'Malformed action in line 1: it has more than 65,536 bytes. None of the events were stored.',
+    ],
+  ])('has the shape of Elasticsearch: %j', async (body, reason) => {
+    expect(await refusal(body)).toEqual([400, 'illegal_argument_exception', reason])
+    expect(service.store.schema.datasets).not.toContain('refused')
+  })
+
+  it('has no token, or one that does not allow a dataset', async () => {
+    const body = lines(EMPTY, { n: 1 })
+    const [status, type] = await refusal(body, { trusted: false })
+    expect([status, type]).toEqual([403, 'security_exception'])
+    const headers = { authorization: 'ApiKey xaat-shipper' }
+    expect(await refusal(body, { trusted: false, headers })).toEqual([
+      403,
+      'security_exception',
+      'The token `shipper` does not allow ingest into `refused`.',
+    ])
+  })
+
+  it('is too large, or its compressed body is invalid', async () => {
+    const small = service.limited({ bodyBytes: 100 })
+    const { status, body } = await small({ path: '/refused/_bulk', body: 'x'.repeat(101) })
+    expect([status, body.error.type]).toEqual([413, 'content_too_long_exception'])
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await refusal('no gzip', { headers }))[0]).toBe(400)
+  })
+})
+
+describe('the documents of a bulk request', () => {
+  const documents = () =>
+    new BulkDocuments({
+      datasetOf: (index = '') => index,
+      batchFor: (dataset) => ({ dataset, timestampField: '@timestamp' }),
+    })
+  const outcome = {
+    ingested: 1,
+    failed: 0,
+    rejected: [],
+    blocksCreated: 1,
+    bytes: 1,
+    arrivedAt: 0n,
+  }
+
+  it('are sent again when only their dataset could not be stored', () => {
+    const read = documents()
+    const index = (name: string) => ({ index: { _index: name } })
+    read.push(Buffer.from(lines(index('a'), {}, index('b'), {}, index('c'), {}, index('d'), {})))
+    const failures = (['disk-full', 'unavailable', 'failed'] as const).map(
+      (reason) => new StoreError({ reason, message: `${reason}.` }),
+    )
+    const results = new Map(
+      [...read.batches].map((batch, i) => [batch, [outcome, ...failures][i]!]),
+    )
+    const { items, errors } = JSON.parse(
+      read.items.encode(results, { tookMs: 1, keeps: () => true }),
+    )
+    const busy = (reason: string) => ({ type: 'es_rejected_execution_exception', reason })
+    expect(errors).toBe(true)
+    expect(items).toEqual([
+      ok('index', 'a'),
+      { index: { _index: 'b', status: 429, error: busy('disk-full.') } },
+      { index: { _index: 'c', status: 429, error: busy('unavailable.') } },
+      { index: { _index: 'd', status: 500, error: { type: 'exception', reason: 'failed.' } } },
+    ])
+  })
+
+  it('are at most a million', () => {
+    const read = documents()
+    const thousand = Buffer.from('{"delete":{}}\n'.repeat(1000))
+    for (let i = 0; i < 1000; i++) read.push(thousand)
+    expect(read.items.count).toBe(1_000_000)
+    expect(() => read.push(thousand)).toThrow(
+      'The request has more than 1,000,000 actions: none of the events were stored.',
+    )
+  })
+})

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Grant } from '../../../../src/service/auth/grant.js'
+import { type Running, run } from '../../running.js'
+
+// What shippers request before they send events, as in their sources: `esleg`, `idxmgmt` and `template` of libbeat, `http_client`,
+// `ilm` and `license_checker` of logstash-output-elasticsearch, the sinks `elasticsearch` of Vector and `es` of Fluent Bit.
+
+const shipper: Grant = { name: 'shipper', personal: false, ingest: ['logs'] }
+const board: Grant = { name: 'board', personal: false, query: ['*'] }
+
+let service: Running
+
+beforeAll(async () => {
+  service = await run({ grants: { 'xaat-shipper': shipper, 'xaat-board': board } })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+const BASIC = `Basic ${Buffer.from('elastic:xaat-shipper').toString('base64')}`
+
+const ask = (method: string, path: string, authorization = BASIC) =>
+  service.send({
+    method,
+    path: `http://localhost${path}`,
+    headers: { authorization },
+    trusted: false,
+    ...(method === 'PUT' && { body: '{"template":{}}' }),
+  })
+
+const BASES = ['', '/v1/ingest/logs/elastic', '/v1/ingest/logs/elastic/']
+
+describe.each(BASES)('below `%s`', (base) => {
+  it.each([
+    ['HEAD', ''],
+    ['GET', ''],
+    ['HEAD', '/'],
+    ['GET', '/_license'],
+    ['GET', '/_license?human=false'],
+    ['GET', '/_xpack'],
+    ['GET', '/_nodes/http'],
+    ['GET', '/_nodes/ingest'],
+    ['GET', '/_cluster/health'],
+    ['HEAD', '/_template/filebeat-7.17.0'],
+    ['PUT', '/_template/filebeat-7.17.0'],
+    ['GET', '/_ilm/policy/filebeat'],
+    ['PUT', '/_ilm/policy/filebeat'],
+    ['GET', '/_alias/filebeat-7.17.0'],
+    ['PUT', '/%3Cfilebeat-7.17.0-%7Bnow%2Fd%7D-000001%3E'],
+    ['HEAD', '/_index_template/filebeat-8.12.1'],
+    ['PUT', '/_index_template/filebeat-8.12.1'],
+    ['GET', '/_data_stream/filebeat-8.12.1'],
+    ['PUT', '/_data_stream/filebeat-8.12.1'],
+    ['PUT', '/_component_template/logs'],
+    ['GET', '/_ingest/pipeline/filebeat-8.12.1-nginx-access-pipeline'],
+    ['PUT', '/_ingest/pipeline/filebeat-8.12.1-nginx-access-pipeline'],
+    ['GET', '/_logstash/pipeline'],
+  ])('%s %s is responded to', async (method, path) => {
+    const { status, headers, body } = await ask(method, `${base}${path}`)
+    expect([status, headers['x-elastic-product'], typeof body]).toEqual([
+      200,
+      'Elasticsearch',
+      'object',
+    ])
+    if (method === 'PUT') expect(body.acknowledged).toBe(true)
+  })
+
+  it('the version is one that Beats, Logstash and client libraries accept', async () => {
+    const { body } = await ask('GET', `${base}/`)
+    expect(body).toMatchObject({
+      cluster_uuid: expect.stringMatching(/./),
+      version: { number: expect.stringMatching(/^8\.\d+\.\d+$/), build_flavor: 'default' },
+      tagline: 'You Know, for Search',
+    })
+  })
+
+  it('the license is active, and features of indices are available', async () => {
+    expect((await ask('GET', `${base}/_license`)).body.license).toMatchObject({
+      status: 'active',
+      type: 'basic',
+      uid: expect.stringMatching(/./),
+    })
+    expect((await ask('GET', `${base}/_xpack`)).body.features.ilm).toEqual({
+      available: true,
+      enabled: true,
+    })
+  })
+
+  it('no other node is listed, so that clients stay with this address', async () => {
+    expect((await ask('GET', `${base}/_nodes/http`)).body.nodes).toEqual({})
+  })
+
+  it('other requests are refused as Elasticsearch does', async () => {
+    const { status, headers, body } = await ask('POST', `${base}/_search`)
+    expect([status, headers['x-elastic-product']]).toEqual([404, 'Elasticsearch'])
+    expect(body).toMatchObject({
+      error: {
+        type: 'resource_not_found_exception',
+        reason: expect.stringMatching(/_search` is not/),
+      },
+      status: 404,
+    })
+  })
+
+  it('a token that may ingest is required', async () => {
+    for (const authorization of ['', 'ApiKey xaat-board', 'ApiKey unknown']) {
+      const { status, headers, body } = await ask('GET', `${base}/`, authorization)
+      expect([status, headers['x-elastic-product']]).toEqual([403, 'Elasticsearch'])
+      expect(body.error.type).toBe('security_exception')
+    }
+  })
+})
+
+it('other paths are not affected', async () => {
+  const { status, body } = await ask('GET', '/nowhere')
+  expect([status, body.message]).toEqual([404, 'There is nothing at `/nowhere`.'])
+  expect((await ask('POST', '/v1/ingest/logs/other')).status).toBe(404)
+})
