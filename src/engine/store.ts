@@ -51,6 +51,8 @@ export interface Store {
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
+  /** Creates a dataset without events; resolves with false when there is one of this name. */
+  create(dataset: string): Promise<boolean>
   /** Deletes a dataset and all data about it; resolves with false when there is no such dataset. */
   remove(dataset: string): Promise<boolean>
   /** Deletes the events of a dataset and keeps its fields. */
@@ -133,6 +135,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           engine,
           registry.datasets.filter((name) => dataset === undefined || name === dataset),
         ),
+      create: (dataset) => registry.create(dataset),
       remove: (dataset) => registry.remove(dataset),
       clear: (dataset) => registry.clear(dataset),
       rename: (dataset, to) => registry.rename(dataset, to),

@@ -119,6 +119,11 @@ export class Dataset {
     return this.former.some((one) => columnName(one.column) === columnName(column))
   }
 
+  /** False until the first event with a field is stored. */
+  get hasFields(): boolean {
+    return this.paths.size > 0
+  }
+
   knows(path: FieldPath): boolean {
     return this.paths.has(pathKey(path))
   }

@@ -4,6 +4,7 @@ import type { Layout } from '../../sql/layout.js'
 import type { Batch, BatchOutcome } from '../batch.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
 import { deleteRenamed, type RenameOutcome, renameDataset } from '../catalog/dataset-rename.js'
+import { createEmptyDataset } from '../catalog/empty-dataset.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
@@ -87,6 +88,18 @@ export class DatasetRegistry implements Schema {
 
   private writer(dataset: string): Writer {
     return this.writers.get(dataset) ?? this.open(dataset)
+  }
+
+  /** Creates a dataset without events; resolves with false when there is one of this name. */
+  async create(dataset: string): Promise<boolean> {
+    let isCreated = false
+    await this.writer(dataset).exclusively(async (engine) => {
+      if (this.known.has(dataset)) return
+      const create = () => createEmptyDataset(engine, dataset)
+      this.known.set(dataset, await countWork(this.changes, dataset, create))
+      isCreated = true
+    })
+    return isCreated
   }
 
   /** Deletes a dataset while nothing is being stored in it; resolves with false when there is no such dataset. */

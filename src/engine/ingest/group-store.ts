@@ -148,7 +148,7 @@ export class GroupStore {
   private async storeSlowly(load: Load, engine: Engine): Promise<void> {
     const { file, jobs } = load
     const target = { ...this.options.target, engine: fencedEngine(engine, leasesOf([load])) }
-    const isNew = target.current() === undefined
+    const isNew = !target.current()?.hasFields
     const terms = jobs[0]?.terms ?? { timestampField: '' }
     const batch = new SlowPathBatch({ target, file, terms, timeForms: this.timeForms })
     const all = await batch.store().finally(() => removeLoads([load]))

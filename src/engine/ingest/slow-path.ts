@@ -10,7 +10,8 @@ import { runInTurns } from '../../wire/json/steps.js'
 import type { RejectedLine, StoredLines } from '../batch.js'
 import { savePaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
-import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
+import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import { withoutFields } from '../catalog/empty-dataset.js'
 import { fieldLeaves, isMap } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
@@ -43,7 +44,6 @@ const CHARACTERS_AT_ONCE = 64 * 1024
 /** A time format is added to the engine's statement when at least this share of the lines use it. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
-const NOTHING = { paths: new Map(), columns: new Map() }
 
 /** Stores a file whose events change the schema or are invalid; the dataset must be locked by the caller. */
 export class SlowPathBatch {
@@ -70,7 +70,7 @@ export class SlowPathBatch {
   /** Returns the result for each part of the file. Rejects when the engine fails. */
   async store(): Promise<readonly StoredLines[]> {
     try {
-      if (this.target.current() === undefined) await this.createDataset()
+      if (!this.target.current()?.hasFields) await this.addFirstColumns()
       while (!(await this.insert())) {
         const hasChanged = await this.readUnexpected(
           this.reads < MAX_PARTIAL_READS ? FIRST_READ_LINES : this.file.counts.lines,
@@ -95,8 +95,8 @@ export class SlowPathBatch {
     return (await this.overrides.outcomes()).map(({ rejected }) => rejected)
   }
 
-  /** Creates the dataset from a sample of its first batch, unless the batch has no events. */
-  private async createDataset(): Promise<void> {
+  /** Chooses the columns from a sample of the batch, and creates the dataset unless it exists or the batch has no events. */
+  private async addFirstColumns(): Promise<void> {
     const { lines } = this.file.counts
     const step = Math.max(1, Math.ceil(lines / SAMPLE_LINES))
     const sample = await this.read(every(step, lines))
@@ -104,13 +104,17 @@ export class SlowPathBatch {
       sample.events > 0 ? sample : await this.read(every(1, lines))
     if (events === 0) return
     this.learn(times, events)
-    const change = evolve(new Dataset(this.target.name, NOTHING), statistics, events)
-    await savePaths(this.target.engine, this.target.name, change.paths)
-    const { columns, dataset } = change
+    if (this.target.current() === undefined) await this.createDataset(statistics, events)
+    else await this.evolveSchema(statistics, events)
+  }
+
+  private async createDataset(statistics: FieldStatistics, events: number): Promise<void> {
+    const { engine, name } = this.target
+    const { columns, dataset, paths } = evolve(withoutFields(name), statistics, events)
+    await savePaths(engine, name, paths)
     const tokenIndexes = newTokenIndexes(dataset)
-    await this.target.engine.change(
-      createTable(this.target.name, { columns, tokenIndexes, events: lines }),
-    )
+    const { lines } = this.file.counts
+    await engine.change(createTable(name, { columns, tokenIndexes, events: lines }))
     this.target.changed(withTokenIndexes(dataset, tokenIndexes))
   }
 
