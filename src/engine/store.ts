@@ -20,7 +20,11 @@ import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import { Sequence } from './ingest/sequence.js'
 import { rejectGlobPath } from './ingest/spool.js'
 import { type Corruption, findCorruption } from './maintenance/corruption.js'
-import { type DatasetStatistics, datasetStatistics } from './maintenance/dataset-stats.js'
+import {
+  type DatasetStatistics,
+  datasetStatistics,
+  firstArrivals,
+} from './maintenance/dataset-stats.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {
@@ -32,6 +36,8 @@ export interface Store {
   readonly starredQueries: Documents
   /** The maximum age of the events of datasets, by name. */
   readonly retention: Documents
+  /** What is known about datasets in addition to their events, by name. */
+  readonly datasetRecords: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
   /** Stored data that can't be read, found when the store was opened. */
@@ -51,6 +57,8 @@ export interface Store {
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
+  /** Returns when the first events of datasets arrived, in nanoseconds since 1970; nothing for those without events. */
+  firstArrivals(datasets: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /** Creates a dataset without events; resolves with false when there is one of this name. */
   create(dataset: string): Promise<boolean>
   /** Deletes a dataset and all data about it; resolves with false when there is no such dataset. */
@@ -120,6 +128,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       spool,
       starredQueries: documents(engine, 'starred-query'),
       retention: documents(engine, 'retention'),
+      datasetRecords: documents(engine, 'dataset'),
       tokens: documents(engine, 'token'),
       corruption: options.engine ? [] : await findCorruption(join(directory, 'engine'), engine),
       layout: (dataset) => registry.layout(dataset),
@@ -135,6 +144,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           engine,
           registry.datasets.filter((name) => dataset === undefined || name === dataset),
         ),
+      firstArrivals: (datasets) => firstArrivals(engine, datasets),
       create: (dataset) => registry.create(dataset),
       remove: (dataset) => registry.remove(dataset),
       clear: (dataset) => registry.clear(dataset),

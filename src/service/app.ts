@@ -76,6 +76,7 @@ export function createApp(options: AppOptions): App {
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,
     ...(caller && { store: permittedStore(store, caller) }),
+    caller: caller ?? NOBODY,
     permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
     queryPermit: (signal) => queries.acquire(caller?.name ?? '', signal),
   })

@@ -1,6 +1,6 @@
 import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
-import type { Access } from './auth/grant.js'
+import type { Access, Grant } from './auth/grant.js'
 import type { Permission } from './auth/permission.js'
 import type { EncodeError } from './error-response.js'
 import type { Release } from './fair-queue.js'
@@ -25,6 +25,8 @@ export interface Service {
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
   readonly access: Access
+  /** The caller; without a token, one that may do nothing. */
+  readonly caller: Grant
   /** The dataset of events that arrive without the name of one. */
   readonly defaultDataset?: string
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */

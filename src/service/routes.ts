@@ -1,13 +1,11 @@
+import { currentUser, organizationById, organizations } from './account.js'
+import { createDataset, updateDataset } from './dataset/create.js'
+import { allFields, datasetFields, getDataset, listDatasets } from './dataset/describe.js'
 import { removeBatches } from './dataset/remove-batches.js'
 import { renameDataset } from './dataset/rename.js'
 import { removeRetention, setRetention } from './dataset/retention.js'
-import {
-  datasetInfo,
-  datasetStats,
-  listDatasets,
-  removeDataset,
-  trimDataset,
-} from './dataset/routes.js'
+import { datasetInfo, datasetStats, removeDataset } from './dataset/routes.js'
+import { trimDataset } from './dataset/trim.js'
 import { alive, metrics, ready, readyText } from './health.js'
 import type { ServiceRequest } from './http.js'
 import { elasticRoutes } from './ingest/elastic/routes.js'
@@ -42,19 +40,16 @@ export const ROUTES: readonly Route[] = [
   ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
   ...elasticRoutes(''),
   ...elasticRoutes('/v1/ingest/:dataset/elastic'),
-  { method: 'GET', path: '/v1/datasets', permission: 'query', handle: listDatasets },
-  { method: 'GET', path: '/v1/datasets/_stats', permission: 'everything', handle: datasetStats },
+  ...datasetRoutes('/v1/datasets'),
+  ...datasetRoutes('/v2/datasets'),
+  { method: 'GET', path: '/v1/datasets/_stats', permission: 'query', handle: datasetStats },
+  { method: 'GET', path: '/v1/datasets/_fields', permission: 'query', handle: allFields },
+  { method: 'GET', path: '/v1/datasets/:dataset/info', permission: 'query', handle: datasetInfo },
   {
     method: 'GET',
-    path: '/v1/datasets/:dataset/info',
-    permission: 'everything',
-    handle: datasetInfo,
-  },
-  {
-    method: 'POST',
-    path: '/v1/datasets/:dataset/trim',
-    permission: 'everything',
-    handle: trimDataset,
+    path: '/v2/datasets/:dataset/fields',
+    permission: 'query',
+    handle: datasetFields,
   },
   {
     method: 'POST',
@@ -80,19 +75,29 @@ export const ROUTES: readonly Route[] = [
     permission: 'everything',
     handle: removeBatches,
   },
-  {
-    method: 'DELETE',
-    path: '/v1/datasets/:dataset',
-    permission: 'everything',
-    handle: removeDataset,
-  },
   { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
   // The path of clients that have the URL of an edge deployment.
   { method: 'POST', path: '/v1/query/_apl', permission: 'query', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
   { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
   ...starredRoutes('/v2/apl-starred-queries'),
+  { method: 'GET', path: '/v1/user', permission: 'any', handle: currentUser },
+  { method: 'GET', path: '/v2/user', permission: 'any', handle: currentUser },
+  { method: 'GET', path: '/v2/orgs', permission: 'any', handle: organizations },
+  { method: 'GET', path: '/v2/orgs/:id', permission: 'any', handle: organizationById },
 ]
+
+function datasetRoutes(path: string): readonly Route[] {
+  const one = `${path}/:dataset`
+  return [
+    { method: 'GET', path, permission: 'query', handle: listDatasets },
+    { method: 'POST', path, permission: 'everything', handle: createDataset },
+    { method: 'GET', path: one, permission: 'query', handle: getDataset },
+    { method: 'PUT', path: one, permission: 'everything', handle: updateDataset },
+    { method: 'DELETE', path: one, permission: 'everything', handle: removeDataset },
+    { method: 'POST', path: `${one}/trim`, permission: 'everything', handle: trimDataset },
+  ]
+}
 
 function starredRoutes(path: string): readonly Route[] {
   const one = `${path}/:id`

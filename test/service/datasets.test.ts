@@ -35,7 +35,9 @@ describe('dataset statistics', () => {
     const stats = {
       numEvents: 4,
       numFields: 4,
+      inputBytes: expect.any(Number),
       compressedBytes: expect.any(Number),
+      created: '2026-01-01T12:00:00Z',
       minTime: '2026-01-01T00:00:00Z',
       maxTime: '2026-01-04T00:00:00Z',
     }
@@ -236,8 +238,6 @@ describe('deletion', () => {
       })
     for (const name of ['web', 'none']) {
       for (const [method, path] of [
-        ['GET', '_stats'],
-        ['GET', `${name}/info`],
         ['POST', `${name}/trim`],
         ['POST', `${name}/_batches/remove`],
         ['DELETE', name],

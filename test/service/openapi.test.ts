@@ -163,6 +163,32 @@ describe('a response', () => {
       200,
     ],
     ['/v1/datasets', () => ({ path: '/v1/datasets', method: 'GET' }), 200],
+    [
+      '/v2/datasets',
+      () => ({ path: '/v2/datasets', body: '{"name":"made","retentionDays":1}' }),
+      200,
+    ],
+    ['/v1/datasets', () => ({ path: '/v1/datasets', body: '{"name":"made"}' }), 409],
+    [
+      '/v1/datasets/{dataset}',
+      () => ({ path: '/v1/datasets/made', method: 'PUT', body: '{"description":"x"}' }),
+      200,
+    ],
+    ['/v2/datasets/{dataset}', () => ({ path: '/v2/datasets/logs', method: 'GET' }), 200],
+    [
+      '/v2/datasets/{dataset}/trim',
+      () => ({ path: '/v2/datasets/made/trim', body: '{"maxDuration":"1h0m0s"}' }),
+      200,
+    ],
+    ['/v1/datasets/_fields', () => ({ path: '/v1/datasets/_fields', method: 'GET' }), 200],
+    [
+      '/v2/datasets/{dataset}/fields',
+      () => ({ path: '/v2/datasets/logs/fields', method: 'GET' }),
+      200,
+    ],
+    ['/v2/user', () => ({ path: '/v2/user', method: 'GET' }), 200],
+    ['/v2/orgs', () => ({ path: '/v2/orgs', method: 'GET' }), 200],
+    ['/v2/orgs/{id}', () => ({ path: '/v2/orgs/none', method: 'GET' }), 404],
     ['/v1/datasets/_stats', () => ({ path: '/v1/datasets/_stats', method: 'GET' }), 200],
     ['/v1/datasets/{dataset}/info', () => ({ path: '/v1/datasets/logs/info', method: 'GET' }), 200],
     [

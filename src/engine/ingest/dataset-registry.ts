@@ -83,7 +83,11 @@ export class DatasetRegistry implements Schema {
   /** Stores the events of a batch; resolves with its reply. */
   async store(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
-    return await countWork(this.changes, dataset, () => this.writer(dataset).store(batch))
+    const isNew = !this.known.has(dataset)
+    const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
+    const outcome = await countWork(this.changes, dataset, work)
+    if (isNew && this.known.has(dataset)) await batch.onCreated?.()
+    return outcome
   }
 
   private writer(dataset: string): Writer {

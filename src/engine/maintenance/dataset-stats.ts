@@ -3,12 +3,20 @@ import { tableOf } from '../catalog/database.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 
+/** The size of stored events in bytes. */
+interface DatasetSize {
+  /** On the disk. */
+  readonly compressed: number
+  readonly uncompressed: number
+}
+
+const NO_SIZE: DatasetSize = { compressed: 0, uncompressed: 0 }
+
 /** The current size of a dataset. */
 export interface DatasetStatistics {
   readonly dataset: string
   readonly events: number
-  /** Compressed, on the disk. */
-  readonly bytes: number
+  readonly size: DatasetSize
   /** The times of the first and the last event, in nanoseconds since 1970; undefined when there are no events. */
   readonly times: { readonly first: bigint; readonly last: bigint } | undefined
 }
@@ -26,9 +34,9 @@ export async function datasetStatistics(
         toString(toUnixTimestamp64Nano(max(_time))) AS last
       FROM ${tableOf(dataset)}`,
   )
-  const [result, bytes] = await Promise.all([
+  const [result, sizes] = await Promise.all([
     engine.ask(joined(each, ' UNION ALL ')),
-    bytesByTable(engine),
+    sizesByTable(engine),
   ])
   const events = stringsIn(result, 'events').map(Number)
   const firsts = stringsIn(result, 'first').map(BigInt)
@@ -36,14 +44,39 @@ export async function datasetStatistics(
   const found = stringsIn(result, 'dataset').map((dataset, i): DatasetStatistics => {
     const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
     const times = count === 0 ? undefined : { first, last }
-    return { dataset, events: count, bytes: bytes.get(dataset) ?? 0, times }
+    return { dataset, events: count, size: sizes.get(dataset) ?? NO_SIZE, times }
   })
   return found.sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
 }
 
-async function bytesByTable(engine: Engine): Promise<ReadonlyMap<string, number>> {
+/** Returns the times at which the first events of datasets arrived, in nanoseconds since 1970; nothing for those without events. */
+export async function firstArrivals(
+  engine: Engine,
+  datasets: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (datasets.length === 0) return new Map()
+  const each = datasets.map(
+    (dataset) => sql`
+      SELECT ${text(dataset)} AS dataset, toString(toUnixTimestamp64Nano(min(_sysTime))) AS first
+      FROM ${tableOf(dataset)} HAVING count() > 0`,
+  )
+  const result = await engine.ask(joined(each, ' UNION ALL '))
+  const firsts = stringsIn(result, 'first').map(BigInt)
+  return new Map(stringsIn(result, 'dataset').map((dataset, i) => [dataset, firsts[i] ?? 0n]))
+}
+
+async function sizesByTable(engine: Engine): Promise<ReadonlyMap<string, DatasetSize>> {
   const result = await engine.ask(sql`
-    SELECT table, toString(sum(bytes_on_disk)) AS bytes FROM ${engine.storedParts} WHERE active GROUP BY table`)
-  const bytes = stringsIn(result, 'bytes')
-  return new Map(stringsIn(result, 'table').map((table, i) => [table, Number(bytes[i])]))
+    SELECT table, toString(sum(bytes_on_disk)) AS compressed,
+      toString(sum(data_uncompressed_bytes)) AS uncompressed
+    FROM ${engine.storedParts} WHERE active GROUP BY table`)
+  const [compressed, uncompressed] = ['compressed', 'uncompressed'].map((name) =>
+    stringsIn(result, name).map(Number),
+  )
+  return new Map(
+    stringsIn(result, 'table').map((table, i) => [
+      table,
+      { compressed: compressed?.[i] ?? 0, uncompressed: uncompressed?.[i] ?? 0 },
+    ]),
+  )
 }

@@ -4,8 +4,13 @@ import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { RefusedError } from '../refused-error.js'
 import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './grant.js'
 
-/** The permission that a request requires; only personal tokens have `everything`. */
-export type Permission = 'ingest' | 'query' | `starredQueries|${StarredAction}` | 'everything'
+/** The permission that a request requires: every token has `any`, only personal tokens have `everything`. */
+export type Permission =
+  | 'any'
+  | 'ingest'
+  | 'query'
+  | `starredQueries|${StarredAction}`
+  | 'everything'
 
 /**
  * Throws a `RefusedError` when the grant lacks a permission. `dataset` is the one in the path: the datasets of a query are
@@ -16,6 +21,8 @@ export function requirePermission(
   { grant, dataset }: { readonly grant: Grant; readonly dataset: string | undefined },
 ): void {
   switch (permission) {
+    case 'any':
+      return
     case 'everything':
       if (!grant.personal) throw refused(grant, 'this: a personal token does')
       return
@@ -54,6 +61,11 @@ export function permittedStore(store: Store, grant: Grant): Store {
   return {
     ...store,
     schema,
+    async statistics(dataset) {
+      if (dataset !== undefined) permitQuery(grant, dataset)
+      const all = await store.statistics(dataset)
+      return all.filter((one) => mayQuery(grant, one.dataset))
+    },
     layout(dataset) {
       permitQuery(grant, dataset)
       return store.layout(dataset)

@@ -5,8 +5,9 @@ import { json, type ServiceResponse } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
+import { moveRecord } from './record.js'
 import { moveRetention } from './retention-setting.js'
-import { unknownDataset } from './routes.js'
+import { unknownDataset } from './unknown-dataset.js'
 
 const BODY_BYTES = 4096
 
@@ -33,5 +34,6 @@ export async function renameDataset(
     throw new RefusedError('exists', `There is a dataset \`${name}\` already.`)
   }
   await moveRetention(store, dataset, name)
+  await moveRecord(store, dataset, name)
   return json(200, { tokens: await access.renameDataset(dataset, name) })
 }

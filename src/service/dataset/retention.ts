@@ -6,7 +6,7 @@ import { json, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { clearRetention } from './retention-setting.js'
-import { unknownDataset } from './routes.js'
+import { unknownDataset } from './unknown-dataset.js'
 
 const BODY_BYTES = 4096
 

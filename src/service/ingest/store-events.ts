@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Batch } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { readBody } from '../body/json-body.js'
+import { newRecord, saveFirstRecord } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -164,6 +165,7 @@ async function finish(
   { batch, file, bodyBytes, keep }: SpooledBatch,
   { service, protocol, arrivedAt }: StoreOptions,
 ): Promise<Batch> {
+  const { store, caller } = service
   return {
     ...batch,
     lines: await file.finish(keep),
@@ -171,6 +173,9 @@ async function finish(
     bytes: bodyBytes,
     onStored: ({ ingested, failed, bytes }) =>
       service.metrics.stored({ protocol, events: ingested, rejected: failed, bytes }),
+    // The events are stored: a record that can't be saved is determined from them later.
+    onCreated: () =>
+      saveFirstRecord(store, batch.dataset, newRecord(caller.name, arrivedAt)).catch(() => {}),
   }
 }
 

@@ -1,4 +1,6 @@
 import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
+import { ACCOUNT_OPERATIONS } from './account-operations.js'
+import { DATASET_OPERATIONS } from './dataset-operations.js'
 import { ELASTIC_OPERATIONS } from './elastic-operations.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
 
@@ -156,91 +158,8 @@ export const OPERATIONS: readonly Operation[] = [
     response: ok('The events, or their aggregations.', ref('LegacyResult')),
     refusals: [400, 404, 422, 432],
   },
-  {
-    method: 'get',
-    path: '/v1/datasets',
-    id: 'listDatasets',
-    summary: 'Lists the datasets.',
-    response: ok('The datasets, by name.', listOf(ref('Dataset'))),
-  },
-  {
-    method: 'get',
-    path: '/v1/datasets/_stats',
-    id: 'datasetStats',
-    summary: 'Returns statistics of all datasets. Requires a personal token.',
-    response: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
-  },
-  {
-    method: 'get',
-    path: '/v1/datasets/{dataset}/info',
-    id: 'datasetInfo',
-    summary: 'Returns statistics and fields of a dataset. Requires a personal token.',
-    parameters: [dataset],
-    response: ok('The dataset.', ref('DatasetInfo')),
-    refusals: [404],
-  },
-  {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/trim',
-    id: 'trimDataset',
-    summary: 'Deletes old events of a dataset. Requires a personal token.',
-    parameters: [dataset],
-    body: { 'application/json': ref('Trim') },
-    response: ok('The number of deleted events.', ref('Trimmed')),
-    refusals: [400, 404, 422, 507],
-  },
-  {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/rename',
-    id: 'renameDataset',
-    summary:
-      'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
-    parameters: [dataset],
-    body: { 'application/json': ref('Rename') },
-    response: ok('The number of tokens that named it.', ref('Renamed')),
-    refusals: [400, 404, 409, 422, 507],
-  },
-  {
-    method: 'put',
-    path: '/v1/datasets/{dataset}/retention',
-    id: 'setRetention',
-    summary:
-      "Sets the maximum age of a dataset's events. Older ones are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
-    parameters: [dataset],
-    body: { 'application/json': ref('Retention') },
-    response: ok('The setting.', ref('Retention')),
-    refusals: [400, 404, 422],
-  },
-  {
-    method: 'delete',
-    path: '/v1/datasets/{dataset}/retention',
-    id: 'removeRetention',
-    summary:
-      'Removes the setting, so that the one of the service applies. Requires a personal token.',
-    parameters: [dataset],
-    response: { status: 204, description: 'Removed.' },
-    refusals: [404],
-  },
-  {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/_batches/remove',
-    id: 'removeBatches',
-    summary:
-      'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
-    parameters: [dataset],
-    body: { 'application/json': ref('BatchRemoval') },
-    response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
-    refusals: [400, 422, 507],
-  },
-  {
-    method: 'delete',
-    path: '/v1/datasets/{dataset}',
-    id: 'deleteDataset',
-    summary: 'Deletes a dataset with all its events. Requires a personal token.',
-    parameters: [dataset],
-    response: { status: 204, description: 'Deleted.' },
-    refusals: [404],
-  },
+  ...DATASET_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
   {
     method: 'get',
     path: '/v2/apl-starred-queries',

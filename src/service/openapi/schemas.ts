@@ -2,6 +2,7 @@ import { APL_CHECK } from '../../wire/http/check.js'
 import {
   BATCHES_REMOVED,
   DATASET,
+  DATASET_FIELDS,
   DATASET_INFO,
   DATASET_STATS,
   RENAMED,
@@ -13,10 +14,12 @@ import { LEGACY_GROUP, LEGACY_RESULT } from '../../wire/http/legacy-result.js'
 import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
 import { type JsonSchema, object, TEXT } from '../../wire/shape/json-schema.js'
+import { ORGANIZATION_SCHEMA, USER_SCHEMA } from '../account.js'
+import { CREATE_SCHEMA, UPDATE_SCHEMA } from '../dataset/create.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
 import { RENAME_SCHEMA } from '../dataset/rename.js'
 import { RETENTION_SCHEMA } from '../dataset/retention.js'
-import { TRIM_SCHEMA } from '../dataset/routes.js'
+import { TRIM_SCHEMA } from '../dataset/trim.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
@@ -56,5 +59,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   BatchRemoval: BATCH_REMOVAL_SCHEMA,
   BatchesRemoved: BATCHES_REMOVED.schema,
   Dataset: DATASET.schema,
+  DatasetFields: DATASET_FIELDS.schema,
+  NewDataset: CREATE_SCHEMA,
+  DatasetSettings: UPDATE_SCHEMA,
+  User: USER_SCHEMA,
+  Organization: ORGANIZATION_SCHEMA,
   Health: object({ status: TEXT }),
 }

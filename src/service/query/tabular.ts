@@ -8,6 +8,7 @@ import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { aggregationsOf } from './aggregation.js'
 import type { Extent } from './dataset-parts.js'
+import { fieldsMeta } from './field-meta.js'
 import type { NativeRows, PageRows } from './native-rows.js'
 import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD, type Paging } from './paging.js'
@@ -197,19 +198,11 @@ function tableHead(
 
 /** The metadata of the fields in the response, by dataset. */
 export function fieldsMetaMap(executed: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
-  return Object.fromEntries(executed.datasets.map((name) => [name, fieldsMeta(executed, name)]))
+  return Object.fromEntries(executed.datasets.map((name) => [name, shownFields(executed, name)]))
 }
 
 /** The fields of a dataset that the result contains. */
-function fieldsMeta({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
+function shownFields({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
   const shown = new Set(compiled.columns.map(({ name }) => name))
-  return (layout(dataset)?.fields ?? [])
-    .filter(({ name }) => shown.has(name))
-    .map(({ name, wireType }) => ({
-      name,
-      type: wireType,
-      unit: '',
-      hidden: false,
-      description: '',
-    }))
+  return fieldsMeta((layout(dataset)?.fields ?? []).filter(({ name }) => shown.has(name)))
 }

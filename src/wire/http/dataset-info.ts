@@ -1,6 +1,7 @@
 import {
   count,
   decodeResponse,
+  flag,
   listOf,
   listOfValid,
   object,
@@ -9,15 +10,18 @@ import {
   text,
   time,
 } from '../shape/response.js'
-import type { ValueOf } from '../shape/shape.js'
+import { named, type ValueOf } from '../shape/shape.js'
+import { FIELD_META } from './tabular-result.js'
 
 const STATS_MEMBERS = {
   name: required(text()),
   numEvents: required(count()),
   numFields: required(count()),
+  inputBytes: optional(count('The size of the stored events before compression.')),
   compressedBytes: required(count('The size on disk.')),
   minTime: optional(time('The time of the first event; absent while there is none.')),
   maxTime: optional(time('The time of the last event; absent while there is none.')),
+  created: optional(time('When the dataset was created.')),
 }
 
 /** The statistics of a dataset. */
@@ -32,8 +36,25 @@ export const DATASET_INFO = object({
 })
 export type DatasetInfo = ValueOf<typeof DATASET_INFO>
 
-/** A dataset in the list of datasets. */
-export const DATASET = object({ id: text(), name: required(text()) })
+/** A dataset. Earlier versions send only `id` and `name`. */
+export const DATASET = object({
+  id: text('The same as the name.'),
+  name: required(text()),
+  kind: optional(text('The kind of its events, such as `axiom:events:v1`.')),
+  description: optional(text()),
+  who: optional(text('The name of the token that created the dataset; empty when unknown.')),
+  created: optional(time('When the dataset was created.')),
+  canWrite: optional(flag('True when the token allows ingest into it.')),
+  useRetentionPeriod: optional(flag('True when the dataset has a maximum age of events.')),
+  retentionDays: optional(count('The maximum age in days, rounded up; 0 without one.')),
+})
+export type DatasetDescription = ValueOf<typeof DATASET>
+
+/** The fields of a dataset, in the list of those of all datasets. */
+export const DATASET_FIELDS = object({
+  datasetName: text(),
+  fields: listOf(named('FieldMeta', FIELD_META)),
+})
 
 /** The result of deleting old events. */
 export const TRIMMED = object({ deleted: required(count('The number of deleted events.')) })

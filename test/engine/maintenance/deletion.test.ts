@@ -21,7 +21,8 @@ describe('dataset statistics', () => {
     expect(logs).toMatchObject({ dataset: 'logs', events: 1 })
     const times = { first: ARRIVED, last: ARRIVED + 2n * DAY }
     expect(web).toMatchObject({ dataset: 'web', events: 3, times })
-    expect(web?.bytes).toBeGreaterThan(0)
+    expect(web?.size.compressed).toBeGreaterThan(0)
+    expect(web?.size.uncompressed).toBeGreaterThan(0)
     expect(await evq.store.statistics('web')).toEqual([web])
     expect(await evq.store.statistics('we')).toEqual([])
   })

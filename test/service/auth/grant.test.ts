@@ -182,8 +182,9 @@ describe('a query', () => {
   it('is allowed over every listed dataset', async () => {
     const list = async (token: string) =>
       (await call(token, '/v1/datasets', { method: 'GET' })).body
-    expect(await list('xaat-board')).toEqual([{ id: 'web', name: 'web' }])
-    expect(await list('xaat-reader')).toContainEqual({ id: 'secret', name: 'secret' })
+    expect(await list('xaat-board')).toMatchObject([{ id: 'web', name: 'web' }])
+    const names = (await list('xaat-reader')).map(({ name }: { name: string }) => name)
+    expect(names).toContain('secret')
     expect(await list('xaat-nothing')).toMatchObject({ code: 403 })
   })
 

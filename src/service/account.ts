@@ -1,0 +1,72 @@
+import { listOf, object, TEXT } from '../wire/shape/json-schema.js'
+import { type Grant, organizationOf } from './auth/grant.js'
+import { json, type ServiceResponse } from './http.js'
+import { RefusedError } from './refused-error.js'
+import type { Call, Service } from './route.js'
+
+// Clients of the hosted service ask who they are before they do anything else. A token stands for a user and its organization;
+// neither has an email address.
+
+/** The schema of a user. */
+export const USER_SCHEMA = object({
+  id: TEXT,
+  name: TEXT,
+  email: TEXT,
+  emails: listOf(TEXT),
+  role: object({ id: TEXT, name: TEXT }),
+})
+
+/** The schema of an organization. */
+export const ORGANIZATION_SCHEMA = object({
+  id: TEXT,
+  name: TEXT,
+  slug: TEXT,
+  plan: TEXT,
+  paymentStatus: TEXT,
+  role: TEXT,
+  primaryEmail: TEXT,
+})
+
+/** `GET /v2/user`: the owner of the token. */
+export async function currentUser(_: Call, { caller }: Service): Promise<ServiceResponse> {
+  const { name } = caller
+  const role = { id: roleOf(caller), name: roleOf(caller) }
+  return json(200, { id: name, name, email: '', emails: [], role })
+}
+
+/** `GET /v2/orgs`: the organization of the token. */
+export async function organizations(_: Call, { caller }: Service): Promise<ServiceResponse> {
+  return json(200, [organization(caller)])
+}
+
+/** `GET /v2/orgs/<id>`: the organization of the token, by its id. */
+export async function organizationById(
+  { parameters }: Call,
+  { caller }: Service,
+): Promise<ServiceResponse> {
+  const { id = '' } = parameters
+  if (id === organizationOf(caller)) return json(200, organization(caller))
+  throw new RefusedError(
+    'not-found',
+    `There is no organization \`${id}\`. The token \`${caller.name}\` is of \`${organizationOf(caller)}\`.`,
+  )
+}
+
+function organization(caller: Grant) {
+  const id = organizationOf(caller)
+  return {
+    id,
+    name: id,
+    slug: id,
+    // Clients know a few plans only; this one has no limits.
+    plan: 'enterprise',
+    paymentStatus: 'na',
+    role: roleOf(caller),
+    primaryEmail: '',
+  }
+}
+
+/** Personal tokens may do everything; the permissions of others have no name. */
+function roleOf({ personal }: Grant): string {
+  return personal ? 'owner' : 'custom'
+}

@@ -1,0 +1,94 @@
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
+import { schemasOf, type ValueOf } from '../../wire/shape/shape.js'
+import { readJson } from '../body/json-body.js'
+import { count, flag, optionalMembers, text, word } from '../body/shape.js'
+import { json, type ServiceResponse } from '../http.js'
+import { checkDataset } from '../ingest/protocol.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { describeDataset } from './describe.js'
+import { EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
+import { clearRetention } from './retention-setting.js'
+import { unknownDataset } from './unknown-dataset.js'
+
+const BODY_BYTES = 64 * 1024
+
+const SETTINGS = {
+  description: text('A text about the dataset.'),
+  useRetentionPeriod: flag('True to delete old events.'),
+  retentionDays: count('The maximum age of events in days, with `useRetentionPeriod`.'),
+}
+const NEW = {
+  name: text('The name.'),
+  kind: word([EVENTS, 'otel:logs:v1', 'otel:traces:v1'], 'The kind of its events.'),
+  ...SETTINGS,
+}
+const CREATE = optionalMembers(NEW)
+const UPDATE = optionalMembers(SETTINGS)
+
+/** The schema of the body of `createDataset`. */
+export const CREATE_SCHEMA: JsonSchema = object(schemasOf(NEW), {
+  optional: Object.keys(NEW).filter((member) => member !== 'name'),
+})
+/** The schema of the body of `updateDataset`. */
+export const UPDATE_SCHEMA: JsonSchema = object(schemasOf(SETTINGS), { optional: 'all' })
+
+/** `POST /v1/datasets`: creates a dataset without events. */
+export async function createDataset({ request }: Call, service: Service): Promise<ServiceResponse> {
+  const { store, caller, now } = service
+  const { name, kind, ...settings } = CREATE.decode(
+    'The request body',
+    await readJson(request, BODY_BYTES),
+  )
+  if (name === undefined || name === '') {
+    throw new RefusedError('invalid-field', 'The request has no `name`, the name of the dataset.')
+  }
+  checkDataset(name)
+  const days = retentionDays(settings)
+  if (!(await store.create(name))) {
+    throw new RefusedError('exists', `There is a dataset \`${name}\` already.`)
+  }
+  const { description = '' } = settings
+  const record = { ...newRecord(caller.name, now()), ...(kind && { kind }), description }
+  await saveRecord(store, name, record)
+  if (days) await store.retention.put({ id: name, body: `${days}d` })
+  return json(200, await describeDataset(name, service))
+}
+
+/** `PUT /v1/datasets/<dataset>`: changes the description and the maximum age of events. Absent members keep their values. */
+export async function updateDataset(
+  { request, parameters }: Call,
+  service: Service,
+): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  const { store, now } = service
+  const settings = UPDATE.decode('The request body', await readJson(request, BODY_BYTES))
+  const days = retentionDays(settings)
+  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  const { description } = settings
+  const record = (await recordsOf(store, [dataset], now())).get(dataset)
+  if (record !== undefined && description !== undefined) {
+    await saveRecord(store, dataset, { ...record, description })
+  }
+  if (days) await store.retention.put({ id: dataset, body: `${days}d` })
+  else if (days === 0) await clearRetention(store, dataset)
+  return json(200, await describeDataset(dataset, service))
+}
+
+/** Returns the maximum age of events in days, 0 for none, and undefined when the request does not say. */
+function retentionDays({
+  useRetentionPeriod,
+  retentionDays = 0,
+}: ValueOf<typeof UPDATE>): number | undefined {
+  if (useRetentionPeriod === undefined) return undefined
+  const days = Number(retentionDays)
+  if (!useRetentionPeriod) return 0
+  if (days > 0 && days <= MAX_DAYS) return days
+  throw new RefusedError(
+    'invalid-field',
+    `With \`useRetentionPeriod\`, \`retentionDays\` must be between 1 and ${MAX_DAYS}.`,
+  )
+}
+
+/** A hundred years. */
+const MAX_DAYS = 36_525

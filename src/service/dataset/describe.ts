@@ -1,0 +1,92 @@
+import type { DatasetDescription } from '../../wire/http/dataset-info.js'
+import type { FieldMeta } from '../../wire/http/tabular-result.js'
+import { mayIngest } from '../auth/grant.js'
+import { json, type ServiceResponse } from '../http.js'
+import { fieldsMeta } from '../query/field-meta.js'
+import type { Call, Service } from '../route.js'
+import { type DatasetRecord, recordsOf } from './record.js'
+import { retentionPeriods } from './retention-setting.js'
+import { unknownDataset } from './unknown-dataset.js'
+
+const DAY_MS = 86_400_000
+
+/** `GET /v1/datasets`: the datasets that the caller may query, by name. */
+export async function listDatasets(_: Call, service: Service): Promise<ServiceResponse> {
+  const names = [...service.store.schema.datasets].sort()
+  return json(200, await descriptions(names, service))
+}
+
+/** `GET /v1/datasets/<dataset>`: one dataset. */
+export async function getDataset({ parameters }: Call, service: Service): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  if (service.store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  return json(200, await describeDataset(dataset, service))
+}
+
+/** `GET /v1/datasets/_fields`: the fields of all datasets that the caller may query. */
+export async function allFields(_: Call, { store }: Service): Promise<ServiceResponse> {
+  const names = [...store.schema.datasets].sort()
+  return json(
+    200,
+    names.map((datasetName) => ({ datasetName, fields: fieldsOf(datasetName, store) })),
+  )
+}
+
+/** `GET /v2/datasets/<dataset>/fields`: the fields of a dataset. */
+export async function datasetFields(
+  { parameters }: Call,
+  { store }: Service,
+): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  return json(200, fieldsOf(dataset, store))
+}
+
+function fieldsOf(dataset: string, { layout }: Service['store']): readonly FieldMeta[] {
+  return fieldsMeta(layout(dataset)?.fields ?? [])
+}
+
+/** Returns the description of a dataset. */
+export async function describeDataset(
+  dataset: string,
+  service: Service,
+): Promise<DatasetDescription> {
+  const [description] = await descriptions([dataset], service)
+  if (description === undefined) throw new Error(`\`${dataset}\` has no description`)
+  return description
+}
+
+async function descriptions(
+  names: readonly string[],
+  { store, caller, now }: Service,
+): Promise<readonly DatasetDescription[]> {
+  const [records, periods] = await Promise.all([
+    recordsOf(store, names, now()),
+    retentionPeriods(store),
+  ])
+  return names.flatMap((name) => {
+    const record = records.get(name)
+    if (record === undefined) return []
+    const canWrite = mayIngest(caller, name)
+    return [describe(name, { record, canWrite, periodMs: periods.get(name) })]
+  })
+}
+
+function describe(
+  name: string,
+  about: {
+    readonly record: DatasetRecord
+    readonly canWrite: boolean
+    readonly periodMs: number | undefined
+  },
+): DatasetDescription {
+  const { record, canWrite, periodMs = 0 } = about
+  return {
+    id: name,
+    name,
+    ...record,
+    canWrite,
+    useRetentionPeriod: periodMs > 0,
+    retentionDays: Math.ceil(periodMs / DAY_MS),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Store } from '../../engine/store.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+
+/** What is kept about a dataset in addition to its events. */
+export interface DatasetRecord {
+  readonly kind: string
+  readonly description: string
+  /** The name of the token that created it; empty when unknown. */
+  readonly who: string
+  /** An RFC 3339 time. */
+  readonly created: string
+}
+
+/** The kind of datasets that are created without one. */
+export const EVENTS = 'axiom:events:v1'
+
+/** Returns the record of a dataset that is created at `now`, in nanoseconds since 1970. */
+export function newRecord(who: string, now: bigint): DatasetRecord {
+  return { kind: EVENTS, description: '', who, created: formatTimestamp(now) }
+}
+
+/** Saves the record of a dataset. */
+export async function saveRecord(
+  { datasetRecords }: Store,
+  dataset: string,
+  record: DatasetRecord,
+): Promise<void> {
+  await datasetRecords.put({ id: dataset, body: JSON.stringify(record) })
+}
+
+/** Saves the record of a dataset that the first events created, unless it has one. */
+export async function saveFirstRecord(
+  store: Store,
+  dataset: string,
+  record: DatasetRecord,
+): Promise<void> {
+  if ((await store.datasetRecords.get(dataset)) === undefined) {
+    await saveRecord(store, dataset, record)
+  }
+}
+
+/**
+ * Returns the records of datasets. A dataset of an earlier version has none: it counts as created when its first event
+ * arrived, and from then on keeps this time although events may be deleted.
+ */
+export async function recordsOf(
+  store: Store,
+  datasets: readonly string[],
+  now: bigint,
+): Promise<ReadonlyMap<string, DatasetRecord>> {
+  const saved = await store.datasetRecords.list()
+  const records = new Map(saved.map(({ id, body }) => [id, decoded(body)]))
+  const missing = datasets.filter((name) => !records.has(name))
+  const arrivals = await store.firstArrivals(missing)
+  for (const name of missing) {
+    const record = newRecord('', arrivals.get(name) ?? now)
+    // With a full disk it is determined again next time.
+    await saveRecord(store, name, record).catch(() => {})
+    records.set(name, record)
+  }
+  return records
+}
+
+function decoded(body: string): DatasetRecord {
+  return { ...newRecord('', 0n), ...(JSON.parse(body) as Partial<DatasetRecord>) }
+}
+
+/** Gives a renamed dataset the record of its old name. */
+export async function moveRecord(store: Store, from: string, to: string): Promise<void> {
+  const record = await store.datasetRecords.get(from)
+  if (record === undefined) return
+  await store.datasetRecords.put({ id: to, body: record.body })
+  await store.datasetRecords.remove(from)
+}
+
+/** Removes the record of a deleted dataset. */
+export async function clearRecord({ datasetRecords }: Store, dataset: string): Promise<void> {
+  if ((await datasetRecords.get(dataset)) !== undefined) await datasetRecords.remove(dataset)
+}

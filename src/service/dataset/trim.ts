@@ -1,0 +1,67 @@
+import { FIRST_TIME } from '../../wire/event/event-time.js'
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
+import { schemasOf, type ValueOf } from '../../wire/shape/shape.js'
+import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
+import { readJson } from '../body/json-body.js'
+import { optionalMembers, text } from '../body/shape.js'
+import { json, type ServiceResponse } from '../http.js'
+import { requestTime } from '../query/request-range.js'
+import { RefusedError } from '../refused-error.js'
+import type { Call, Service } from '../route.js'
+import { unknownDataset } from './unknown-dataset.js'
+
+const BODY_BYTES = 4096
+
+const MEMBERS = {
+  before: text(
+    'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
+  ),
+  maxDuration: text('Events older than this are deleted, such as `720h` or `1h0m0s`.'),
+}
+const TRIM = optionalMembers(MEMBERS)
+
+/** The schema of the body of `trimDataset`. */
+export const TRIM_SCHEMA: JsonSchema = object(schemasOf(MEMBERS), { optional: 'all' })
+
+/** `POST /v1/datasets/<dataset>/trim`: deletes old events. */
+export async function trimDataset(
+  { request, parameters }: Call,
+  { store, now }: Service,
+): Promise<ServiceResponse> {
+  const { dataset = '' } = parameters
+  const trim = TRIM.decode('The request body', await readJson(request, BODY_BYTES))
+  const instant = trimTime(trim, now())
+  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  return json(200, { deleted: await store.trim(dataset, instant) })
+}
+
+function trimTime({ before, maxDuration }: ValueOf<typeof TRIM>, now: bigint): bigint {
+  if (before && maxDuration) {
+    throw new RefusedError(
+      'invalid-field',
+      'The request has both `before` and `maxDuration`. Send one of them.',
+    )
+  }
+  if (before) return requestTime('before', { text: before, now })
+  if (maxDuration) return timeBefore(maxDuration, now)
+  throw new RefusedError(
+    'invalid-field',
+    'The request has neither `before`, the time up to which events are deleted, nor `maxDuration`, their maximum age.',
+  )
+}
+
+/**
+ * Returns the time that was a duration ago. A duration of 0 is refused: axiom-py sends one for `timedelta(days=30)`, of which it
+ * takes the seconds without the days, and all events would be lost.
+ */
+function timeBefore(duration: string, now: bigint): bigint {
+  const nanoseconds = parseDuration(duration)
+  if (!nanoseconds) {
+    throw new RefusedError(
+      'invalid-field',
+      `\`maxDuration\` takes ${DURATION_SYNTAX} above 0, not \`${duration}\`.`,
+    )
+  }
+  const instant = now - nanoseconds
+  return instant < FIRST_TIME ? FIRST_TIME : instant
+}

@@ -1,0 +1,38 @@
+import { listOf, ref, TEXT } from '../../wire/shape/json-schema.js'
+import { type Operation, ok } from './operation.js'
+
+const USER: Omit<Operation, 'path' | 'id'> = {
+  method: 'get',
+  summary: 'Returns the user that the token stands for.',
+  response: ok('The user.', ref('User')),
+}
+
+/** The operations with which clients ask who they are. */
+export const ACCOUNT_OPERATIONS: readonly Operation[] = [
+  { ...USER, path: '/v1/user', id: 'currentUser' },
+  { ...USER, path: '/v2/user', id: 'currentUserV2' },
+  {
+    method: 'get',
+    path: '/v2/orgs',
+    id: 'organizations',
+    summary: 'Lists the organization of the token.',
+    response: ok('The organization.', listOf(ref('Organization'))),
+  },
+  {
+    method: 'get',
+    path: '/v2/orgs/{id}',
+    id: 'organizationById',
+    summary: 'Returns the organization of the token.',
+    parameters: [
+      {
+        in: 'path',
+        name: 'id',
+        description: 'The id of the organization.',
+        schema: TEXT,
+        isRequired: true,
+      },
+    ],
+    response: ok('The organization.', ref('Organization')),
+    refusals: [404],
+  },
+]
