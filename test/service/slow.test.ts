@@ -110,11 +110,11 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
     const output = await trickle(socket, endless('x'))
     expect(output).toMatch(/^HTTP\/1\.1 408 /)
-    expect(output).toContain('The request body arrived too slowly.')
+    expect(output).toContain('The request body arrived too slowly, and nothing of it was stored.')
   })
 
-  it('a body that stops is refused with 408', async () => {
-    const server = await start({ address: await address(), timeouts: { slackMs: 100 } })
+  it('a body of unknown length that stops is refused with 408', async () => {
+    const server = await start({ address: await address(), timeouts: { streamIdleMs: 100 } })
     const socket = await client(server)
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`)
     expect(await trickle(socket, [])).toMatch(/^HTTP\/1\.1 408 /)
@@ -124,6 +124,17 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     const server = await start({ address: await address(), timeouts: { idleMs: 100 } })
     const output = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
     expect(output).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('a body of unknown length', () => {
+  it('can pause for longer than others, and than an idle connection', async () => {
+    const server = await start({ timeouts: { slackMs: 50, idleMs: 50 } })
+    const socket = await client(server)
+    const head = `${HEAD}connection: close\r\ntransfer-encoding: chunked\r\n\r\n`
+    socket.write(`${head}3\r\nabc\r\n`)
+    await delay(500)
+    expect(await trickle(socket, ['2\r\nde\r\n', '0\r\n\r\n'])).toMatch(/^HTTP\/1\.1 200 .*\r\n5$/s)
   })
 })
 

@@ -19,6 +19,7 @@ import {
   type IngestProtocol,
   outcomesOf,
 } from './protocol.js'
+import { StallableLines } from './stalled-body.js'
 
 /** `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON or CSV for one dataset. The response lists rejected events. */
 export const native: IngestProtocol = {
@@ -41,11 +42,13 @@ export const native: IngestProtocol = {
           .map(({ error, ...place }) => ({ ...place, reason: error })),
       }),
     }
+    const stallable = new StallableLines(request, batch)
     return {
-      decodeBody: (body) => decodeBody(body, { batch, lines }),
+      decodeBody: (body) => decodeBody(body, { batch, lines, stallable }),
       encode(results) {
         const [outcome] = outcomesOf(results)
         if (outcome === undefined) throw new Error('the request has no batch')
+        stallable.checkEnd(outcome)
         return jsonText(200, JSON.stringify(ingestResult(outcome, failureLimit)))
       },
     }
@@ -62,13 +65,31 @@ function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void 
   )
 }
 
+const NOTHING = Buffer.alloc(0)
+
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
-  { batch, lines }: { readonly batch: DecodedBatch; readonly lines: EventLines },
+  {
+    batch,
+    lines,
+    stallable,
+  }: {
+    readonly batch: DecodedBatch
+    readonly lines: EventLines
+    readonly stallable: StallableLines
+  },
 ): AsyncGenerator<BatchPiece, void> {
-  for await (const piece of body) {
-    const bodyBytes = piece.length
-    yield { batch, lines: lines.push(piece), bodyBytes }
+  try {
+    for await (const piece of body) {
+      const bodyBytes = piece.length
+      const decoded = lines.push(piece)
+      stallable.add(decoded)
+      yield { batch, lines: decoded, bodyBytes }
+    }
+  } catch (error) {
+    const keep = stallable.completeAfter(error)
+    yield { batch, lines: NOTHING, bodyBytes: 0, keep }
+    return
   }
   const { bytes, keep } = lines.end()
   yield { batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }

@@ -3,7 +3,7 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
 import { isLocalHost } from '../../wire/http/loopback.js'
 import type { App, ServiceRequest } from '../http.js'
-import { withMinimumRate } from './slow-client.js'
+import { withIdleTimeout, withMinimumRate } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
 /** An incoming request on a connection, and its response. */
@@ -101,7 +101,10 @@ function serviceRequest(
         // Sent only now, so that a client that waits for it does not send a body that is refused by its head alone.
         if (expectsContinue(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
-        return withMinimumRate(incoming.iterator({ destroyOnReturn: false }), timeouts)
+        const pieces = incoming.iterator({ destroyOnReturn: false })
+        return incoming.headers['content-length'] === undefined
+          ? withIdleTimeout(pieces, timeouts.streamIdleMs)
+          : withMinimumRate(pieces, timeouts)
       },
     },
     ...options,

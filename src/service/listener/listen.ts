@@ -148,9 +148,9 @@ function refuse(message: string): App {
   return async () => json(400, { code: 400, message })
 }
 
-/** True while the connection is idle because the service is processing the request. */
+/** True while the service reads or processes a request; a body has timeouts of its own. */
 function isWorking(exchange: Exchange | undefined): boolean {
-  return exchange?.incoming.complete === true && !exchange.outgoing.headersSent
+  return exchange !== undefined && !exchange.outgoing.headersSent
 }
 
 /** A Unix socket has no address, and cannot be reached from other machines either. */

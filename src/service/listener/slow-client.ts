@@ -28,6 +28,24 @@ export async function* withMinimumRate(
   }
 }
 
+/** Yields the body as long as its pieces arrive within the timeout; throws a `RefusedError` otherwise. */
+export async function* withIdleTimeout(
+  body: AsyncIterable<Buffer>,
+  timeoutMs: number,
+): AsyncGenerator<Buffer, void> {
+  const pieces = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await withTimeout(pieces.next(), timeoutMs)
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Not awaited: a pending read may never finish.
+    void pieces.return?.()
+  }
+}
+
 function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     // Data that arrived while the event loop was blocked is read before the timeout takes effect.
@@ -41,5 +59,8 @@ function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 function tooSlow(): RefusedError {
-  return new RefusedError('too-slow', 'The request body arrived too slowly.')
+  return new RefusedError(
+    'too-slow',
+    'The request body arrived too slowly, and nothing of it was stored.',
+  )
 }

@@ -7,6 +7,8 @@ export interface ListenerTimeouts {
   /** The time that a body or response may lag behind the minimum data rate. */
   readonly slackMs: number
   readonly minBytesPerSecond: number
+  /** For a body without a declared length, between two pieces: its client may be waiting for events itself. */
+  readonly streamIdleMs: number
   /** The time for which the rest of an unneeded body is read after the response. */
   readonly drainMs: number
 }
@@ -17,5 +19,6 @@ export const LISTENER_TIMEOUTS: ListenerTimeouts = {
   idleMs: 60_000,
   slackMs: 30_000,
   minBytesPerSecond: 1_024,
+  streamIdleMs: 300_000,
   drainMs: 10_000,
 }
