@@ -15,11 +15,11 @@ const TOKEN = `${WORD}[${SEPARATORS}]*|^[${SEPARATORS}]+`
 
 /** The limits of the words of one message; the more rare messages there are, the fewer words are looked at in each. */
 const MOST_WORDS = 24
-const FEWEST_WORDS = 4
+const FEWEST_WORDS = 3
 const WORDS_IN_ALL = 1_500_000
 
 /** The share of a word that stays in each attempt, as a multiple of the threshold. */
-const ATTEMPTS = [1, 3, 10, 30, 100]
+const ATTEMPTS = [1, 3, 12, 48]
 
 /** Messages and what is known of them: a SELECT with the columns `mask` (nullable), `weight` and `least`. */
 interface MessageMasks {
@@ -68,19 +68,21 @@ function candidates(masks: Sql, threshold: number): Sql {
   const share = constant('real', threshold).sql
   const weighed = sql`SELECT *, weight / total < ${share} AS isRare FROM (SELECT *, sum(weight) OVER () AS total FROM (${masks}))`
   const room = sql`least(${MOST_WORDS}, greatest(${FEWEST_WORDS}, intDiv(${WORDS_IN_ALL}, 1 + sum(isRare) OVER ())))`
-  const divided = sql`SELECT *, if(isRare, extractAll(ifNull(mask, ''), ${text(TOKEN)}), []) AS words, ${room} AS room FROM (${weighed})`
-  const cut = sql`SELECT * EXCEPT words, arraySlice(words, 1, room) AS tokens, length(words) > room AS isCut, sipHash128(mask) AS id FROM (${divided})`
-  // Sorting hashes is much faster than sorting words; the texts of a mask come along with its first word only.
-  const first = (column: string, empty: string) =>
-    raw(`if(position <= 1, ${column}, ${empty}) AS ${column}_`)
-  const exploded = sql`SELECT id, isRare, weight, total, isCut, position, cityHash64(position, token) AS word, ${first('mask', "''")}, ${first('least', "''")}, ${first('tokens', '[]')} FROM (${cut}) LEFT ARRAY JOIN tokens AS token, arrayEnumerate(tokens) AS position`
-  const shared = sql`SELECT *, sum(if(isRare, weight, 0)) OVER (PARTITION BY word) / total AS share FROM (${exploded})`
-  const masksAgain = sql`SELECT isRare, isCut, weight, total, max(mask_) AS mask, max(least_) AS least, max(tokens_) AS tokens, arrayMap(x -> x.2, arraySort(groupArrayIf((position, share), position > 0))) AS shares, arrayMap((token, i) -> if(i = length(tokens) AND NOT isCut, '*', replaceRegexpOne(token, ${text(`^${WORD}`)}, '*')), tokens, arrayEnumerate(tokens)) AS stars FROM (${shared}) GROUP BY id, isRare, isCut, weight, total`
+  const counted = sql`SELECT *, ${room} AS room FROM (${weighed})`
+  const words = sql`arraySlice(extractAll(ifNull(mask, ''), ${text(TOKEN)}), 1, if(isRare, room + 1, 0))`
+  // The texts of a mask come along with its first word only.
+  const first = (column: string) => raw(`if(position <= 1, ${column}, '') AS ${column}_`)
+  const exploded = sql`SELECT sipHash128(mask) AS id, isRare, weight, total, room, position, cityHash64(position, token) AS word, ${first('mask')}, ${first('least')} FROM (SELECT *, ${words} AS words FROM (${counted})) LEFT ARRAY JOIN words AS token, arrayEnumerate(words) AS position`
+  // Grouping and joining again is much faster than a window: most words are in few masks.
+  const shared = sql`SELECT sum(if(isRare, weight, 0)) / any(total) AS share, groupArray((id, isRare, weight, total, room, mask_, least_, position)) AS uses FROM (${exploded}) GROUP BY word`
+  const again = sql`SELECT use.2 AS isRare, use.3 AS weight, use.4 AS total, use.5 AS room, max(use.6) AS mask, max(use.7) AS least, arraySlice(arrayMap(x -> x.2, arraySort(groupArrayIf((use.8, share), use.8 > 0))), 1, room) AS shares FROM (${shared}) ARRAY JOIN uses AS use GROUP BY use.1, isRare, weight, total, room`
+  const divided = sql`SELECT *, ${words} AS all, length(all) > room AS isCut, arraySlice(all, 1, room) AS tokens FROM (${again})`
+  const starred = sql`SELECT *, arrayMap((token, i) -> if(i = length(tokens) AND NOT isCut, '*', replaceRegexpOne(token, ${text(`^${WORD}`)}, '*')), tokens, arrayEnumerate(tokens)) AS stars FROM (${divided})`
   const names = ATTEMPTS.map((factor, i) => {
     const least = constant('real', threshold * factor).sql
     return sql`${nameOf(least)} AS ${raw(`name${i}`)}`
   })
-  return sql`SELECT isRare, mask, weight, least, total, ${list(names)} FROM (${masksAgain})`
+  return sql`SELECT isRare, mask, weight, least, total, ${list(names)} FROM (${starred})`
 }
 
 /** The words with at least this share; of consecutive others, one `*`. */
