@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { type Listener, listen } from '../service/listener/listen.js'
+import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import type { Activity } from './activity.js'
 import { DirectoryError } from './directory-error.js'
 import { offerDirectory, requestDirectory } from './offered-directory.js'
@@ -15,11 +17,17 @@ const LOCK_TIMEOUT_MS = 5_000
 /** The time that requests in flight have when the service stops. */
 const GRACE_MS = 5_000
 
-/** A running service. */
-export interface RunningService {
-  readonly url: string
-  /** The personal token that is created when no token is in force. It is not stored and cannot be read later. */
+/** The tokens that are created when none is in force. They are not stored and cannot be read later. */
+export interface FirstTokens {
+  /** A personal token. */
   readonly token?: string
+  /** An API token for events and queries of all datasets: SDKs refuse to send personal tokens to some endpoints. */
+  readonly apiToken?: string
+}
+
+/** A running service. */
+export interface RunningService extends FirstTokens {
+  readonly url: string
   readonly activity: Activity
   close(): Promise<void>
 }
@@ -36,17 +44,19 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const address = { host: options.host, port: options.port }
     // Created before listening, so that a service beyond loopback always has a token in force.
-    const token = await firstToken(owned.tokens)
+    const tokens = await firstTokens(owned.tokens)
     const listener = await listen({ app: owned.app, address, trusted: false }).catch(
       async (error: unknown) => {
-        // The token was never shown.
-        if (token !== undefined) await owned.tokens.revoke(FIRST_TOKEN.name)
+        // The tokens were never shown.
+        if (tokens.token !== undefined) {
+          for (const { name } of [FIRST_TOKEN, FIRST_API_TOKEN]) await owned.tokens.revoke(name)
+        }
         throw error
       },
     )
     return {
       url: url(listener),
-      ...(token !== undefined && { token }),
+      ...tokens,
       activity: owned.activity,
       async close() {
         const graceMs = GRACE_MS
@@ -74,10 +84,20 @@ export async function serveLocally(
   }
 }
 
-const FIRST_TOKEN = { name: 'first', personal: true }
+const FIRST_TOKEN: Grant = { name: 'first', personal: true }
+const FIRST_API_TOKEN: Grant = {
+  name: 'first-api',
+  personal: false,
+  ingest: ['*'],
+  query: ['*'],
+  starred: STARRED_ACTIONS,
+}
 
-async function firstToken(tokens: Tokens): Promise<string | undefined> {
-  return (await tokens.countInForce()) > 0 ? undefined : await tokens.create(FIRST_TOKEN)
+async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
+  if ((await tokens.countInForce()) > 0) return {}
+  const token = await tokens.create(FIRST_TOKEN)
+  const apiToken = await tokens.create(FIRST_API_TOKEN)
+  return { ...(token && { token }), ...(apiToken && { apiToken }) }
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {

@@ -27,17 +27,25 @@ function start(port = 0): Promise<RunningService> {
 }
 
 describe('evq serve', () => {
-  it('creates a token on the first start, which later starts accept', async () => {
-    const first = await start()
-    const token = first.token
+  it('creates tokens on the first start, which later starts accept', async () => {
+    const { token, apiToken, close } = await start()
     expect(token).toMatch(/^xapt-/)
-    await first.close()
+    expect(apiToken).toMatch(/^xaat-/)
+    await close()
     const second = await start()
-    expect(second.token).toBeUndefined()
-    const response = await fetch(`${second.url}/nowhere`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    expect(response.status).toBe(404)
+    expect([second.token, second.apiToken]).toEqual([undefined, undefined])
+    const statusOf = async (sent: string | undefined, path: string, body?: string) => {
+      const headers = { authorization: `Bearer ${sent}`, 'content-type': 'application/json' }
+      const init = body === undefined ? { headers } : { headers, method: 'POST', body }
+      return (await fetch(`${second.url}${path}`, init)).status
+    }
+    expect(await statusOf(token, '/nowhere')).toBe(404)
+    // The API token permits events, queries and saved queries of everything, but no management.
+    expect(await statusOf(apiToken, '/v1/ingest/any', '[{}]')).toBe(200)
+    expect(await statusOf(apiToken, '/v1/query/_apl?format=legacy', '{"apl":"any"}')).toBe(200)
+    expect(await statusOf(apiToken, '/v2/apl-starred-queries')).toBe(200)
+    expect(await statusOf(apiToken, '/v2/datasets', '{"name":"new"}')).toBe(403)
+    expect(await statusOf(token, '/v2/datasets', '{"name":"new"}')).toBe(200)
     await second.close()
   })
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { RunningService } from '../../local/serve.js'
+import type { FirstTokens, RunningService } from '../../local/serve.js'
 import type { Limits } from '../../service/limits.js'
 import { aborted } from '../../text/abort.js'
 import { replaceFile } from '../../text/replace-file.js'
@@ -38,7 +38,7 @@ export function serveCommand(context: Context, run = runServe): Command {
   return new Command('serve')
     .summary('run the local service')
     .description(
-      'Serves the data directory over HTTP until it is stopped. The first start prints a token.',
+      'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token.',
     )
     .option(
       '--listen <host:port>',
@@ -136,8 +136,8 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     try {
       if (options.portFile !== undefined && service.url !== undefined) {
         await writePort(options.portFile, service.url).catch((error: unknown) => {
-          // The next start creates no token.
-          showToken(service, io.stderr)
+          // The next start creates no tokens.
+          showTokens(service, io.stderr)
           throw error
         })
       }
@@ -189,16 +189,19 @@ async function writePort(file: string, url: string): Promise<void> {
   }
 }
 
-function showToken({ token }: { readonly token?: string }, stderr: Output): void {
+function showTokens({ token, apiToken }: FirstTokens, stderr: Output): void {
   if (token !== undefined) stderr.write(`The first token, shown only once: ${token}\n`)
+  if (apiToken !== undefined) {
+    stderr.write(`The first API token, for SDKs and shippers, shown only once: ${apiToken}\n`)
+  }
 }
 
-/** Prints the address and the token, with `-q` as well: the address is the result of the command, and the token can't be printed again. */
-function announce({ url, token }: Served, data: string, stderr: Output): void {
+/** Prints the address and the tokens, with `-q` as well: the address is the result of the command, and tokens can't be printed again. */
+function announce({ url, token, apiToken }: Served, data: string, stderr: Output): void {
   const where = url === undefined ? 'to local commands' : `on ${url}`
   stderr.write(`Serving ${data} ${where}. Press Ctrl-C to stop.\n`)
   if (token === undefined) return
-  showToken({ token }, stderr)
+  showTokens({ token, ...(apiToken && { apiToken }) }, stderr)
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
 }
 

@@ -100,9 +100,10 @@ describe('the service', () => {
       await service.err.until(/Press Ctrl-C to stop\.\n/)
       service.child.kill('SIGTERM')
       const { status, stderr } = await service.ended
-      expect({ status, showsToken: /xapt-/.test(stderr) }).toEqual({
+      const shown = [...stderr.matchAll(/^The first .*, shown only once: (xa[ap]t)-\S+$/gm)]
+      expect({ status, kinds: shown.map(([, kind]) => kind) }).toEqual({
         status: 0,
-        showsToken: isFirst,
+        kinds: isFirst ? ['xapt', 'xaat'] : [],
       })
     }
   })
@@ -114,8 +115,9 @@ describe('the service', () => {
     const ended = await evq(args, { directory: dataDirectory() })
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     // From now on there is a token, and later starts do not print one.
-    const [message, error] = ended.stderr.split('\n')
+    const [message, api, error] = ended.stderr.split('\n')
     expect(message).toMatch(/^The first token, shown only once: xapt-\S+$/)
+    expect(api).toMatch(/^The first API token, for SDKs and shippers, shown only once: xaat-\S+$/)
     expect(error).toBe(`evq: \`${join(file, 'port')}\` can't be written: not a directory.`)
   })
 })

@@ -2,13 +2,17 @@ import { blocksOf } from '../block.js'
 
 /** `evq help service`. */
 export const SERVICE = blocksOf(`
-\`evq serve\` serves the data directory over HTTP. Its first start prints a token, once, which permits everything.
+\`evq serve\` serves the data directory over HTTP. Its first start prints two tokens, once: a personal token, which
+permits everything, and an API token, which permits ingest, queries and saved queries.
 
     evq serve --listen 127.0.0.1:4600
     export EVQ_URL=http://127.0.0.1:4600 EVQ_TOKEN=xapt-…
     evq query "['logs'] | count"
 
 ## Tokens
+
+Personal tokens begin with \`xapt-\`, API tokens with \`xaat-\`. SDKs of the hosted service take an API token, and refuse personal tokens
+with the URL of an edge deployment; its official CLI and the management of datasets need a personal token.
 
     evq token create shipper --ingest logs --expires 90d > shipper.token
     evq token create board --query logs --starred read
@@ -55,7 +59,7 @@ Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which \`launchctl load\`
     <key>KeepAlive</key><true/>
     </dict></plist>
 
-The first token is in the log. \`--listen none\` serves only local commands of your account, which need no token.
+The first tokens are in the log. \`--listen none\` serves only local commands of your account, which need no token.
 
 ## Retention
 
