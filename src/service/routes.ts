@@ -11,6 +11,7 @@ import type { ServiceRequest } from './http.js'
 import { elasticRoutes } from './ingest/elastic/routes.js'
 import { loki } from './ingest/loki/loki.js'
 import { native } from './ingest/native.js'
+import { otlpLogs, otlpMetrics, otlpTraces } from './ingest/otlp/otlp.js'
 import { ingestRoute } from './ingest/store-events.js'
 import { legacyQuery } from './legacy/query.js'
 import { describe } from './openapi/document.js'
@@ -35,6 +36,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   // Clients use the first path with an ingest URL, the second one with a base URL.
   ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
+  ingestRoute({ method: 'POST', path: '/v1/logs', protocol: otlpLogs }),
+  ingestRoute({ method: 'POST', path: '/v1/traces', protocol: otlpTraces }),
+  otlpMetrics,
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
   ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
   ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),

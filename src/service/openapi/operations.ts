@@ -3,6 +3,7 @@ import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
 import { ELASTIC_OPERATIONS } from './elastic-operations.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
+import { OTLP_OPERATIONS } from './otlp-operations.js'
 
 const starredId: Parameter = {
   in: 'path',
@@ -130,6 +131,7 @@ export const OPERATIONS: readonly Operation[] = [
   { ...LOKI_PUSH, path: '/loki/api/v1/push', id: 'pushToLoki' },
   { ...LOKI_PUSH, path: '/api/prom/push', id: 'pushToOldLoki' },
   ...ELASTIC_OPERATIONS,
+  ...OTLP_OPERATIONS,
   { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
   { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {

@@ -32,6 +32,26 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 
 Each request is logged on standard error, as JSON unless that is a terminal.
 
+## OpenTelemetry
+
+/v1/logs, /v1/traces :: OTLP/HTTP in protobuf or JSON, compressed with gzip or zstd; metrics are not stored
+
+The dataset is named by the header \`X-Axiom-Dataset\` or the query parameter \`dataset\`; otherwise it is that of
+\`evq serve --default-dataset\`. An event is a log record or a span:
+
+_time :: the time of the record, else the time at which it was observed; the start of a span
+body, severity_text, severity_number, event_name :: of log records. A body that is a map becomes fields: \`body.user.id\`
+level :: the level of the severity number: trace, debug, info, warn, error or fatal
+name, kind, duration, status.code, status.message, error, events, links :: of spans. \`duration\` is in nanoseconds: \`totimespan(duration)\`
+trace_id, span_id, parent_span_id :: in hexadecimal
+attributes.http.route, resource.host.name :: attributes in the semantic conventions, in any version of them
+['attributes.custom']['k'], ['resource.custom']['k'] :: other attributes
+service.name, service.version :: also without \`resource.\`
+scope.name, scope.version, scope.attributes.k :: of the instrumentation scope
+
+Bytes are strings in base64; numbers that are not finite are the strings \`NaN\`, \`Infinity\` and \`-Infinity\`. Records that can't be stored
+are counted in \`partialSuccess\`, with the reason of the first one.
+
 ## Keeping a service running
 
 Without a service, each local command starts the engine itself. With one, it takes a fraction of the time. \`--keep-warm 5m\`, or

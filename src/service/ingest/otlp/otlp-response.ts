@@ -1,0 +1,93 @@
+import type { Signal } from '../../../wire/otlp/decode.js'
+import { ProtobufWriter } from '../../../wire/otlp/protobuf-writer.js'
+import type { FailedRequest } from '../../error-response.js'
+import { jsonText, type ServiceRequest, type ServiceResponse } from '../../http.js'
+
+/** The encoding of a request, which is that of its response. */
+export type OtlpEncoding = 'protobuf' | 'json'
+
+const ENCODINGS: Readonly<Record<string, OtlpEncoding | undefined>> = {
+  'application/x-protobuf': 'protobuf',
+  'application/json': 'json',
+}
+
+/** Returns the encoding of a request; undefined when OTLP has none for its content type. */
+export function otlpEncoding({ headers }: ServiceRequest): OtlpEncoding | undefined {
+  return ENCODINGS[(headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()]
+}
+
+/** Records of a request that were not stored. */
+interface PartialSuccess {
+  readonly signal: Signal
+  readonly rejected: number
+  readonly message: string
+}
+
+const REJECTED_COUNT = { logs: 'rejectedLogRecords', traces: 'rejectedSpans' } as const
+
+/** Returns the response to a request whose records were stored, apart from those that were rejected. */
+export function encodeOtlpResponse(
+  encoding: OtlpEncoding,
+  partial?: PartialSuccess,
+): ServiceResponse {
+  if (encoding === 'json') {
+    const partialSuccess = partial && {
+      // A 64-bit integer is a string in the JSON encoding of protobuf.
+      [REJECTED_COUNT[partial.signal]]: String(partial.rejected),
+      errorMessage: partial.message,
+    }
+    return jsonText(200, JSON.stringify({ partialSuccess }))
+  }
+  const writer = new ProtobufWriter(256)
+  if (partial !== undefined) {
+    const start = writer.beginMessage(0x0a)
+    writer.varint(0x08)
+    writer.varint(partial.rejected)
+    writer.varint(0x12)
+    writer.delimited(Buffer.from(partial.message))
+    writer.endMessage(start)
+  }
+  return protobuf(200, writer.written())
+}
+
+/** The canonical codes of gRPC for the statuses of refusals; others are internal errors. */
+const STATUS_CODES: Readonly<Record<number, number | undefined>> = {
+  ...{ 400: 3, 403: 7, 404: 5, 405: 12, 410: 9, 413: 3, 415: 3, 422: 3, 429: 8, 503: 14 },
+}
+const INTERNAL = 13
+
+/**
+ * Exporters send a request again only for a few statuses; other passing conditions get one of them. Nothing of such a
+ * request was stored.
+ */
+const PASSING: Readonly<Record<number, number | undefined>> = { 408: 503, 507: 503 }
+const RETRY_SECONDS = 5
+
+/** Returns the response to a request that fails: a `google.rpc.Status`. */
+export function encodeOtlpError(
+  { body, retryAfterSeconds }: FailedRequest,
+  request: ServiceRequest,
+): ServiceResponse {
+  const status = PASSING[body.code] ?? body.code
+  const seconds = retryAfterSeconds ?? (status === 503 ? RETRY_SECONDS : undefined)
+  const code = STATUS_CODES[status] ?? INTERNAL
+  const response =
+    otlpEncoding(request) === 'protobuf'
+      ? protobuf(status, statusMessage(code, body.message))
+      : jsonText(status, JSON.stringify({ code, message: body.message }))
+  if (seconds === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } }
+}
+
+function statusMessage(code: number, message: string): Buffer {
+  const writer = new ProtobufWriter(256)
+  writer.varint(0x08)
+  writer.varint(code)
+  writer.varint(0x12)
+  writer.delimited(Buffer.from(message))
+  return writer.written()
+}
+
+function protobuf(status: number, body: Buffer): ServiceResponse {
+  return { status, headers: { 'content-type': 'application/x-protobuf' }, body }
+}

@@ -1,0 +1,109 @@
+import type { BatchOutcome } from '../../../engine/batch.js'
+import { formatInteger } from '../../../text/integer.js'
+import { decodeOtlp, type Signal } from '../../../wire/otlp/decode.js'
+import { jsonToProtobuf } from '../../../wire/otlp/json.js'
+import { OtlpError } from '../../../wire/otlp/otlp-error.js'
+import type { ServiceRequest, ServiceResponse } from '../../http.js'
+import { RefusedError } from '../../refused-error.js'
+import type { Route } from '../../route.js'
+import { type BatchPiece, type DecodedBatch, type IngestProtocol, outcomesOf } from '../protocol.js'
+import { targetDataset } from '../target-dataset.js'
+import {
+  encodeOtlpError,
+  encodeOtlpResponse,
+  type OtlpEncoding,
+  otlpEncoding,
+} from './otlp-response.js'
+
+/** `POST /v1/logs` of OTLP/HTTP: each log record is an event. */
+export const otlpLogs = otlp('logs')
+
+/** `POST /v1/traces` of OTLP/HTTP: each span is an event. */
+export const otlpTraces = otlp('traces')
+
+/** `POST /v1/metrics`, which exporters of all signals also call. */
+export const otlpMetrics: Route = {
+  method: 'POST',
+  path: '/v1/metrics',
+  permission: 'ingest',
+  encodeError: encodeOtlpError,
+  handle: async () => {
+    throw new RefusedError(
+      'not-found',
+      'Metrics are not stored, only logs (`/v1/logs`) and traces (`/v1/traces`). Remove this exporter from the pipelines of metrics.',
+    )
+  },
+}
+
+const RECORDS = { logs: 'log records', traces: 'spans' } as const
+
+function otlp(signal: Signal): IngestProtocol {
+  return {
+    name: 'otlp',
+    encodeError: encodeOtlpError,
+    decode(call, service) {
+      const encoding = requiredEncoding(call.request)
+      const batch: DecodedBatch = {
+        dataset: targetDataset(call, service),
+        timestampField: '_time',
+      }
+      return {
+        decodeBody: (body) => decodeBody(body, { batch, signal, encoding }),
+        encode: (results) => encoded(outcomesOf(results)[0], { signal, encoding }),
+      }
+    },
+  }
+}
+
+function requiredEncoding(request: ServiceRequest): OtlpEncoding {
+  const encoding = otlpEncoding(request)
+  if (encoding !== undefined) return encoding
+  const type = request.headers['content-type']
+  throw new RefusedError(
+    'unsupported-media-type',
+    `${type === undefined ? 'The request has no content type' : `The content type \`${type}\` is not supported`}. Supported types: \`application/x-protobuf\`, \`application/json\`.`,
+  )
+}
+
+/** Messages are decoded as a whole: the attributes of a resource may follow its events. */
+async function* decodeBody(
+  body: AsyncIterable<Buffer>,
+  terms: {
+    readonly batch: DecodedBatch
+    readonly signal: Signal
+    readonly encoding: OtlpEncoding
+  },
+): AsyncGenerator<BatchPiece, void> {
+  const { batch, signal, encoding } = terms
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  const whole = Buffer.concat(pieces)
+  yield { batch, lines: Buffer.alloc(0), bodyBytes: whole.length }
+  try {
+    const message = encoding === 'json' ? jsonToProtobuf(whole, signal) : whole
+    for (const lines of decodeOtlp(message, signal)) yield { batch, lines, bodyBytes: 0 }
+  } catch (error) {
+    throw error instanceof OtlpError ? refusal(error, signal) : error
+  }
+}
+
+function refusal({ message, reason }: OtlpError, signal: Signal): RefusedError {
+  return reason === 'too-large'
+    ? new RefusedError('too-large', `The request is too large: ${message}. Send smaller requests.`)
+    : new RefusedError(
+        'invalid-request',
+        `The request body is not a valid export request of ${signal}: ${message}.`,
+      )
+}
+
+function encoded(
+  outcome: BatchOutcome | undefined,
+  { signal, encoding }: { readonly signal: Signal; readonly encoding: OtlpEncoding },
+): ServiceResponse {
+  const { failed = 0, ingested = 0, rejected: [first] = [] } = outcome ?? {}
+  if (failed === 0) return encodeOtlpResponse(encoding)
+  const all = `${formatInteger(failed)} of ${formatInteger(failed + ingested)} ${RECORDS[signal]}`
+  const reason = first === undefined ? '' : ` The first, at index ${first.index}: ${first.reason}.`
+  const message = `${all} were rejected.${reason}`
+  return encodeOtlpResponse(encoding, { signal, rejected: failed, message })
+}

@@ -1,0 +1,150 @@
+import type { NdjsonWriter } from './ndjson-writer.js'
+import { OtlpError } from './otlp-error.js'
+import type { ProtobufReader } from './protobuf-reader.js'
+
+/** The deepest value inside a value, as protobuf libraries limit the depth of messages. */
+const MAX_DEPTH = 100
+
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+
+const NULL = Buffer.from('null')
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+
+/**
+ * Writes the `AnyValue` that is the value of the reader's current field as JSON. Bytes are a string in base64; without a value
+ * it is null.
+ */
+export function writeAnyValue(reader: ProtobufReader, writer: NdjsonWriter, depth = 0): void {
+  if (depth > MAX_DEPTH) throw new OtlpError(`a value is nested more than ${MAX_DEPTH} levels deep`)
+  const outer = reader.enter()
+  const start = writer.length
+  while (reader.next()) {
+    const { tag } = reader
+    // Of several values of the `oneof`, the last one counts.
+    if (writer.length > start && tag >> 3 <= 7) writer.length = start
+    switch (tag) {
+      case 0x0a: {
+        const end = reader.lengthEnd()
+        writer.string(reader.bytes, reader.at, end)
+        reader.at = end
+        break
+      }
+      case 0x10:
+        writer.raw(reader.uint32() === 0 ? FALSE : TRUE)
+        break
+      case 0x18:
+        reader.varint()
+        writer.signed(reader.low, reader.high)
+        break
+      case 0x21:
+        reader.fixed64()
+        writer.double(reader.low, reader.high)
+        break
+      case 0x2a:
+        writeArray(reader, writer, depth)
+        break
+      case 0x32:
+        writeKeyValueList(reader, writer, depth)
+        break
+      case 0x3a: {
+        const end = reader.lengthEnd()
+        writer.base64(reader.bytes, reader.at, end)
+        reader.at = end
+        break
+      }
+      default:
+        reader.skip()
+    }
+  }
+  if (writer.length === start) writer.raw(NULL)
+  reader.leave(outer)
+}
+
+function writeArray(reader: ProtobufReader, writer: NdjsonWriter, depth: number): void {
+  const outer = reader.enter()
+  writer.byte(OPENING_BRACKET)
+  const start = writer.length
+  while (reader.find(0x0a)) {
+    if (writer.length > start) writer.byte(COMMA)
+    writeAnyValue(reader, writer, depth + 1)
+  }
+  writer.byte(CLOSING_BRACKET)
+  reader.leave(outer)
+}
+
+function writeKeyValueList(reader: ProtobufReader, writer: NdjsonWriter, depth: number): void {
+  const outer = reader.enter()
+  writeKeyValues(reader, writer, { tag: 0x0a, depth })
+  reader.leave(outer)
+}
+
+/** Writes the `KeyValue` fields of the current message with the given tag as an object, and skips other fields. */
+export function writeKeyValues(
+  reader: ProtobufReader,
+  writer: NdjsonWriter,
+  { tag, depth }: { readonly tag: number; readonly depth: number },
+): void {
+  writer.byte(OPENING_BRACE)
+  const start = writer.length
+  while (reader.find(tag)) {
+    if (writer.length > start) writer.byte(COMMA)
+    const outer = reader.enter()
+    const { from, to, value } = readKeyValue(reader)
+    writer.string(reader.bytes, from, to)
+    writer.byte(COLON)
+    writeValueAt(reader, writer, value, depth + 1)
+    reader.leave(outer)
+  }
+  writer.byte(CLOSING_BRACE)
+}
+
+/** The places of the parts of a `KeyValue`. */
+export interface KeyValue {
+  /** The key's bytes. */
+  from: number
+  to: number
+  /** The place of the value, -1 without one. */
+  value: number
+}
+
+const keyValue: KeyValue = { from: 0, to: 0, value: -1 }
+
+/** Reads the places of a `KeyValue`, which is the current message; the result is valid until the next call. */
+export function readKeyValue(reader: ProtobufReader): KeyValue {
+  keyValue.from = reader.at
+  keyValue.to = reader.at
+  keyValue.value = -1
+  while (reader.next()) {
+    if (reader.tag === 0x0a) {
+      const end = reader.lengthEnd()
+      keyValue.from = reader.at
+      keyValue.to = end
+      reader.at = end
+    } else if (reader.tag === 0x12) {
+      keyValue.value = reader.at
+      reader.at = reader.lengthEnd()
+    } else reader.skip()
+  }
+  return keyValue
+}
+
+/** Writes the value of a `KeyValue`, which is the current message, from its place. */
+export function writeValueAt(
+  reader: ProtobufReader,
+  writer: NdjsonWriter,
+  value: number,
+  depth = 0,
+): void {
+  if (value === -1) {
+    writer.raw(NULL)
+    return
+  }
+  reader.at = value
+  writeAnyValue(reader, writer, depth)
+}

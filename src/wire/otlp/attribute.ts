@@ -1,0 +1,51 @@
+import { readKeyValue, writeValueAt } from './any-value.js'
+import { MemberNames } from './member-name.js'
+import { NdjsonWriter } from './ndjson-writer.js'
+import type { ProtobufReader } from './protobuf-reader.js'
+
+const SCRATCH_BYTES = 4096
+const CLOSING_BRACE = 0x7d
+
+/** Writes the attributes of an event or a resource: members of the event, or of a map for names without a convention. */
+export class AttributeWriter {
+  private readonly names: MemberNames
+  private readonly custom = new NdjsonWriter(SCRATCH_BYTES)
+  private readonly customStart: Buffer
+
+  /** The members begin with the name of the section and a dot. */
+  constructor(section: string) {
+    this.names = new MemberNames(section)
+    this.customStart = Buffer.from(`,"${section}.custom":{`)
+  }
+
+  /** Writes the attribute that is the reader's current field. */
+  write(reader: ProtobufReader, writer: NdjsonWriter): void {
+    const outer = reader.enter()
+    const { from, to, value } = readKeyValue(reader)
+    const name = this.names.find(reader.bytes, from, to)
+    const target = name.isCustom ? this.custom : writer
+    target.raw(name.json)
+    writeValueAt(reader, target, value)
+    if (name.top !== undefined) {
+      writer.raw(name.top)
+      writeValueAt(reader, writer, value)
+    }
+    reader.leave(outer)
+  }
+
+  /** Writes the map of the attributes without a convention, which begins anew. */
+  end(writer: NdjsonWriter): void {
+    const { custom } = this
+    if (custom.length === 0) return
+    writer.raw(this.customStart)
+    // Without the comma in front of the first member.
+    writer.raw(custom.bytes, 1, custom.length)
+    writer.byte(CLOSING_BRACE)
+    custom.clear()
+  }
+
+  /** Drops what an interrupted event has left. */
+  reset(): void {
+    this.custom.clear()
+  }
+}

@@ -1,0 +1,78 @@
+import { GroupWriter } from './group.js'
+import { LogRecordWriter } from './log-record.js'
+import { NdjsonWriter } from './ndjson-writer.js'
+import { OtlpError } from './otlp-error.js'
+import { ProtobufReader } from './protobuf-reader.js'
+import { SpanWriter } from './span.js'
+
+/** The signals whose requests are events. */
+export type Signal = 'logs' | 'traces'
+
+/** Bytes of lines per piece, so that decoding a large request gives way to others. */
+const PIECE_BYTES = 1024 * 1024
+
+/**
+ * The maximum length of the events of a request. Each of them repeats its resource and scope, so a small request could
+ * otherwise make events without bounds.
+ */
+const MAX_LINES_BYTES = 256 * 1024 * 1024
+const MAX_EXPANSION = 16
+
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+const LINE_FEED = 0x0a
+
+const RESOURCE_GROUP = 0x0a
+const SCOPE_GROUP = 0x12
+const RECORD = 0x12
+
+/**
+ * Decodes an export request in protobuf to events, one per line, in pieces of about a megabyte. Throws an `OtlpError` when the
+ * request is malformed, or when its events are much larger than the request.
+ */
+export function* decodeOtlp(message: Uint8Array, signal: Signal): Generator<Buffer, void> {
+  const reader = new ProtobufReader(message)
+  const writer = new NdjsonWriter(PIECE_BYTES + PIECE_BYTES / 4)
+  const group = new GroupWriter()
+  const record = signal === 'logs' ? new LogRecordWriter() : new SpanWriter()
+  const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)
+  let total = 0
+  while (reader.find(RESOURCE_GROUP)) {
+    const outer = reader.enter()
+    group.beginResource(reader)
+    while (reader.find(SCOPE_GROUP)) {
+      const resource = reader.enter()
+      group.beginScope(reader)
+      while (reader.find(RECORD)) {
+        const start = writer.length
+        record.write(reader, writer)
+        writer.raw(group.members.bytes, 0, group.members.length)
+        endLine(writer, start)
+        if (writer.length >= PIECE_BYTES) {
+          total += writer.length
+          if (total > limit) throw tooLarge(limit)
+          yield writer.take()
+        }
+      }
+      reader.leave(resource)
+    }
+    reader.leave(outer)
+  }
+  yield writer.take()
+}
+
+/** Turns the members since `start` into an object on a line of its own. */
+function endLine(writer: NdjsonWriter, start: number): void {
+  // The comma of the first member.
+  if (writer.length === start) writer.byte(OPENING_BRACE)
+  else writer.bytes[start] = OPENING_BRACE
+  writer.byte(CLOSING_BRACE)
+  writer.byte(LINE_FEED)
+}
+
+function tooLarge(limit: number): OtlpError {
+  return new OtlpError(
+    `the events, each with its resource and scope, are larger than ${limit / (1024 * 1024)} MiB`,
+    'too-large',
+  )
+}

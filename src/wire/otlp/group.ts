@@ -1,0 +1,109 @@
+import { writeKeyValues } from './any-value.js'
+import { AttributeWriter } from './attribute.js'
+import { member } from './member-name.js'
+import { NdjsonWriter } from './ndjson-writer.js'
+import type { ProtobufReader } from './protobuf-reader.js'
+
+const DROPPED_RESOURCE_ATTRIBUTES = member('resource.dropped_attributes_count')
+const RESOURCE_SCHEMA = member('resource.schema_url')
+const SCOPE_NAME = member('scope.name')
+const SCOPE_VERSION = member('scope.version')
+const SCOPE_ATTRIBUTES = member('scope.attributes')
+const DROPPED_SCOPE_ATTRIBUTES = member('scope.dropped_attributes_count')
+const SCOPE_SCHEMA = member('scope.schema_url')
+
+/** Writes the members that all events of a resource and a scope share. */
+export class GroupWriter {
+  /** The members, with a comma in front of each. */
+  readonly members = new NdjsonWriter(4096)
+  private readonly resource = new AttributeWriter('resource')
+  private resourceLength = 0
+
+  /** Writes the members of a `ResourceLogs` or a `ResourceSpans`, the current message. */
+  beginResource(reader: ProtobufReader): void {
+    this.members.clear()
+    this.resource.reset()
+    reader.scan(() => {
+      if (reader.tag === 0x0a) this.writeResource(reader)
+      else if (reader.tag === 0x1a) writeString(reader, this.members, RESOURCE_SCHEMA)
+      else return false
+      return true
+    })
+    this.resource.end(this.members)
+    this.resourceLength = this.members.length
+  }
+
+  /** Writes those of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the previous ones. */
+  beginScope(reader: ProtobufReader): void {
+    this.members.length = this.resourceLength
+    reader.scan(() => {
+      if (reader.tag === 0x0a) this.writeScope(reader)
+      else if (reader.tag === 0x1a) writeString(reader, this.members, SCOPE_SCHEMA)
+      else return false
+      return true
+    })
+  }
+
+  private writeResource(reader: ProtobufReader): void {
+    const outer = reader.enter()
+    while (reader.next()) {
+      if (reader.tag === 0x0a) this.resource.write(reader, this.members)
+      else if (reader.tag === 0x10) writeCount(reader, this.members, DROPPED_RESOURCE_ATTRIBUTES)
+      else reader.skip()
+    }
+    reader.leave(outer)
+  }
+
+  private writeScope(reader: ProtobufReader): void {
+    const { members } = this
+    const outer = reader.enter()
+    const start = reader.at
+    let attributes = 0
+    while (reader.next()) {
+      if (reader.tag === 0x0a) writeString(reader, members, SCOPE_NAME)
+      else if (reader.tag === 0x12) writeString(reader, members, SCOPE_VERSION)
+      else if (reader.tag === 0x20) writeCount(reader, members, DROPPED_SCOPE_ATTRIBUTES)
+      else {
+        if (reader.tag === 0x1a) attributes += 1
+        reader.skip()
+      }
+    }
+    if (attributes > 0) {
+      reader.at = start
+      members.raw(SCOPE_ATTRIBUTES)
+      writeKeyValues(reader, members, { tag: 0x1a, depth: 0 })
+    }
+    reader.leave(outer)
+  }
+}
+
+/** Writes the string that is the current field as a member; nothing when it is empty. */
+export function writeString(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+  const end = reader.lengthEnd()
+  if (end > reader.at) {
+    writer.raw(name)
+    writer.string(reader.bytes, reader.at, end)
+  }
+  reader.at = end
+}
+
+/** Writes the unsigned integer that is the current field as a member; nothing when it is 0. */
+export function writeCount(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+  const count = reader.uint32()
+  if (count === 0) return
+  writer.raw(name)
+  writer.digits(count)
+}
+
+/** Writes the trace or span id that is the current field as a member in hexadecimal; nothing for zeros, which mean none. */
+export function writeId(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+  const { bytes } = reader
+  const end = reader.lengthEnd()
+  const from = reader.at
+  reader.at = end
+  let any = 0
+  for (let i = from; i < end; i++) any |= bytes[i]!
+  if (any === 0) return
+  writer.raw(name)
+  writer.hex(bytes, from, end)
+}

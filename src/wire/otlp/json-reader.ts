@@ -1,0 +1,162 @@
+import { OtlpError } from './otlp-error.js'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const COLON = 0x3a
+const COMMA = 0x2c
+
+/** The bytes of numbers, `true`, `false` and `null`. */
+const IS_WORD = new Uint8Array(256)
+for (const sign of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
+  IS_WORD[sign.charCodeAt(0)] = 1
+}
+
+const UTF_8_MARK = Buffer.from('\ufeff')
+
+/** Reads JSON from its bytes, value by value: the tree of a large body could exceed the memory. Throws an `OtlpError`. */
+export class JsonReader {
+  private readonly bytes: Buffer
+  private at = 0
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    if (bytes.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK)) this.at = UTF_8_MARK.length
+  }
+
+  /** Returns the first byte of the next value, which decides its type; -1 at the end. */
+  peek(): number {
+    const { bytes } = this
+    for (;;) {
+      const byte = bytes[this.at]
+      if (byte === undefined) return -1
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+      this.at += 1
+    }
+  }
+
+  get isObject(): boolean {
+    return this.peek() === OPENING_BRACE
+  }
+
+  get isArray(): boolean {
+    return this.peek() === OPENING_BRACKET
+  }
+
+  get isString(): boolean {
+    return this.peek() === QUOTE
+  }
+
+  /** Reads an object; `member` reads the value of each key. */
+  object(member: (key: string) => void): void {
+    this.expect(OPENING_BRACE, 'an object')
+    if (this.accept(CLOSING_BRACE)) return
+    do {
+      const key = this.string().toString()
+      this.expect(COLON, 'a colon')
+      member(key)
+    } while (this.accept(COMMA))
+    this.expect(CLOSING_BRACE, 'a comma or the end of an object')
+  }
+
+  /** Reads an array; `element` reads each element. */
+  array(element: () => void): void {
+    this.expect(OPENING_BRACKET, 'an array')
+    if (this.accept(CLOSING_BRACKET)) return
+    do element()
+    while (this.accept(COMMA))
+    this.expect(CLOSING_BRACKET, 'a comma or the end of an array')
+  }
+
+  /** Reads a string, and returns its bytes in UTF-8. */
+  string(): Buffer {
+    this.expect(QUOTE, 'a string')
+    const { bytes } = this
+    const start = this.at
+    let hasEscapes = false
+    for (let at = start; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (byte === QUOTE) {
+        this.at = at + 1
+        const written = bytes.subarray(start, at)
+        return hasEscapes ? this.unescaped(written) : written
+      }
+      if (byte < 0x20) break
+      if (byte === BACKSLASH) {
+        hasEscapes = true
+        at += 1
+      }
+    }
+    throw this.unexpected('the end of a string')
+  }
+
+  /** Reads a number, `true`, `false` or `null` as text. */
+  word(): string {
+    this.peek()
+    const { bytes } = this
+    const start = this.at
+    while (IS_WORD[bytes[this.at] ?? 0] === 1) this.at += 1
+    if (this.at === start) throw this.unexpected('a value')
+    return bytes.toString('latin1', start, this.at)
+  }
+
+  /** Skips a value of any type, without recursion. */
+  skip(): void {
+    let depth = 0
+    do {
+      switch (this.peek()) {
+        case OPENING_BRACE:
+        case OPENING_BRACKET:
+          depth += 1
+          this.at += 1
+          break
+        case CLOSING_BRACE:
+        case CLOSING_BRACKET:
+          depth -= 1
+          this.at += 1
+          break
+        case QUOTE:
+          this.string()
+          break
+        case COMMA:
+        case COLON:
+          if (depth === 0) throw this.unexpected('a value')
+          this.at += 1
+          break
+        default:
+          this.word()
+      }
+    } while (depth > 0)
+    if (depth < 0) throw this.unexpected('a value')
+  }
+
+  /** Throws when there is anything but white space after the value. */
+  end(): void {
+    if (this.peek() !== -1) throw this.unexpected('the end')
+  }
+
+  private unescaped(written: Buffer): Buffer {
+    try {
+      return Buffer.from(JSON.parse(`"${written.toString()}"`))
+    } catch {
+      throw new OtlpError('not JSON: a string has an invalid escape')
+    }
+  }
+
+  private expect(byte: number, what: string): void {
+    if (!this.accept(byte)) throw this.unexpected(what)
+  }
+
+  private accept(byte: number): boolean {
+    if (this.peek() !== byte) return false
+    this.at += 1
+    return true
+  }
+
+  private unexpected(what: string): OtlpError {
+    return new OtlpError(`not JSON: ${what} expected at byte ${this.at}`)
+  }
+}

@@ -1,0 +1,145 @@
+import { type JsonField, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
+import { JsonReader } from './json-reader.js'
+import { OtlpError } from './otlp-error.js'
+import { ProtobufWriter } from './protobuf-writer.js'
+
+/** Messages inside each other: a value in a list in a value are three. */
+const MAX_DEPTH = 400
+
+const NULL = 0x6e
+const INTEGER = /^-?\d+$/
+const HEX = /^(?:[0-9a-f]{2})*$/i
+const MAX_UINT32 = 0xffff_ffff
+
+/**
+ * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Unknown members are ignored, and
+ * integers are exact, as strings and as numbers. Throws an `OtlpError` when the request is malformed.
+ */
+export function jsonToProtobuf(body: Buffer, signal: keyof typeof REQUESTS): Buffer {
+  const writer = new ProtobufWriter(Math.max(1024, body.length))
+  const reader = new JsonReader(body)
+  writeMessage(reader, writer, REQUESTS[signal], 0)
+  reader.end()
+  return writer.written()
+}
+
+function writeMessage(
+  reader: JsonReader,
+  writer: ProtobufWriter,
+  fields: MessageFields,
+  depth: number,
+): void {
+  if (depth > MAX_DEPTH) throw new OtlpError('a value is nested too deeply')
+  reader.object((name) => {
+    const field = fields.get(name)
+    if (field === undefined) reader.skip()
+    // In the JSON encoding of protobuf, null is the same as no value.
+    else if (reader.peek() === NULL) reader.word()
+    else if (field.isRepeated) {
+      reader.array(() => writeField(reader, writer, { name, field, depth }))
+    } else writeField(reader, writer, { name, field, depth })
+  })
+}
+
+function writeField(
+  reader: JsonReader,
+  writer: ProtobufWriter,
+  {
+    name,
+    field,
+    depth,
+  }: { readonly name: string; readonly field: JsonField; readonly depth: number },
+): void {
+  const { tag, type } = field
+  if (type.kind === 'message') {
+    const start = writer.beginMessage(tag)
+    writeMessage(reader, writer, type.fields(), depth + 1)
+    writer.endMessage(start)
+    return
+  }
+  writer.varint(tag)
+  writeScalar(reader, writer, { name, type })
+}
+
+function writeScalar(
+  reader: JsonReader,
+  writer: ProtobufWriter,
+  { name, type }: { readonly name: string; readonly type: Exclude<JsonType, { kind: 'message' }> },
+): void {
+  switch (type.kind) {
+    case 'string':
+      writer.delimited(reader.string())
+      return
+    case 'base64':
+      writer.delimited(Buffer.from(reader.string().toString('latin1'), 'base64'))
+      return
+    case 'hex': {
+      const text = reader.string().toString('latin1')
+      if (!HEX.test(text)) throw wrong(name, 'a string of hexadecimal digits')
+      writer.delimited(Buffer.from(text, 'hex'))
+      return
+    }
+    case 'bool': {
+      const text = scalar(reader)
+      if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false')
+      writer.varint(text === 'true' ? 1 : 0)
+      return
+    }
+    case 'int64': {
+      const value = integer(name, scalar(reader))
+      if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'a 64-bit integer')
+      writer.varint64(value)
+      return
+    }
+    case 'fixed64': {
+      const value = integer(name, scalar(reader))
+      if (BigInt.asUintN(64, value) !== value) throw wrong(name, 'an unsigned 64-bit integer')
+      writer.fixed64(value)
+      return
+    }
+    case 'uint32':
+      writer.varint(unsigned32(name, scalar(reader)))
+      return
+    case 'fixed32':
+      writer.fixed32(unsigned32(name, scalar(reader)))
+      return
+    case 'enum': {
+      const text = scalar(reader)
+      const index = type.names.indexOf(text)
+      writer.varint(index === -1 ? unsigned32(name, text) : index)
+      return
+    }
+    case 'double': {
+      const text = scalar(reader)
+      const value = Number(text)
+      if (text.trim() === '' || (Number.isNaN(value) && text !== 'NaN')) {
+        throw wrong(name, 'a number')
+      }
+      writer.double(value)
+      return
+    }
+  }
+}
+
+/** Reads the text of a number or a boolean, which may be in a string. */
+function scalar(reader: JsonReader): string {
+  return reader.isString ? reader.string().toString('latin1') : reader.word()
+}
+
+function integer(name: string, text: string): bigint {
+  if (INTEGER.test(text)) return BigInt(text)
+  // The JSON encoding of protobuf also allows `1e3` and `5.0`.
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (!Number.isSafeInteger(value)) throw wrong(name, 'an integer')
+  return BigInt(value)
+}
+
+function unsigned32(name: string, text: string): number {
+  const value = Number(integer(name, text))
+  if (value < 0 || value > MAX_UINT32) throw wrong(name, 'an unsigned 32-bit integer')
+  return value
+}
+
+function wrong(name: string, wanted: string): OtlpError {
+  return new OtlpError(`\`${name}\` must be ${wanted}`)
+}

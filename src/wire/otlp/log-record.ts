@@ -1,0 +1,103 @@
+import { writeAnyValue } from './any-value.js'
+import { AttributeWriter } from './attribute.js'
+import { writeEventTime } from './event-time.js'
+import { writeCount, writeId, writeString } from './group.js'
+import { member } from './member-name.js'
+import type { NdjsonWriter } from './ndjson-writer.js'
+import type { ProtobufReader } from './protobuf-reader.js'
+
+const OBSERVED_TIME = member('observed_time_unix_nano')
+const SEVERITY_NUMBER = member('severity_number')
+const SEVERITY_TEXT = member('severity_text')
+const BODY = member('body')
+const DROPPED_ATTRIBUTES = member('dropped_attributes_count')
+const FLAGS = member('flags')
+const TRACE_ID = member('trace_id')
+const SPAN_ID = member('span_id')
+const EVENT_NAME = member('event_name')
+
+/** The members with the levels of severity numbers: 1 to 4 are `trace`, 5 to 8 `debug`, and so on. */
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) =>
+  Buffer.from(`,"level":"${level}"`),
+)
+
+/** Writes the members of a `LogRecord`, with a comma in front of each. */
+export class LogRecordWriter {
+  private readonly attributes = new AttributeWriter('attributes')
+
+  /** Writes the record that is the reader's current field. */
+  write(reader: ProtobufReader, writer: NdjsonWriter): void {
+    const outer = reader.enter()
+    let timeLow = 0
+    let timeHigh = 0
+    let observedLow = 0
+    let observedHigh = 0
+    this.attributes.reset()
+    while (reader.next()) {
+      switch (reader.tag) {
+        case 0x09:
+          reader.fixed64()
+          timeLow = reader.low
+          timeHigh = reader.high
+          writeEventTime(writer, timeLow, timeHigh)
+          break
+        case 0x10:
+          writeSeverity(reader.uint32(), writer)
+          break
+        case 0x1a:
+          writeString(reader, writer, SEVERITY_TEXT)
+          break
+        case 0x2a:
+          writer.raw(BODY)
+          writeAnyValue(reader, writer)
+          break
+        case 0x32:
+          this.attributes.write(reader, writer)
+          break
+        case 0x38:
+          writeCount(reader, writer, DROPPED_ATTRIBUTES)
+          break
+        case 0x45:
+          writeFlags(reader.fixed32(), writer)
+          break
+        case 0x4a:
+          writeId(reader, writer, TRACE_ID)
+          break
+        case 0x52:
+          writeId(reader, writer, SPAN_ID)
+          break
+        case 0x59:
+          reader.fixed64()
+          observedLow = reader.low
+          observedHigh = reader.high
+          break
+        case 0x62:
+          writeString(reader, writer, EVENT_NAME)
+          break
+        default:
+          reader.skip()
+      }
+    }
+    if (timeLow === 0 && timeHigh === 0) writeEventTime(writer, observedLow, observedHigh)
+    else if (observedHigh > 0 && (observedLow !== timeLow || observedHigh !== timeHigh)) {
+      writer.raw(OBSERVED_TIME)
+      writer.unsigned(observedLow, observedHigh)
+    }
+    this.attributes.end(writer)
+    reader.leave(outer)
+  }
+}
+
+function writeSeverity(severity: number, writer: NdjsonWriter): void {
+  if (severity === 0) return
+  writer.raw(SEVERITY_NUMBER)
+  writer.digits(severity)
+  const level = LEVELS[(severity - 1) >> 2]
+  if (level !== undefined) writer.raw(level)
+}
+
+function writeFlags(flags: number, writer: NdjsonWriter): void {
+  if (flags === 0) return
+  writer.raw(FLAGS)
+  writer.digits(flags)
+}

@@ -1,0 +1,210 @@
+import { isUtf8 } from 'node:buffer'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+const ZERO = 0x30
+/** Strings up to this length get room for the worst case instead of a count of their escapes. */
+const SHORT = 256
+/** Copies by a loop are faster than a call up to this length. */
+const SMALL_COPY = 32
+/** A buffer that has grown beyond this is released once it is empty. */
+const MOST_KEPT = 8 * 1024 * 1024
+const HALF = 0x1_0000_0000
+const BILLION = 1_000_000_000
+/** Below this half, an unsigned 64-bit integer is exact as a number. */
+const EXACT_HIGH = 0x20_0000
+
+/** The second character of an escape; 0 for bytes that need none, 1 for `\u00XX`. */
+const ESCAPES = new Uint8Array(256).fill(1, 0, 0x20)
+for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' })) {
+  ESCAPES[Number(byte)] = letter.charCodeAt(0)
+}
+ESCAPES[QUOTE] = QUOTE
+ESCAPES[BACKSLASH] = BACKSLASH
+
+const HEX_HIGH = new Uint8Array(256)
+const HEX_LOW = new Uint8Array(256)
+for (let byte = 0; byte < 256; byte++) {
+  const digits = byte.toString(16).padStart(2, '0')
+  HEX_HIGH[byte] = digits.charCodeAt(0)
+  HEX_LOW[byte] = digits.charCodeAt(1)
+}
+
+const replacing = new TextDecoder()
+const double = new Float64Array(1)
+const doubleHalves = new Uint32Array(double.buffer)
+
+/** Writes JSON as bytes into a buffer that grows. */
+export class NdjsonWriter {
+  bytes: Buffer
+  length = 0
+  private readonly size: number
+
+  /** Begins with room for `size` bytes. */
+  constructor(size: number) {
+    this.size = size
+    this.bytes = Buffer.allocUnsafe(size)
+  }
+
+  /** Returns what was written, which the writer no longer uses. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.length)
+    this.bytes = Buffer.allocUnsafe(this.size)
+    this.length = 0
+    return taken
+  }
+
+  /** Drops what was written, and the room that large values needed. */
+  clear(): void {
+    this.length = 0
+    if (this.bytes.length > MOST_KEPT) this.bytes = Buffer.allocUnsafe(this.size)
+  }
+
+  byte(byte: number): void {
+    this.reserve(1)
+    this.bytes[this.length++] = byte
+  }
+
+  /** Writes bytes as they are. */
+  raw(source: Uint8Array, from = 0, to = source.length): void {
+    const size = to - from
+    this.reserve(size)
+    const { bytes, length } = this
+    if (size <= SMALL_COPY) {
+      for (let i = 0; i < size; i++) bytes[length + i] = source[from + i]!
+    } else if (from === 0 && to === source.length) bytes.set(source, length)
+    else bytes.set(source.subarray(from, to), length)
+    this.length = length + size
+  }
+
+  /** Writes text as it is. */
+  text(text: string): void {
+    this.reserve(text.length * 3)
+    this.length += this.bytes.write(text, this.length)
+  }
+
+  /** Writes a string from UTF-8 bytes; invalid ones become U+FFFD. */
+  string(source: Uint8Array, from: number, to: number): void {
+    const size = to - from
+    this.reserve(2 + size + 5 * (size <= SHORT ? size : countEscapes(source, from, to)))
+    const { bytes } = this
+    const start = this.length
+    let at = start
+    bytes[at++] = QUOTE
+    let all = 0
+    for (let i = from; i < to; i++) {
+      const byte = source[i]!
+      all |= byte
+      const escaped = ESCAPES[byte]!
+      if (escaped === 0) bytes[at++] = byte
+      else if (escaped === 1) {
+        at += bytes.write(`\\u00${byte.toString(16).padStart(2, '0')}`, at, 'latin1')
+      } else {
+        bytes[at++] = BACKSLASH
+        bytes[at++] = escaped
+      }
+    }
+    bytes[at++] = QUOTE
+    this.length = at
+    if (all >= 0x80 && !isUtf8(source.subarray(from, to))) {
+      this.length = start
+      const valid = Buffer.from(replacing.decode(source.subarray(from, to)))
+      this.string(valid, 0, valid.length)
+    }
+  }
+
+  /** Writes bytes as a string in hexadecimal. */
+  hex(source: Uint8Array, from: number, to: number): void {
+    this.reserve(2 + 2 * (to - from))
+    const { bytes } = this
+    let at = this.length
+    bytes[at++] = QUOTE
+    for (let i = from; i < to; i++) {
+      const byte = source[i]!
+      bytes[at++] = HEX_HIGH[byte]!
+      bytes[at++] = HEX_LOW[byte]!
+    }
+    bytes[at++] = QUOTE
+    this.length = at
+  }
+
+  /** Writes bytes as a string in base64. */
+  base64(source: Uint8Array, from: number, to: number): void {
+    this.text(`"${Buffer.from(source.subarray(from, to)).toString('base64')}"`)
+  }
+
+  /** Writes an unsigned 64-bit integer. */
+  unsigned(low: number, high: number): void {
+    if (high < EXACT_HIGH) {
+      this.digits(high * HALF + low)
+      return
+    }
+    // Division by 10^9, 16 bits at a time, so that each step is exact.
+    let quotient = 0
+    let rest = 0
+    for (const part of [high >>> 16, high & 0xffff, low >>> 16, low & 0xffff]) {
+      const dividend = rest * 0x1_0000 + part
+      const next = Math.floor(dividend / BILLION)
+      quotient = quotient * 0x1_0000 + next
+      rest = dividend - next * BILLION
+    }
+    this.digits(quotient)
+    this.digits(rest, 9)
+  }
+
+  /** Writes a signed 64-bit integer. */
+  signed(low: number, high: number): void {
+    if (high < HALF / 2) {
+      this.unsigned(low, high)
+      return
+    }
+    this.byte(MINUS)
+    // The two's complement.
+    this.unsigned(-low >>> 0, (~high + (low === 0 ? 1 : 0)) >>> 0)
+  }
+
+  /** Writes a floating-point number with these bits, which stays one when it is whole; not a number and infinity are strings. */
+  double(low: number, high: number): void {
+    doubleHalves[0] = low
+    doubleHalves[1] = high
+    this.text(doubleText(double[0]!))
+  }
+
+  /** Writes a non-negative integer below 2^53, with leading zeros up to `least` digits. */
+  digits(value: number, least = 1): void {
+    this.reserve(16)
+    const { bytes } = this
+    let size = 1
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) size += 1
+    size = Math.max(size, least)
+    let rest = value
+    for (let at = this.length + size - 1; at >= this.length; at--) {
+      const next = Math.floor(rest / 10)
+      bytes[at] = ZERO + (rest - next * 10)
+      rest = next
+    }
+    this.length += size
+  }
+
+  /** Makes room for more bytes. */
+  reserve(size: number): void {
+    if (this.length + size <= this.bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, this.length + size))
+    grown.set(this.bytes.subarray(0, this.length))
+    this.bytes = grown
+  }
+}
+
+function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return `"${value}"`
+  const text = Object.is(value, -0) ? '-0' : String(value)
+  // Otherwise a field of numbers with and without a fraction would have two types.
+  return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
+}
+
+function countEscapes(source: Uint8Array, from: number, to: number): number {
+  let count = 0
+  for (let i = from; i < to; i++) if (ESCAPES[source[i]!] !== 0) count += 1
+  return count
+}

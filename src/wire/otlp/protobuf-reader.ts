@@ -1,0 +1,150 @@
+// The reader of protobuf messages for hostile input: libraries read numbers behind the end as zeros, and round 64-bit integers.
+import { OtlpError } from './otlp-error.js'
+
+/** The wire types of protobuf, the low three bits of a tag. */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+
+/** Two 32-bit halves of a 64-bit integer, both unsigned. */
+const HALF = 0x1_0000_0000
+
+/**
+ * Reads the fields of a message and of the messages inside it. `tag` is that of the current field, whose value the caller
+ * reads or skips. Throws an `OtlpError` when the message is malformed or truncated.
+ */
+export class ProtobufReader {
+  readonly bytes: Uint8Array
+  at = 0
+  /** The end of the current message. */
+  end: number
+  tag = 0
+  /** The halves of the last 64-bit integer read. */
+  low = 0
+  high = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.end = bytes.length
+  }
+
+  /** Reads the tag of the next field; false at the end of the message. */
+  next(): boolean {
+    if (this.at >= this.end) return false
+    this.tag = this.uint32()
+    return true
+  }
+
+  /** Goes to the next field with a tag, and skips others; false at the end of the message. */
+  find(tag: number): boolean {
+    while (this.next()) {
+      if (this.tag === tag) return true
+      this.skip()
+    }
+    return false
+  }
+
+  /** Begins the message that is the value of the current field, and returns the end of the outer one for `leave`. */
+  enter(): number {
+    const outer = this.end
+    this.end = this.lengthEnd()
+    return outer
+  }
+
+  /** Returns to the outer message, after the one that was entered. */
+  leave(outer: number): void {
+    this.at = this.end
+    this.end = outer
+  }
+
+  /** Reads the length of bytes, and returns their end; they begin at `at`. */
+  lengthEnd(): number {
+    const length = this.uint32()
+    const end = this.at + length
+    if (end > this.end) throw truncated()
+    return end
+  }
+
+  /** Reads a varint, and returns its low 32 bits as an unsigned integer. */
+  uint32(): number {
+    const { bytes } = this
+    const first = bytes[this.at]
+    if (first !== undefined && first < 0x80 && this.at < this.end) {
+      this.at += 1
+      return first
+    }
+    this.varint()
+    return this.low
+  }
+
+  /** Reads a varint into `low` and `high`. */
+  varint(): void {
+    let low = 0
+    let high = 0
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw truncated()
+      const byte = this.bytes[this.at++]!
+      const bits = byte & 0x7f
+      if (shift < 28) low |= bits << shift
+      else if (shift === 28) {
+        low |= bits << 28
+        high = bits >> 4
+      } else high |= bits << (shift - 32)
+      if (byte < 0x80) {
+        this.low = low >>> 0
+        this.high = high >>> 0
+        return
+      }
+    }
+    throw new OtlpError('an integer has more than 10 bytes')
+  }
+
+  fixed32(): number {
+    const { bytes, at } = this
+    if (at + 4 > this.end) throw truncated()
+    this.at = at + 4
+    return (
+      (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+    )
+  }
+
+  /** Reads 8 bytes into `low` and `high`. */
+  fixed64(): void {
+    this.low = this.fixed32()
+    this.high = this.fixed32()
+  }
+
+  /** Skips the value of the current field. */
+  skip(): void {
+    switch (this.tag & 7) {
+      case WIRE.varint:
+        this.varint()
+        return
+      case WIRE.fixed64:
+        this.fixed64()
+        return
+      case WIRE.bytes:
+        this.at = this.lengthEnd()
+        return
+      case WIRE.fixed32:
+        this.fixed32()
+        return
+      default:
+        throw new OtlpError(`a field has the wire type ${this.tag & 7}`)
+    }
+  }
+
+  /** Goes through the rest of the current message, and returns to where it was; `visit` is false for fields to skip. */
+  scan(visit: () => boolean): void {
+    const { at } = this
+    while (this.next()) if (!visit()) this.skip()
+    this.at = at
+  }
+}
+
+/** Returns the unsigned 64-bit integer with these halves. */
+export function uint64(low: number, high: number): bigint {
+  return BigInt(high) * BigInt(HALF) + BigInt(low)
+}
+
+function truncated(): OtlpError {
+  return new OtlpError('the message is truncated')
+}

@@ -1,0 +1,242 @@
+import { writeKeyValues } from './any-value.js'
+import { AttributeWriter } from './attribute.js'
+import { writeEventTime } from './event-time.js'
+import { writeCount, writeId, writeString } from './group.js'
+import { member } from './member-name.js'
+import { NdjsonWriter } from './ndjson-writer.js'
+import type { ProtobufReader } from './protobuf-reader.js'
+
+const TRACE_ID = member('trace_id')
+const SPAN_ID = member('span_id')
+const TRACE_STATE = member('trace_state')
+const PARENT_SPAN_ID = member('parent_span_id')
+const NAME = member('name')
+const KIND = member('kind')
+const DURATION = member('duration')
+const DROPPED_ATTRIBUTES = member('dropped_attributes_count')
+const DROPPED_EVENTS = member('dropped_events_count')
+const DROPPED_LINKS = member('dropped_links_count')
+const STATUS_MESSAGE = member('status.message')
+const STATUS_CODE = member('status.code')
+const ERROR = member('error')
+const FLAGS = member('flags')
+const EVENTS = member('events')
+const LINKS = member('links')
+const TIMESTAMP = member('timestamp')
+const ATTRIBUTES = member('attributes')
+
+const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
+const CODES = ['UNSET', 'OK', 'ERROR']
+const ERROR_CODE = 2
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const COMMA = 0x2c
+
+/** Writes the members of a `Span`, with a comma in front of each. */
+export class SpanWriter {
+  private readonly attributes = new AttributeWriter('attributes')
+  private readonly events = new NdjsonWriter(4096)
+  private readonly links = new NdjsonWriter(4096)
+
+  /** Writes the span that is the reader's current field. */
+  write(reader: ProtobufReader, writer: NdjsonWriter): void {
+    const outer = reader.enter()
+    let startLow = 0
+    let startHigh = 0
+    let endLow = 0
+    let endHigh = 0
+    let code = 0
+    this.attributes.reset()
+    this.events.clear()
+    this.links.clear()
+    while (reader.next()) {
+      switch (reader.tag) {
+        case 0x0a:
+          writeId(reader, writer, TRACE_ID)
+          break
+        case 0x12:
+          writeId(reader, writer, SPAN_ID)
+          break
+        case 0x1a:
+          writeString(reader, writer, TRACE_STATE)
+          break
+        case 0x22:
+          writeId(reader, writer, PARENT_SPAN_ID)
+          break
+        case 0x2a:
+          writeString(reader, writer, NAME)
+          break
+        case 0x30:
+          writeWord(reader.uint32(), writer, { name: KIND, words: KINDS })
+          break
+        case 0x39:
+          reader.fixed64()
+          startLow = reader.low
+          startHigh = reader.high
+          break
+        case 0x41:
+          reader.fixed64()
+          endLow = reader.low
+          endHigh = reader.high
+          break
+        case 0x4a:
+          this.attributes.write(reader, writer)
+          break
+        case 0x50:
+          writeCount(reader, writer, DROPPED_ATTRIBUTES)
+          break
+        case 0x5a:
+          writeEvent(reader, this.events)
+          break
+        case 0x60:
+          writeCount(reader, writer, DROPPED_EVENTS)
+          break
+        case 0x6a:
+          writeLink(reader, this.links)
+          break
+        case 0x70:
+          writeCount(reader, writer, DROPPED_LINKS)
+          break
+        case 0x7a:
+          code = writeStatus(reader, writer)
+          break
+        case 0x85:
+          writeFlags(reader.fixed32(), writer)
+          break
+        default:
+          reader.skip()
+      }
+    }
+    const hasStart = startLow !== 0 || startHigh !== 0
+    const hasEnd = endLow !== 0 || endHigh !== 0
+    if (hasStart) writeEventTime(writer, startLow, startHigh)
+    else writeEventTime(writer, endLow, endHigh)
+    if (hasStart && hasEnd) {
+      writer.raw(DURATION)
+      const borrow = endLow < startLow ? 1 : 0
+      writer.signed((endLow - startLow) >>> 0, (endHigh - startHigh - borrow) >>> 0)
+    }
+    writeWord(code, writer, { name: STATUS_CODE, words: CODES })
+    writer.raw(ERROR)
+    writer.raw(code === ERROR_CODE ? TRUE : FALSE)
+    this.attributes.end(writer)
+    writeArray(writer, EVENTS, this.events)
+    writeArray(writer, LINKS, this.links)
+    reader.leave(outer)
+  }
+}
+
+/** Writes a value of an enumeration as a word; nothing for 0, the value that means none, and a number that has no word as such. */
+function writeWord(
+  value: number,
+  writer: NdjsonWriter,
+  { name, words }: { readonly name: Buffer; readonly words: readonly string[] },
+): void {
+  if (value === 0) return
+  writer.raw(name)
+  writer.text(`"${words[value] ?? value}"`)
+}
+
+function writeFlags(flags: number, writer: NdjsonWriter): void {
+  if (flags === 0) return
+  writer.raw(FLAGS)
+  writer.digits(flags)
+}
+
+/** Writes the message of the status that is the current field, and returns its code. */
+function writeStatus(reader: ProtobufReader, writer: NdjsonWriter): number {
+  const outer = reader.enter()
+  let code = 0
+  while (reader.next()) {
+    if (reader.tag === 0x12) writeString(reader, writer, STATUS_MESSAGE)
+    else if (reader.tag === 0x18) code = reader.uint32()
+    else reader.skip()
+  }
+  reader.leave(outer)
+  return code
+}
+
+/** Writes the event of a span that is the current field as an object, with a comma in front. */
+function writeEvent(reader: ProtobufReader, writer: NdjsonWriter): void {
+  writeObject(reader, writer, 0x1a, () => {
+    switch (reader.tag) {
+      case 0x09:
+        reader.fixed64()
+        writer.raw(TIMESTAMP)
+        writer.unsigned(reader.low, reader.high)
+        return true
+      case 0x12:
+        writeString(reader, writer, NAME)
+        return true
+      case 0x20:
+        writeCount(reader, writer, DROPPED_ATTRIBUTES)
+        return true
+      default:
+        return false
+    }
+  })
+}
+
+/** Writes the link of a span that is the current field as an object, with a comma in front. */
+function writeLink(reader: ProtobufReader, writer: NdjsonWriter): void {
+  writeObject(reader, writer, 0x22, () => {
+    switch (reader.tag) {
+      case 0x0a:
+        writeId(reader, writer, TRACE_ID)
+        return true
+      case 0x12:
+        writeId(reader, writer, SPAN_ID)
+        return true
+      case 0x1a:
+        writeString(reader, writer, TRACE_STATE)
+        return true
+      case 0x28:
+        writeCount(reader, writer, DROPPED_ATTRIBUTES)
+        return true
+      case 0x35:
+        writeFlags(reader.fixed32(), writer)
+        return true
+      default:
+        return false
+    }
+  })
+}
+
+/** Writes the message that is the current field as an object; `visit` writes members, and the fields with `tag` are its attributes. */
+function writeObject(
+  reader: ProtobufReader,
+  writer: NdjsonWriter,
+  tag: number,
+  visit: () => boolean,
+): void {
+  const outer = reader.enter()
+  writer.byte(COMMA)
+  const start = writer.length
+  let attributes = 0
+  reader.scan(() => {
+    if (reader.tag === tag) attributes += 1
+    return visit()
+  })
+  if (attributes > 0) {
+    writer.raw(ATTRIBUTES)
+    writeKeyValues(reader, writer, { tag, depth: 0 })
+  }
+  // The comma of the first member.
+  if (writer.length === start) writer.byte(OPENING_BRACE)
+  else writer.bytes[start] = OPENING_BRACE
+  writer.byte(CLOSING_BRACE)
+  reader.leave(outer)
+}
+
+function writeArray(writer: NdjsonWriter, name: Buffer, elements: NdjsonWriter): void {
+  if (elements.length === 0) return
+  writer.raw(name)
+  writer.byte(OPENING_BRACKET)
+  writer.raw(elements.bytes, 1, elements.length)
+  writer.byte(CLOSING_BRACKET)
+}
