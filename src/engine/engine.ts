@@ -6,6 +6,10 @@ import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js
 export interface Engine {
   /** Set when other processes may store events at the same time. */
   readonly isShared?: true
+  /** Set when an insert of a batch with an id may be repeated and has no effect then: each of them is an insert of its own. */
+  readonly repeatsInserts?: true
+  /** Set when the service may create tables of the engine `KeeperMap`. */
+  readonly hasKeeperMap?: true
   /** Set when statements can read files of columns. */
   readonly readsColumns?: true
   /** A table expression for FROM: the rows of `system.parts` for the events of all datasets. */
@@ -16,6 +20,8 @@ export interface Engine {
   run(statement: Sql): Promise<void>
   /** Creates, changes, renames or drops the table of a dataset, on all shards. */
   change(change: TableChange | TableRename): Promise<void>
+  /** Resolves when the next queries see all rows that tables of the service had before the call. */
+  synchronize?(tables: readonly string[]): Promise<void>
   /** Runs an internal query of the store. */
   ask(query: Sql): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */
@@ -47,8 +53,11 @@ export interface Engine {
 
 /** A change of a dataset's table; a cluster applies it to each table of the dataset. */
 export interface TableChange {
-  /** `alter` changes the definition of the table, `events` its rows. */
-  readonly kind: 'create' | 'alter' | 'drop' | 'events'
+  /**
+   * `alter` changes the definition of the table, `comment` only comments of its columns, `note` only its own comment, `events`
+   * its rows or indexes.
+   */
+  readonly kind: 'create' | 'alter' | 'comment' | 'note' | 'drop' | 'events'
   readonly dataset: string
   /** `engineOf` returns the engine of a table that is created. */
   statement(table: Sql, engineOf: EngineOf): Sql
@@ -117,13 +126,16 @@ export interface EngineResult {
   readonly isPartial?: true
 }
 
-/** Error codes of ClickHouse for servers that can't be reached or were disconnected. */
-const UNREACHABLE: readonly number[] = [32, 209, 210, 279]
+/** Error codes of ClickHouse for servers that can't be reached or were disconnected, and for replicas that lag. */
+const UNREACHABLE: readonly number[] = [32, 209, 210, 279, 369]
 
 /** Returns true for an error that means that a server can't be reached. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof EngineError && UNREACHABLE.includes(error.code)
 }
+
+/** ClickHouse's error code for a failed connection. */
+export const NETWORK_ERROR = 210
 
 /** ClickHouse's error code for a server that does not respond in time. */
 export const SOCKET_TIMEOUT = 209

@@ -2,7 +2,8 @@ import { createCatalog } from '../engine/catalog/catalog.js'
 import { createDocuments, documents } from '../engine/catalog/documents.js'
 import { openRemote } from '../engine/clickhouse/remote.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
-import { ClusterError, openCluster } from '../engine/cluster/cluster.js'
+import { openCluster } from '../engine/cluster/cluster.js'
+import { ClusterError } from '../engine/cluster/topology.js'
 import { type Engine, EngineError, isUnreachable } from '../engine/engine.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
@@ -17,6 +18,10 @@ export interface ClickHouseOptions extends ServerAddress {
   readonly nodes?: readonly string[]
   /** True when queries may omit the events of unreachable servers. */
   readonly allowPartial?: boolean
+  /** In a cluster with replicas, the number of copies of an event that a response requires; by default two where possible. */
+  readonly writeCopies?: number
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
 }
 
 /** Connects to ClickHouse. Throws a `DirectoryError` when it cannot be used. */

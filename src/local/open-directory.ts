@@ -114,7 +114,8 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     )
   }
   const name = clickHouse && { name: await serviceName(directory) }
-  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name }))
+  const engine =
+    clickHouse && (await openClickHouse({ ...clickHouse, ...name, ...(warn && { warn }) }))
   const elsewhere = { ...(engine && { engine }), ...name }
   const store = await openStore({
     directory,

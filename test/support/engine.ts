@@ -7,10 +7,11 @@ import { openRemote } from '../../src/engine/clickhouse/remote.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
+import { type Replicas, startReplicas } from './replicas/replicas.js'
 import { removeDirectory } from './temporary.js'
 
 /** The engine of the tests. */
-export type TestEngine = 'embedded' | 'server' | 'cluster'
+export type TestEngine = 'embedded' | 'server' | 'cluster' | 'replicas'
 
 /** The kind of engine of this test run. */
 export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
@@ -41,6 +42,11 @@ export async function openEngineIn(directory: string): Promise<Engine> {
       const nodes = servers.servers.map(({ url }) => url)
       return steady(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), servers)
     }
+    case 'replicas': {
+      const replicas = await runningReplicas()
+      const nodes = replicas.urls
+      return steady(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), replicas)
+    }
     default:
       return TEST_ENGINE satisfies never
   }
@@ -49,13 +55,16 @@ export async function openEngineIn(directory: string): Promise<Engine> {
 /** Returns the flags of `evq serve` for the engine of this test run. */
 export async function testEngineFlags(): Promise<readonly string[]> {
   if (TEST_ENGINE === 'embedded') return []
-  const { servers } = await running(TEST_ENGINE === 'server' ? 1 : 2)
+  const { servers } =
+    TEST_ENGINE === 'replicas'
+      ? await runningReplicas()
+      : await running(TEST_ENGINE === 'server' ? 1 : 2)
   await forgetData()
   return serveFlags(servers.map(({ url }) => url))
 }
 
 /** Reads again when a server aborted meanwhile. */
-function steady(engine: Engine, servers: ClickHouseServers): Engine {
+function steady(engine: Engine, servers: Pick<ClickHouseServers, 'despiteCrashes'>): Engine {
   return wrapped(engine, {
     async read(query, limits) {
       const result = await servers.despiteCrashes(
@@ -82,6 +91,9 @@ export async function forgetData(): Promise<void> {
 /** An engine with some operations replaced. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
+    ...(engine.repeatsInserts && { repeatsInserts: engine.repeatsInserts }),
+    ...(engine.hasKeeperMap && { hasKeeperMap: engine.hasKeeperMap }),
+    ...(engine.synchronize && { synchronize: (tables) => engine.synchronize!(tables) }),
     ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
     createTable: (table) => engine.createTable(table),
@@ -98,17 +110,28 @@ export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   }
 }
 
-let started: Promise<ClickHouseServers> | undefined
+let started: Promise<ClickHouseServers | Replicas> | undefined
+let servers: Promise<ClickHouseServers> | undefined
+let replicas: Promise<Replicas> | undefined
 
 /** One set of servers for all tests of a file: they take a while to start. */
 function running(count: number): Promise<ClickHouseServers> {
-  started ??= startServers(count)
-  return started
+  servers ??= startServers(count)
+  started = servers
+  return servers
+}
+
+/** Two shards of two replicas each. */
+function runningReplicas(): Promise<Replicas> {
+  replicas ??= startReplicas({ shards: 2, replicas: 2 })
+  started = replicas
+  return replicas
 }
 
 afterAll(async () => (await started)?.stop())
 
 function kindOf(name = 'embedded'): TestEngine {
   if (name === 'embedded' || name === 'server' || name === 'cluster') return name
+  if (name === 'replicas') return name
   throw new Error(`EVQ_TEST_ENGINE is \`${name}\``)
 }

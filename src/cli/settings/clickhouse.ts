@@ -17,11 +17,13 @@ export interface ClickHouseFlags {
 }
 
 const TEXT_KEYS = ['user', 'password', 'ca_file', 'cert_file', 'key_file'] as const
-const KEYS = [...TEXT_KEYS, 'nodes']
+const KEYS = [...TEXT_KEYS, 'nodes', 'write_copies']
 
 interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
   /** The addresses of all servers of a cluster. */
   readonly nodes?: readonly string[]
+  /** The copies of an event in a cluster with replicas that a response requires. */
+  readonly write_copies?: number
 }
 
 /** Returns the ClickHouse of the service; undefined for the embedded one. Throws a `UsageError` for a wrong setting. */
@@ -49,6 +51,7 @@ export async function clickHouseOptions(
     url,
     ...(cluster !== undefined && { cluster }),
     ...(nodes && { nodes }),
+    ...(file.write_copies !== undefined && { writeCopies: file.write_copies }),
     ...(flags.allowPartial && { allowPartial: true }),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
@@ -90,13 +93,28 @@ async function readClickHouseConfig(path: string): Promise<File> {
   const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
   checkKeys(members, KEYS, `\`${path}\``)
   for (const [key, value] of Object.entries(members)) {
-    const isRight = key === 'nodes' ? isStrings(value) : typeof value === 'string'
-    if (isRight) continue
-    const wanted = key === 'nodes' ? 'a list of strings' : 'a string'
+    const { isRight, wanted } = FORMS[key] ?? TEXT
+    if (isRight(value)) continue
     throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
   }
   if (members.password !== undefined) await requirePrivateFile(path, 'password')
   return members as File
+}
+
+/** The form of a value in the configuration file. */
+interface Form {
+  readonly wanted: string
+  isRight(value: unknown): boolean
+}
+
+const TEXT: Form = { wanted: 'a string', isRight: (value) => typeof value === 'string' }
+const FORMS: Readonly<Record<string, Form>> = {
+  nodes: { wanted: 'a list of strings', isRight: isStrings },
+  write_copies: { wanted: 'an integer from 1 to 9', isRight: isCopies },
+}
+
+function isCopies(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 9
 }
 
 function isStrings(value: unknown): boolean {

@@ -51,6 +51,7 @@ export async function savePaths(
 
 /** Loads all datasets. Columns that were retired while they were pending are dropped unless the engine is shared. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
+  await engine.synchronize?.(['path'])
   const [tables, savedPaths, indexes] = await Promise.all([
     loadColumns(engine),
     loadPaths(engine),

@@ -35,6 +35,7 @@ export function documents(engine: Engine, kind: string): Documents {
   const ofKind = sql`kind = ${text(kind)}`
 
   async function select(condition: Sql): Promise<readonly Document[]> {
+    await engine.synchronize?.(['document'])
     const result = await engine.ask(sql`
       SELECT id, body FROM evq.document FINAL WHERE ${condition} AND NOT removed ORDER BY id`)
     const bodies = stringsIn(result, 'body')
@@ -43,6 +44,7 @@ export function documents(engine: Engine, kind: string): Documents {
 
   async function write(id: string, body: Sql, removed: Sql): Promise<void> {
     const same = sql`${ofKind} AND id = ${text(id)}`
+    await engine.synchronize?.(['document'])
     // The clock may jump back: a version is always greater than the previous one.
     await engine.run(sql`
       INSERT INTO evq.document (kind, id, body, removed, version)

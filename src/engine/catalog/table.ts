@@ -91,10 +91,11 @@ export function settlePending(
   dataset: string,
   columns: { readonly verified: readonly TypedPath[]; readonly retired: readonly TypedColumn[] },
 ): TableChange {
-  return alter(dataset, [
+  const changes = [
     ...columns.verified.map(({ column, known }) => comment(column, pathComment(known.path))),
     ...columns.retired.map(dropDefault),
-  ])
+  ]
+  return alter(dataset, changes, columns.retired.length === 0 ? 'comment' : 'alter')
 }
 
 /** Saves the position up to which pending columns were verified. */
@@ -106,12 +107,13 @@ export function savePosition(
   return alter(
     dataset,
     columns.map((column) => comment(column, pendingComment(place))),
+    'comment',
   )
 }
 
 /** Saves the number of events in the dataset when it was last sampled. */
 export function saveSampledCount(dataset: string, events: number): TableChange {
-  return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`])
+  return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
 }
 
 /** Gives the columns of a table of layout 1 the codec and the comments of layout 2. */
@@ -125,9 +127,13 @@ export function upgradeColumns(dataset: string, columns: readonly PlacedColumn[]
   )
 }
 
-function alter(dataset: string, changes: readonly Sql[]): TableChange {
+function alter(
+  dataset: string,
+  changes: readonly Sql[],
+  kind: TableChange['kind'] = 'alter',
+): TableChange {
   const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${joined(changes, ', ')}`
-  return { kind: 'alter', dataset, statement }
+  return { kind, dataset, statement }
 }
 
 function dropDefault(column: TypedColumn): Sql {

@@ -8,7 +8,16 @@ export interface FileStatement {
   readonly columns?: readonly FileColumn[]
   /** The path of a tab-separated file with `row`, `override_kind` and `override_time` of some lines. */
   readonly overrides?: string
+  /** Given for an insert. */
+  readonly stores?: StoredBatches
   write(source: LineSource): Sql
+}
+
+/** The batches that an insert stores. */
+export interface StoredBatches {
+  readonly dataset: string
+  /** The hash of its only batch; 0 without an id. Undefined when there are several batches. */
+  readonly batchHash: bigint | undefined
 }
 
 /** A column of a file; the name and the type need no quotes. */

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { connectionErrorText, errorCode } from '../../text/system-error.js'
 import { DATASETS } from '../catalog/database.js'
-import { EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import { EngineError, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
 
 /** The address of a ClickHouse server, and credentials. */
@@ -46,8 +46,6 @@ const CONNECTIONS = 64
 const MAX_TIMEOUT_MS = 600_000
 /** Internal statements are fast; a server that hangs is abandoned after this time. */
 const DEFAULT_TIMEOUT_MS = 60_000
-/** ClickHouse's error code for a failed connection. */
-const NETWORK_ERROR = 210
 
 /** A client of one ClickHouse server over HTTP. */
 export class RemoteServer {

@@ -30,7 +30,7 @@ export const LOAD_SECONDS = 120
 /** Short, since users' queries wait for internal ones. */
 const ASK_TIMEOUT_MS = 30_000
 /** The timeout for rewriting all parts of a dataset. */
-const REWRITE_TIMEOUT_MS = 600_000
+export const REWRITE_TIMEOUT_MS = 600_000
 
 /** Opens a ClickHouse server over HTTP. */
 export async function openRemote(address: ServerAddress): Promise<Engine> {
@@ -74,7 +74,16 @@ export class RemoteEngine implements Engine {
   }
 
   async run(statement: Sql): Promise<void> {
-    await this.server.send({ statement: statement.text, settings: this.settings })
+    await this.runWith(statement, {})
+  }
+
+  /** The settings are sent with the statement. */
+  async runWith(statement: Sql, settings: Settings, timeoutMs?: number): Promise<void> {
+    await this.server.send({
+      statement: statement.text,
+      settings: { ...this.settings, ...settings },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
   }
 
   async change(change: TableChange | TableRename): Promise<void> {
@@ -91,8 +100,12 @@ export class RemoteEngine implements Engine {
   }
 
   async ask(query: Sql): Promise<EngineResult> {
+    return await this.askWith(query, {})
+  }
+
+  async askWith(query: Sql, more: Settings): Promise<EngineResult> {
     const statement = `${query.text} ${FORMAT}`
-    const { settings } = this
+    const settings = { ...this.settings, ...more }
     return splitResult(await this.server.send({ statement, settings, timeoutMs: ASK_TIMEOUT_MS }))
   }
 

@@ -93,6 +93,7 @@ export class CatalogWatch {
   }
 
   private async fingerprint(): Promise<string> {
+    await this.options.engine.synchronize?.(['path'])
     const result = await this.options.engine.ask(sql`
       SELECT concat(toString(sum(cityHash64(table, name, type, comment))), ' ',
         toString((SELECT sum(cityHash64(dataset, path, kinds)) FROM evq.path))) AS state

@@ -3,23 +3,19 @@ import { tableOf } from '../catalog/database.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { stringsIn } from '../clickhouse/response.js'
-import type { Settings } from '../clickhouse/settings.js'
 import {
   type ChangeKind,
   changeStatement,
   type Engine,
-  EngineError,
   type EngineResult,
-  isTimeout,
   isUnreachable,
   type ReadLimits,
-  SOCKET_TIMEOUT,
   type StreamOptions,
   type TableChange,
   type TableRename,
 } from '../engine.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
+import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 
 // Each server has its shard of the events, and a copy of everything else. Statements that change something are sent to each
 // server: not every cluster supports ON CLUSTER.
@@ -28,7 +24,7 @@ import { createServiceTable, type ServiceTable } from '../table-engine.js'
 export const SHARDS = 'datasets_shard'
 
 /** Returns the table with a server's own shard of a dataset. */
-function shardOf(dataset: string): Sql {
+export function shardOf(dataset: string): Sql {
   return sql`${raw(SHARDS)}.${identifier(dataset)}`
 }
 
@@ -44,6 +40,7 @@ export class ClusterEngine implements Engine {
   private readonly entry: RemoteEngine
   private readonly servers: readonly RemoteServer[]
   private readonly all: readonly RemoteEngine[]
+  private readonly reader: ClusterReader
   private readonly shards: number
   private readonly options: ClusterOptions
   readonly isShared = true
@@ -63,7 +60,9 @@ export class ClusterEngine implements Engine {
     this.all = options.all.map((server) => new RemoteEngine(server))
     this.shards = options.shards
     this.options = options.options
-    const { cluster } = options.options
+    const { cluster, allowPartial = false } = options.options
+    const { entry, shards } = this
+    this.reader = new ClusterReader({ entry, cluster, shards, allowPartial })
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
   }
 
@@ -83,6 +82,8 @@ export class ClusterEngine implements Engine {
         await this.run(own)
         return await this.createWhole(dataset)
       case 'alter':
+      case 'comment':
+      case 'note':
         await this.alter(kind, own)
         return await this.alter(kind, changeStatement(change, tableOf))
       case 'drop':
@@ -131,32 +132,11 @@ export class ClusterEngine implements Engine {
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    if (this.options.allowPartial !== true) {
-      return await this.entry.readWith(query, limits, networkTimeouts(limits))
-    }
-    const began = performance.now()
-    const leftMs = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
-    const isComplete = (): Promise<boolean> =>
-      this.isComplete({ ...limits, timeoutMs: checkTimeoutMs(leftMs()) })
-    const wasComplete = await isComplete()
-    const ask = async (): Promise<EngineResult> => {
-      const timeoutMs = leftMs()
-      if (timeoutMs <= 0) throw this.hangError()
-      return await this.readReachable(query, { ...limits, timeoutMs }).catch((error: unknown) => {
-        throw isTimeout(error) && !wasComplete ? this.hangError() : error
-      })
-    }
-    const result = await ask().catch((error: unknown) => {
-      // A server that disconnects during the query is skipped in the next attempt.
-      if (!isUnreachable(error)) throw error
-      return ask()
-    })
-    return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
+    return await this.reader.read(query, limits)
   }
 
-  /** Rows can't be taken back, so that a stream is never partial. */
   stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    return this.entry.streamWith(query, options, networkTimeouts(options))
+    return this.reader.stream(query, options)
   }
 
   /** Distributed tables have no parts: each server reports its own. */
@@ -179,49 +159,4 @@ export class ClusterEngine implements Engine {
   private async alter(kind: ChangeKind, statement: Sql): Promise<void> {
     await Promise.all(this.all.map((server) => server.alter(kind, statement)))
   }
-
-  private readReachable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return this.entry.readWith(query, limits, { ...networkTimeouts(limits), ...SKIP_UNREACHABLE })
-  }
-
-  /** Resolves with true when all shards respond. */
-  private async isComplete(limits: ReadLimits): Promise<boolean> {
-    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(this.options.cluster)}, system.one)`
-    try {
-      const result = await this.readReachable(query, limits)
-      return Number(stringsIn(result, 'shards')[0] ?? 0) === this.shards
-    } catch (error) {
-      if (isUnreachable(error) || isTimeout(error)) return false
-      throw error
-    }
-  }
-
-  private hangError(): EngineError {
-    const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
-    return new EngineError({ code: SOCKET_TIMEOUT, message })
-  }
 }
-
-/**
- * By default servers wait for a hanging server longer than the query timeout. A working server reports its progress
- * continuously.
- */
-function networkTimeouts({ timeoutMs }: ReadLimits): Settings {
-  return {
-    handshake_timeout_ms: 1_000,
-    receive_timeout: Math.max(1, Math.round(timeoutMs / 4_000)),
-  }
-}
-
-const SKIP_UNREACHABLE: Settings = {
-  skip_unavailable_shards: 1,
-  connections_with_failover_max_tries: 1,
-}
-
-/** Returns the timeout for checking which shards respond, given the remaining time of the query. */
-function checkTimeoutMs(leftMs: number): number {
-  return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
-}
-
-/** Subqueries read all shards of a dataset, not only the local one. */
-const GLOBAL_SUBQUERIES: Settings = { distributed_product_mode: 'global' }

@@ -9,6 +9,9 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
   }
   return {
     ...(engine.isShared && { isShared: engine.isShared }),
+    ...(engine.repeatsInserts && { repeatsInserts: engine.repeatsInserts }),
+    ...(engine.hasKeeperMap && { hasKeeperMap: engine.hasKeeperMap }),
+    ...(engine.synchronize && { synchronize: (tables) => engine.synchronize!(tables) }),
     ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
     storedParts: engine.storedParts,
     async createTable(table) {

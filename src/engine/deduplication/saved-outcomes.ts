@@ -68,6 +68,7 @@ export class SavedOutcomes {
     }
     const others = hashes.filter((batchHash) => !found.has(batchHash))
     if (others.length === 0) return found
+    await this.engine.synchronize?.(['batch'])
     const result = await this.engine.ask(sql`
       SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, (at < ${REMOVED_AT}, at)) AS first
       FROM evq.batch
@@ -113,6 +114,7 @@ export class SavedOutcomes {
     dataset: string,
     hashes: readonly bigint[],
   ): Promise<ReadonlyMap<bigint, number>> {
+    await this.engine.synchronize?.(['batch'])
     const result = await this.engine.ask(sql`
       SELECT toString(mark) AS low, toString(batch.high) AS high, toString(max(JSONExtractUInt(answer, 'removed'))) AS events
       FROM evq.batch

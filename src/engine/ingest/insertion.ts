@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
-import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, columnValue, losesValue } from '../catalog/typed-column.js'
 import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
@@ -70,7 +69,13 @@ const EAGER = sql`short_circuit_function_evaluation = 'disable'`
 
 /** Returns a statement that stores all events of the files as one part, or fails when one of them is unexpected. */
 export function insertStatement(insertion: Insertion): FileStatement {
-  return fileStatement(insertion, (source) => insert(insertion, source))
+  const { dataset, files } = insertion
+  const [part, ...others] = files.flatMap(({ parts }) => parts)
+  const batchHash = others.length > 0 ? undefined : part?.batchHash
+  return {
+    ...fileStatement(insertion, (source) => insert(insertion, source)),
+    stores: { dataset: dataset.name, batchHash },
+  }
 }
 
 function insert(insertion: Insertion, source: LineSource): Sql {
@@ -78,7 +83,7 @@ function insert(insertion: Insertion, source: LineSource): Sql {
   const { rows, typed, unexpected, storedLine } = storedRows(insertion, source)
   const columns = typed.map(({ column }) => identifier(columnName(column)))
   return sql`
-    INSERT INTO ${tableOf(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
+    INSERT INTO ${identifier(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
     SELECT ${list([
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,

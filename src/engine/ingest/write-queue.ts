@@ -6,6 +6,8 @@ import type { Job } from './insert-job.js'
 
 interface QueueOptions {
   readonly slots: LimitFunction
+  /** True when a batch with an id is stored alone. */
+  readonly storesNamedAlone: boolean
   /** Stores jobs together and settles them; never rejects. */
   store(group: readonly Job[]): Promise<void>
 }
@@ -19,6 +21,7 @@ const GROUP_FILES = 256
 export class WriteQueue {
   private readonly slots: LimitFunction
   private readonly store: QueueOptions['store']
+  private readonly storesNamedAlone: boolean
   private readonly waiting: Job[] = []
   private readonly exclusive: (() => Promise<void>)[] = []
   private readonly groupCommit = new GroupCommit()
@@ -26,7 +29,8 @@ export class WriteQueue {
   private running = 0
   private isExclusive = false
 
-  constructor({ slots, store }: QueueOptions) {
+  constructor({ slots, store, storesNamedAlone }: QueueOptions) {
+    this.storesNamedAlone = storesNamedAlone
     this.slots = slots
     this.store = store
   }
@@ -96,10 +100,15 @@ export class WriteQueue {
     for (const job of this.waiting) {
       bytes += job.counts.bytes
       const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
-      if (first !== job && !(fits && first !== undefined && canShareInsert(first, job))) break
+      if (first !== job && !(fits && first !== undefined && this.canShareInsert(first, job))) break
       count++
     }
     return this.waiting.splice(0, count)
+  }
+
+  private canShareInsert(one: Job, other: Job): boolean {
+    const isNamed = one.batchHash !== 0n || other.batchHash !== 0n
+    return !(this.storesNamedAlone && isNamed) && canShareInsert(one, other)
   }
 }
 

@@ -65,7 +65,11 @@ export class Writer {
       open: () => this.open(),
       exclusively: (work) => this.exclusively(work),
     })
-    this.queue = new WriteQueue({ slots: options.slots, store: (group) => groups.store(group) })
+    this.queue = new WriteQueue({
+      slots: options.slots,
+      storesNamedAlone: options.target.engine.repeatsInserts === true,
+      store: (group) => groups.store(group),
+    })
   }
 
   store(batch: Batch): Promise<BatchOutcome> {

@@ -23,6 +23,7 @@ The configuration file is TOML. It must have mode 600 when it holds a password; 
     cert_file = "client.pem"    # with key_file: a client certificate, instead of or in addition to a password
     key_file = "client.key"     # mode 600, without a passphrase
     nodes = ["https://db1:8443", "https://db2:8443"]
+    write_copies = 2            # in a cluster with replicas; see below
 
 \`nodes\` lists all servers of the cluster; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
 
@@ -32,9 +33,10 @@ tested with ClickHouse 26.7.
 
 ## Clusters
 
-- A cluster has one server per shard. Each batch goes whole to one shard, in turn, and queries read all shards through
-\`Distributed\` tables. Clusters with replicas are refused.
-- Fields, tokens, saved queries and batch ids are on every server, and all servers must be available when one of these changes.
+- Each batch goes whole to one shard, and queries read all shards through \`Distributed\` tables. A shard is one server, or several
+replicas: see below.
+- Fields, tokens, saved queries and batch ids are on every server. Without replicas, all servers must be available when one of these
+changes.
 - While a shard is unavailable, queries fail with 503. With \`--allow-partial\` they run without its events, and the result says so
 (\`isPartial\`, exit code 3). A shard that hangs is abandoned after the query timeout. Events that could not be stored are rejected with
 503 and \`Retry-After\`.
@@ -45,6 +47,23 @@ events; existing events stay where they are. A server that lost its disk gets it
 ids; a batch that is sent to two of them at once is stored once. A token created elsewhere works at once; one revoked elsewhere may
 work for another second. Create their tokens with the same flags:
 \`evq token create shipper --ingest logs --clickhouse http://db1:8123\`.
+
+## Replicas
+
+A cluster whose shards have several servers is used with \`ReplicatedMergeTree\` tables: it needs ClickHouse Keeper or ZooKeeper, and
+on each server the macros \`shard\`, equal in all replicas of a shard, and \`replica\`, different on each server. In
+\`remote_servers\`, \`internal_replication\` must be \`true\`. \`ON CLUSTER\` is not used.
+
+- A response to ingest means that two replicas have the events. While a shard has only one live replica, its events are stored there
+alone, and are lost if that server loses its disk before another one copies them. With \`write_copies = 2\` such batches are rejected
+with 503 instead; with \`write_copies = 1\` a response never waits for a second copy.
+- A batch with an id goes to the shard that its id selects, with a token for ClickHouse's deduplication: it is stored once, whichever
+services and replicas receive it, and however often.
+- Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
+- Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind.
+- A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
+was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
+- The tables of a cluster without replicas are not converted: start on new servers, and move the data.
 
 ## Moving the data
 

@@ -1,0 +1,120 @@
+import { type Sql, sql, text } from '../../sql/sql.js'
+import type { RemoteEngine } from '../clickhouse/remote.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+import {
+  EngineError,
+  type EngineResult,
+  isTimeout,
+  isUnreachable,
+  type ReadLimits,
+  SOCKET_TIMEOUT,
+  type StreamOptions,
+} from '../engine.js'
+
+interface ReaderOptions {
+  /** The server that queries are sent to. */
+  readonly entry: RemoteEngine
+  readonly cluster: string
+  /** The number of shards. */
+  readonly shards: number
+  readonly allowPartial: boolean
+}
+
+/** Runs users' queries over all shards of a cluster, with partial results where they are allowed. */
+export class ClusterReader {
+  private readonly options: ReaderOptions
+
+  constructor(options: ReaderOptions) {
+    this.options = options
+  }
+
+  /** The settings are sent with the query. */
+  async read(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
+    if (!this.options.allowPartial) {
+      const all = { ...networkTimeouts(limits), ...settings }
+      return await this.options.entry.readWith(query, limits, all)
+    }
+    const began = performance.now()
+    const leftMs = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
+    const isComplete = (): Promise<boolean> =>
+      this.isComplete({ ...limits, timeoutMs: checkTimeoutMs(leftMs()) })
+    const wasComplete = await isComplete()
+    const ask = async (): Promise<EngineResult> => {
+      const timeoutMs = leftMs()
+      if (timeoutMs <= 0) throw this.hangError()
+      return await this.readReachable(query, { ...limits, timeoutMs }, settings).catch(
+        (error: unknown) => {
+          throw isTimeout(error) && !wasComplete ? this.hangError() : error
+        },
+      )
+    }
+    const result = await ask().catch((error: unknown) => {
+      // A server that disconnects during the query is skipped in the next attempt.
+      if (!isUnreachable(error)) throw error
+      return ask()
+    })
+    return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
+  }
+
+  /** Rows can't be taken back, so that a stream is never partial. */
+  stream(
+    query: Sql,
+    options: StreamOptions,
+    settings: Settings = {},
+  ): AsyncGenerator<Buffer, void> {
+    const all = { ...networkTimeouts(options), ...settings }
+    return this.options.entry.streamWith(query, options, all)
+  }
+
+  private readReachable(
+    query: Sql,
+    limits: ReadLimits,
+    settings: Settings = {},
+  ): Promise<EngineResult> {
+    const all = { ...networkTimeouts(limits), ...SKIP_UNREACHABLE, ...settings }
+    return this.options.entry.readWith(query, limits, all)
+  }
+
+  /** Resolves with true when all shards respond. */
+  private async isComplete(limits: ReadLimits): Promise<boolean> {
+    const { cluster, shards } = this.options
+    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(cluster)}, system.one)`
+    try {
+      const result = await this.readReachable(query, limits)
+      return Number(stringsIn(result, 'shards')[0] ?? 0) === shards
+    } catch (error) {
+      if (isUnreachable(error) || isTimeout(error)) return false
+      throw error
+    }
+  }
+
+  private hangError(): EngineError {
+    const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
+    return new EngineError({ code: SOCKET_TIMEOUT, message })
+  }
+}
+
+/**
+ * By default servers wait for a hanging server longer than the query timeout. A working server reports its progress
+ * continuously.
+ */
+function networkTimeouts({ timeoutMs }: ReadLimits): Settings {
+  return {
+    handshake_timeout_ms: 1_000,
+    receive_timeout: Math.max(1, Math.round(timeoutMs / 4_000)),
+  }
+}
+
+const SKIP_UNREACHABLE: Settings = {
+  skip_unavailable_shards: 1,
+  connections_with_failover_max_tries: 1,
+}
+
+/** Returns the timeout for checking which shards respond, given the remaining time of the query. */
+function checkTimeoutMs(leftMs: number): number {
+  return Math.min(5_000, Math.max(1_000, Math.floor(leftMs / 3)))
+}
+
+/** Subqueries read all shards of a dataset, not only the local one. */
+export const GLOBAL_SUBQUERIES: Settings = { distributed_product_mode: 'global' }

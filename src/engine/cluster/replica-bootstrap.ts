@@ -1,0 +1,149 @@
+import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { DATASETS, tableOf } from '../catalog/database.js'
+import type { RemoteEngine } from '../clickhouse/remote.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+import { EngineError } from '../engine.js'
+import { SHARDS, shardOf } from './cluster-engine.js'
+import type { Replica } from './replica-set.js'
+import { ClusterError } from './topology.js'
+
+// A replica that was added, or that lost its disk, has no tables, and one that was away has no tables that were created
+// meanwhile. Their rows and columns are replicated by ClickHouse, except the columns of Distributed tables.
+
+/** ClickHouse's error code for a replica that is registered in Keeper already. */
+const REPLICA_EXISTS = 253
+
+/** In seconds: a replica that lacks rows of a server that is away does not get them by waiting. */
+const SYNC_SECONDS = 5
+
+/** Creates missing databases and tables on a server, with the definitions of others. */
+export async function prepareReplica(
+  replica: Replica,
+  others: readonly Replica[],
+  cluster: string,
+): Promise<void> {
+  const { engine } = replica
+  const found = await tablesOf(engine)
+  const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
+  const definitions = new Map<string, string>()
+  for (const source of sources) {
+    for (const [key, definition] of await tablesOf(source.engine)) {
+      if (!definitions.has(key)) definitions.set(key, definition)
+    }
+  }
+  const missing = [...definitions].filter(([key]) => !found.has(key))
+  if (found.size === 0 || missing.length > 0) await createDatabases(engine)
+  // Distributed tables are created after the tables that they read.
+  for (const database of ['evq', SHARDS, DATASETS]) {
+    for (const [key, definition] of missing) {
+      if (key.startsWith(`${database} `)) await create(replica, others, definition)
+    }
+  }
+  await replaceOutdated(engine, cluster)
+}
+
+/** Creates the databases of evq on a server. */
+export async function createDatabases(engine: RemoteEngine): Promise<void> {
+  for (const database of ['evq', DATASETS, SHARDS]) {
+    await engine.run(sql`CREATE DATABASE IF NOT EXISTS ${raw(database)} ENGINE = Atomic`)
+  }
+}
+
+/** Returns the statement that creates the table over the shards of a dataset. */
+export function createWhole(dataset: string, cluster: string, { replace = false } = {}): Sql {
+  const verb = replace ? sql`CREATE OR REPLACE TABLE` : sql`CREATE TABLE IF NOT EXISTS`
+  return sql`
+    ${verb} ${tableOf(dataset)} AS ${shardOf(dataset)}
+    ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
+}
+
+/** Waits until a server has the rows and the definition that its replicated tables had on other servers before the call. */
+export async function synchronize(
+  engine: RemoteEngine,
+  tables: readonly Sql[],
+  { rowsOnly = false } = {},
+): Promise<void> {
+  const mode = rowsOnly ? sql` LIGHTWEIGHT` : sql``
+  await Promise.all(
+    tables.map((table) =>
+      engine.runWith(sql`SYSTEM SYNC REPLICA ${table}${mode}`, {
+        database: 'system',
+        receive_timeout: SYNC_SECONDS,
+      }),
+    ),
+  ).catch((error: unknown) => {
+    if (!isSyncTimeout(error)) throw error
+  })
+}
+
+const TIMEOUT_EXCEEDED = 159
+
+function isSyncTimeout(error: unknown): boolean {
+  return error instanceof EngineError && error.code === TIMEOUT_EXCEEDED
+}
+
+/** The servers of the same shard come first: their tables have exactly the columns that Keeper has. */
+function distance(one: Replica, other: Replica): number {
+  return one.shard === other.shard ? 0 : 1
+}
+
+async function create(
+  replica: Replica,
+  others: readonly Replica[],
+  definition: string,
+): Promise<void> {
+  try {
+    // The definition is written and quoted by ClickHouse.
+    const statement = definition.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS ')
+    await replica.engine.run(raw(statement))
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== REPLICA_EXISTS) throw error
+    throw new ClusterError(await lostMessage(replica, others))
+  }
+}
+
+/** Returns the message about a server whose tables are gone while Keeper still has its replica. */
+async function lostMessage(replica: Replica, others: readonly Replica[]): Promise<string> {
+  const result = await replica.engine.ask(
+    sql`SELECT substitution FROM system.macros WHERE macro = 'replica'`,
+  )
+  const name = stringsIn(result, 'substitution')[0] ?? ''
+  const other = others.find(({ shard }) => shard === replica.shard) ?? others[0]
+  return `it has no tables, but Keeper still has its replica \`${name}\`. If its disk is lost, run \`SYSTEM DROP REPLICA ${text(name).text}\` on \`${other?.url ?? replica.url}\`: then its tables are created, and its data is copied from the other replicas.`
+}
+
+/** Replaces the tables over all shards that lack changes of the server's own tables. */
+async function replaceOutdated(engine: RemoteEngine, cluster: string): Promise<void> {
+  const candidates = await outdated(engine)
+  if (candidates.length === 0) return
+  // The server's own table may be the one that is behind.
+  await synchronize(engine, candidates.map(shardOf))
+  for (const dataset of await outdated(engine)) {
+    if (candidates.includes(dataset)) {
+      await engine.run(createWhole(dataset, cluster, { replace: true }))
+    }
+  }
+}
+
+async function outdated(engine: RemoteEngine): Promise<readonly string[]> {
+  const databases = list([DATASETS, SHARDS].map((name) => text(name)))
+  const hash = sql`cityHash64(name, type, comment)`
+  const result = await engine.ask(sql`
+    SELECT table FROM system.columns WHERE database IN (${databases}) GROUP BY table
+    HAVING sumIf(${hash}, database = ${text(DATASETS)}) != sumIf(${hash}, database = ${text(SHARDS)})
+      AND countIf(database = ${text(SHARDS)}) > 0`)
+  return stringsIn(result, 'table')
+}
+
+/** Returns the definitions of a server's tables, by database and name. */
+async function tablesOf(engine: RemoteEngine): Promise<ReadonlyMap<string, string>> {
+  const result = await engine.ask(sql`
+    SELECT concat(database, ' ', name) AS key, create_table_query AS definition FROM system.tables
+    WHERE database IN ('evq', ${text(SHARDS)}, ${text(DATASETS)})`)
+  const definitions = stringsIn(result, 'definition')
+  return new Map(stringsIn(result, 'key').map((key, i) => [key, definitions[i] ?? '']))
+}
+
+/** The settings of statements on a server's own tables. */
+export const OWN_TABLES: Settings = { database: SHARDS }

@@ -1,0 +1,154 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../sql/sql.js'
+import type { FileStatement } from '../clickhouse/file-statement.js'
+import { numberIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+import { inBatches, lowHalf } from '../deduplication/batch-hash.js'
+import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
+import { shardOf } from './cluster-engine.js'
+import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
+import type { Replica, ReplicaSet } from './replica-set.js'
+
+// An insert is sent directly to a replica, with a token that ClickHouse stores in Keeper together with the rows: each further
+// insert with the same token, on any replica of the shard, has no effect. A batch with an id has the same token and the same
+// shard whichever service stores it, so it is stored once however often an insert is repeated. The rows prove that it is.
+
+/** ClickHouse's error codes after which the same insert is sent to the next replica. */
+const REPEATED: readonly number[] = [
+  319, // The number of replicas that have the rows is unknown.
+  242, // The table is read-only: the server has no connection to Keeper.
+  999, // An error of Keeper.
+  286, // The quorum of an earlier insert is not satisfied.
+  517, // The definition of the table is being changed.
+  16, // The replica lacks a column that was added on another one.
+  60, // The server lacks the table or
+  81, // the database: it was added, or lost its disk.
+]
+
+/** ClickHouse's error code for an insert of which too few replicas would have a copy; nothing is stored. */
+const TOO_FEW_REPLICAS = 285
+
+/** After this time a client should send the batch again. */
+const LIMIT_MS = 40_000
+const QUORUM_TIMEOUT_MS = 10_000
+const PAUSE_MS = 100
+/** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
+const MAX_GENERATIONS = 3
+
+interface ReplicaInsertOptions {
+  readonly replicas: ReplicaSet
+  readonly shards: number
+  /** The number of copies of an event that a response requires; by default two where possible. */
+  readonly copies: number | undefined
+  /** Called for each insert with a single copy of the rows although there should be more. */
+  singleCopy(): void
+}
+
+/** Stores batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
+export class ReplicaInsert {
+  private readonly options: ReplicaInsertOptions
+  private next = randomInt(1024)
+
+  constructor(options: ReplicaInsertOptions) {
+    this.options = options
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    const { dataset = '', batchHash = 0n } = insert.stores ?? {}
+    if (batchHash === 0n) {
+      await this.insert(insert, { shard: this.anyShard(), token: randomUUID() })
+      return
+    }
+    const shard = Number(lowHalf(batchHash) % BigInt(this.options.shards))
+    for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+      const token = `${dataset} ${batchHash} ${generation}`
+      const replica = await this.insert(insert, { shard, token })
+      if (await this.isStored(replica, { dataset, batchHash })) return
+    }
+    throw new EngineError({ code: SOCKET_TIMEOUT, message: 'the rows of the batch are missing' })
+  }
+
+  /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
+  private async insert(
+    insert: FileStatement,
+    { shard, token }: { readonly shard: number; readonly token: string },
+  ): Promise<Replica> {
+    const { replicas, copies = 2 } = this.options
+    const hasOthers = replicas.all.filter((replica) => replica.shard === shard).length > 1
+    let quorum = hasOthers ? copies : 1
+    const began = performance.now()
+    for (let attempt = 0; ; attempt++) {
+      const candidates = replicas.ofShard(shard)
+      const replica = candidates[attempt % Math.max(1, candidates.length)]
+      if (replica === undefined) throw await this.noReplica(shard)
+      try {
+        await replica.engine.loadWith(insert, settingsOf(token, quorum), (id) =>
+          replica.engine.end(id),
+        )
+        if (hasOthers && quorum === 1 && copies > 1) this.options.singleCopy()
+        return replica
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error
+        const isLate = performance.now() - began > LIMIT_MS
+        if (error.code === TOO_FEW_REPLICAS && this.options.copies === undefined) {
+          quorum = 1
+          continue
+        }
+        const isAway = isUnreachable(error) && !(await replicas.responds(replica))
+        if (isAway) replicas.leave(replica, error)
+        if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
+        if (isLate) throw unknownError(error)
+        if (!isAway) await sleep(PAUSE_MS * Math.min(10, attempt + 1))
+      }
+    }
+  }
+
+  /** True when the rows of a batch are stored: a token alone does not prove it. */
+  private async isStored(
+    { engine }: Replica,
+    { dataset, batchHash }: { readonly dataset: string; readonly batchHash: bigint },
+  ): Promise<boolean> {
+    const query = sql`
+      SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${inBatches([batchHash])}`
+    const found = async (): Promise<boolean> => numberIn(await engine.ask(query), 'found') > 0
+    if (await found()) return true
+    // Another replica may have stored them.
+    await synchronize(engine, [shardOf(dataset)], { rowsOnly: true })
+    return await found()
+  }
+
+  /** Returns the shards in turn, except those without a replica in use. */
+  private anyShard(): number {
+    const { replicas, shards } = this.options
+    const all = Array.from({ length: shards }, (_, i) => (this.next + i) % shards)
+    this.next = (this.next + 1) % shards
+    return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.next
+  }
+
+  private async noReplica(shard: number): Promise<EngineError> {
+    const message = `no server of shard ${shard + 1} responds`
+    return new EngineError({ code: SOCKET_TIMEOUT, message })
+  }
+}
+
+function settingsOf(token: string, quorum: number): Settings {
+  return {
+    ...OWN_TABLES,
+    insert_deduplicate: 1,
+    insert_deduplication_token: token,
+    // Without it, some versions ignore the token of an INSERT with SELECT.
+    deduplicate_insert_select: 'force_enable',
+    insert_quorum: quorum > 1 ? quorum : 0,
+    insert_quorum_parallel: 1,
+    insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+  }
+}
+
+function isRepeated({ code }: EngineError): boolean {
+  return code === TOO_FEW_REPLICAS || REPEATED.includes(code)
+}
+
+function unknownError(cause: EngineError): EngineError {
+  return new EngineError({ code: SOCKET_TIMEOUT, message: cause.message, cause })
+}

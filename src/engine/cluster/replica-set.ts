@@ -1,0 +1,196 @@
+import type { RemoteEngine } from '../clickhouse/remote.js'
+import type { RemoteServer } from '../clickhouse/remote-server.js'
+import { EngineError, isUnreachable, NETWORK_ERROR } from '../engine.js'
+import type { ClusterReader } from './cluster-reader.js'
+
+/** A server of a cluster with replicas. */
+export interface Replica {
+  readonly url: string
+  /** From 0. */
+  readonly shard: number
+  /** The position in the shard, from 0. */
+  readonly position: number
+  readonly server: RemoteServer
+  /** For statements on the server's own tables. */
+  readonly engine: RemoteEngine
+  /** For queries over all shards. */
+  readonly entry: RemoteEngine
+  readonly reader: ClusterReader
+}
+
+interface ReplicaSetOptions {
+  readonly replicas: readonly Replica[]
+  readonly shards: number
+  /** Makes a server that was away ready for use: it may have missed changes, or be empty. */
+  prepare(replica: Replica, others: readonly Replica[]): Promise<void>
+  /** Receives messages for the operator of the service. */
+  warn(message: string): void
+}
+
+const HEARTBEAT_MS = 2_000
+/** A busy server responds late. */
+const PING_TIMEOUT_MS = 5_000
+/** The heartbeats between two checks of the tables of the servers in use. */
+const BEATS_PER_CHECK = 5
+
+/** The servers of a cluster with replicas, of which some may be away. */
+export class ReplicaSet {
+  readonly all: readonly Replica[]
+  private readonly options: ReplicaSetOptions
+  /** The servers that are not used, and the messages about them. */
+  private readonly away = new Map<Replica, string>()
+  private readonly timer: NodeJS.Timeout
+  private beating: Promise<void> | undefined
+  private beats = 0
+  private preferred = 0
+
+  constructor(options: ReplicaSetOptions) {
+    this.options = options
+    this.all = options.replicas
+    this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.timer)
+  }
+
+  /** The servers in use. */
+  get live(): readonly Replica[] {
+    return this.all.filter((replica) => !this.away.has(replica))
+  }
+
+  /** The servers that are not used. */
+  get missing(): readonly Replica[] {
+    return [...this.away.keys()]
+  }
+
+  /**
+   * The position in its shard of the replica that is read first. A replica that was away is not preferred until another one
+   * fails: it may lack recent events.
+   */
+  get position(): number {
+    return this.preferred
+  }
+
+  /** Returns the replicas of a shard that are in use, the preferred one first. */
+  ofShard(shard: number): readonly Replica[] {
+    const own = this.live.filter((replica) => replica.shard === shard)
+    return own.sort((a, b) => this.rank(a) - this.rank(b))
+  }
+
+  /** Returns the servers to which queries over all shards can be sent, the preferred one first. */
+  entries(): readonly Replica[] {
+    return [...this.live].sort((a, b) => this.rank(a) - this.rank(b))
+  }
+
+  /** Runs work on the first server, or on the next one when it is away. */
+  async onOne<T>(
+    candidates: readonly Replica[],
+    work: (replica: Replica) => Promise<T>,
+  ): Promise<T> {
+    let last: unknown
+    for (const replica of candidates) {
+      try {
+        return await work(replica)
+      } catch (error) {
+        if (!isUnreachable(error) || (await this.responds(replica))) throw error
+        this.leave(replica, error)
+        last = error
+      }
+    }
+    throw last ?? noneError()
+  }
+
+  /** Runs work on each server in use; one that is away is prepared when it is back. */
+  async onEach(work: (replica: Replica) => Promise<void>): Promise<void> {
+    await Promise.all(
+      this.live.map((replica) =>
+        work(replica).catch(async (error: unknown) => {
+          if (!isUnreachable(error) || (await this.responds(replica))) throw error
+          this.leave(replica, error)
+        }),
+      ),
+    )
+  }
+
+  /** Rejects when a server is away. */
+  requireAll(): void {
+    const [first] = this.away.keys()
+    if (first !== undefined) throw noneError(`\`${first.url}\` is away`)
+  }
+
+  async responds({ server }: Replica): Promise<boolean> {
+    try {
+      await server.send({ statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Stops using a server until it responds again. */
+  leave(replica: Replica, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error)
+    this.report(replica, `The ClickHouse server \`${replica.url}\` is not used: ${why}`)
+    this.prefer()
+  }
+
+  /** Checks all servers: those that are away may be back, and others may have gone. */
+  beat(): Promise<void> {
+    this.beating ??= this.beatOnce().finally(() => {
+      this.beating = undefined
+    })
+    return this.beating
+  }
+
+  private async beatOnce(): Promise<void> {
+    const isCheck = ++this.beats % BEATS_PER_CHECK === 0
+    await Promise.all(
+      this.all.map(async (replica) => {
+        if (await this.responds(replica)) {
+          if (this.away.has(replica) || isCheck) await this.join(replica)
+        } else if (!this.away.has(replica)) this.leave(replica, noneError('no response'))
+      }),
+    )
+  }
+
+  /** Prepares a server and uses it from then on. */
+  async join(replica: Replica): Promise<void> {
+    try {
+      const others = this.live.filter((other) => other !== replica)
+      await this.options.prepare(replica, others)
+      if (!this.away.delete(replica)) return
+      this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
+      // What was created meanwhile on the others.
+      await this.options.prepare(replica, others)
+    } catch (error) {
+      this.leave(replica, error)
+    }
+  }
+
+  private report(replica: Replica, message: string): void {
+    if (this.away.get(replica) === message) return
+    this.away.set(replica, message)
+    this.options.warn(message)
+  }
+
+  /** Prefers the position with the fewest servers that are away; the current one when there are several. */
+  private prefer(): void {
+    const positions = [...new Set(this.all.map(({ position }) => position))]
+    const missing = (position: number): number =>
+      this.missing.filter((replica) => replica.position === position).length
+    for (const position of positions) {
+      if (missing(position) < missing(this.preferred)) this.preferred = position
+    }
+  }
+
+  private rank({ position, shard }: Replica): number {
+    return (position === this.preferred ? 0 : 1 + position) * this.options.shards + shard
+  }
+}
+
+const SYSTEM = { database: 'system' }
+
+function noneError(message = 'no server of the cluster responds'): EngineError {
+  return new EngineError({ code: NETWORK_ERROR, message })
+}

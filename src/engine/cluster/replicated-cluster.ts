@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { sql, text } from '../../sql/sql.js'
+import { RemoteEngine } from '../clickhouse/remote.js'
+import type { RemoteServer } from '../clickhouse/remote-server.js'
+import { stringsIn } from '../clickhouse/response.js'
+import { type Engine, EngineError, isUnreachable, NETWORK_ERROR } from '../engine.js'
+import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
+import { createDatabases, prepareReplica } from './replica-bootstrap.js'
+import { type Replica, ReplicaSet } from './replica-set.js'
+import { ReplicatedEngine } from './replicated-engine.js'
+import {
+  ClusterError,
+  checkAgreement,
+  checkMacros,
+  type Macros,
+  macrosOf,
+  SYSTEM,
+  type Topology,
+  topologyOf,
+} from './topology.js'
+
+interface ReplicatedClusterOptions {
+  readonly cluster: string
+  readonly topology: Topology
+  /** The server whose configuration the topology is from. */
+  readonly url: string
+  /** The servers in the order of the topology. */
+  readonly servers: readonly RemoteServer[]
+  readonly name: string | undefined
+  readonly allowPartial: boolean
+  /** The number of copies of an event that a response requires; by default two where possible. */
+  readonly copies: number | undefined
+  warn(message: string): void
+}
+
+/** Opens the servers of a cluster with replicas, some of which may be away. Throws a `ClusterError`. */
+export async function openReplicatedCluster(options: ReplicatedClusterOptions): Promise<Engine> {
+  const { cluster, topology, servers, allowPartial, name = randomUUID() } = options
+  const shards = topology.shards.length
+  const all = replicasOf(options, name)
+  const known: Macros[] = []
+  const replicas = new ReplicaSet({
+    replicas: all,
+    shards,
+    warn: options.warn,
+    async prepare(replica, others) {
+      await check(replica, options, known)
+      await prepareReplica(replica, others, cluster)
+    },
+  })
+  try {
+    const reachable: Replica[] = []
+    for (const replica of all) {
+      try {
+        await check(replica, options, known)
+        await createDatabases(replica.engine)
+        reachable.push(replica)
+      } catch (error) {
+        if (!isUnreachable(error)) throw error
+        replicas.leave(replica, error)
+      }
+    }
+    if (reachable.length === 0) {
+      throw new EngineError({ code: NETWORK_ERROR, message: 'none of its servers responds' })
+    }
+    for (const replica of reachable) await replicas.join(replica)
+    for (const { engine } of replicas.live) await engine.end(name)
+    const hasKeeperMap = await offersKeeperMap(reachable[0]!.engine)
+    return new ReplicatedEngine({
+      ...options,
+      replicas,
+      shards,
+      allowPartial,
+      servers,
+      hasKeeperMap,
+    })
+  } catch (error) {
+    replicas.close()
+    throw error
+  }
+}
+
+/** True when a server has tables of evq that are replicated. */
+export async function hasReplicatedTables(server: RemoteServer): Promise<boolean> {
+  const engines = await enginesOf(server)
+  return engines.some((engine) => engine.startsWith('Replicated'))
+}
+
+async function enginesOf(server: RemoteServer): Promise<readonly string[]> {
+  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(
+    sql`SELECT engine FROM system.tables WHERE database = 'evq' AND endsWith(engine, 'MergeTree')`,
+  )
+  return stringsIn(result, 'engine')
+}
+
+/** Throws a `ClusterError` when a server does not fit the others. */
+async function check(
+  { server, shard, url }: Replica,
+  { cluster, topology, url: first }: ReplicatedClusterOptions,
+  known: Macros[],
+): Promise<void> {
+  const own = await topologyOf(server, cluster)
+  checkAgreement(cluster, { url: first, topology }, { url, topology: own })
+  const others = known.filter((macros) => macros.url !== url)
+  const macros = await macrosOf(server, shard)
+  checkMacros([...others, macros])
+  known.splice(0, known.length, ...others, macros)
+  const plain = (await enginesOf(server)).some((engine) => !engine.startsWith('Replicated'))
+  if (!plain) return
+  throw new ClusterError(
+    `The server \`${url}\` has tables of evq that are not replicated: they were created when the cluster \`${cluster}\` had no replicas. Move the data to a new cluster (\`evq help clickhouse\` says how).`,
+  )
+}
+
+function replicasOf(
+  { cluster, topology, servers, allowPartial }: ReplicatedClusterOptions,
+  name: string,
+): readonly Replica[] {
+  const places = topology.shards.flatMap((hosts, shard) =>
+    hosts.map((_, position) => ({ shard, position })),
+  )
+  const shards = topology.shards.length
+  return servers.map((server, i) => {
+    const entry = new RemoteEngine(server, { settings: GLOBAL_SUBQUERIES, name })
+    return {
+      url: server.url,
+      ...places[i]!,
+      server,
+      engine: new RemoteEngine(server, { settings: SYSTEM, name }),
+      entry,
+      reader: new ClusterReader({ entry, cluster, shards, allowPartial }),
+    }
+  })
+}
+
+/** ClickHouse's error code when the configuration has no `keeper_map_path_prefix`. */
+const BAD_ARGUMENTS = 36
+
+async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
+  const probe = text('/evq/probe')
+  try {
+    await engine.run(sql`
+      CREATE TABLE IF NOT EXISTS evq.probe (name String) ENGINE = KeeperMap(${probe}) PRIMARY KEY name`)
+    await engine.run(sql`DROP TABLE IF EXISTS evq.probe SYNC`)
+    return true
+  } catch (error) {
+    if (error instanceof EngineError && error.code === BAD_ARGUMENTS) return false
+    throw error
+  }
+}

@@ -1,0 +1,305 @@
+import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { tableOf } from '../catalog/database.js'
+import type { FileStatement } from '../clickhouse/file-statement.js'
+import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
+import type { RemoteServer } from '../clickhouse/remote-server.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+import {
+  changeStatement,
+  type Engine,
+  EngineError,
+  type EngineResult,
+  isUnreachable,
+  type ReadLimits,
+  type StreamOptions,
+  type TableChange,
+  type TableRename,
+} from '../engine.js'
+import { createServiceTable, replicatedEngine, type ServiceTable } from '../table-engine.js'
+import { SHARDS, shardOf } from './cluster-engine.js'
+import { createWhole, synchronize } from './replica-bootstrap.js'
+import { ReplicaInsert } from './replica-insert.js'
+import type { Replica, ReplicaSet } from './replica-set.js'
+
+// Each shard has several servers with the same events, and all servers have the same rows of the service's own tables:
+// ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
+// over all shards, are created and changed on each server.
+
+interface ReplicatedEngineOptions {
+  readonly replicas: ReplicaSet
+  readonly shards: number
+  readonly cluster: string
+  readonly allowPartial: boolean
+  readonly copies: number | undefined
+  readonly hasKeeperMap: boolean
+  /** The connections to close with the engine. */
+  readonly servers: readonly RemoteServer[]
+}
+
+/** The path in Keeper of a table that all servers have. */
+const SERVICE_PATH = '/evq/all'
+/** The path of the replicas of a dataset in one shard. */
+const DATASET_PATH = '/evq/tables/{shard}'
+
+/** A column change in a statement makes ClickHouse replicate the comments in it; this one changes nothing. */
+const REPLICATED = sql`MODIFY COLUMN line String`
+
+/** ClickHouse's error code for a change of a definition that is not the latest. */
+const CONCURRENT_CHANGE = 517
+const MAX_CHANGES = 20
+/** In seconds: older replicas are not read unless partial results are allowed. */
+const MAX_DELAY_SECONDS = 5
+/** ClickHouse's error code when all replicas of a shard are older. */
+const ALL_STALE = 369
+
+/** ClickHouse servers with replicas as one engine. */
+export class ReplicatedEngine implements Engine {
+  readonly isShared = true
+  readonly repeatsInserts = true
+  readonly hasKeeperMap?: true
+  readonly storedParts: Sql
+  private readonly options: ReplicatedEngineOptions
+  private readonly replicas: ReplicaSet
+  private readonly inserts: ReplicaInsert
+  /** The number of inserts of which only one copy was stored. */
+  singleCopyInserts = 0
+
+  constructor(options: ReplicatedEngineOptions) {
+    this.options = options
+    this.replicas = options.replicas
+    if (options.hasKeeperMap) this.hasKeeperMap = true
+    const { cluster } = options
+    this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+    this.inserts = new ReplicaInsert({
+      ...options,
+      singleCopy: () => {
+        this.singleCopyInserts += 1
+      },
+    })
+  }
+
+  async createTable(table: ServiceTable): Promise<void> {
+    const statement = createServiceTable(table, replicatedEngine(`${SERVICE_PATH}/${table.name}`))
+    await this.replicas.onEach(({ engine }) => engine.run(statement))
+  }
+
+  /** ClickHouse replicates the change to the other servers. */
+  async run(statement: Sql): Promise<void> {
+    const isInsert = /^\s*INSERT/.test(statement.text)
+    await this.onEntry(async ({ engine }) => {
+      if (!isInsert) return await this.retrying(() => engine.run(statement))
+      const quorum = this.options.copies !== 1 && this.replicas.all.length > 1 ? 2 : 0
+      await engine
+        .runWith(statement, { ...SERVICE_INSERT, insert_quorum: quorum })
+        .catch((error) => {
+          if (!isTooFew(error) || this.options.copies !== undefined) throw error
+          return engine.runWith(statement, { ...SERVICE_INSERT, insert_quorum: 0 })
+        })
+    })
+    const table = /^\s*ALTER TABLE (evq\.\w+)/.exec(statement.text)?.[1]
+    if (table !== undefined) await this.synchronizeOthers(raw(table))
+  }
+
+  async change(change: TableChange | TableRename): Promise<void> {
+    const { kind, dataset } = change
+    switch (kind) {
+      case 'create':
+        return await this.create(change)
+      case 'alter':
+      case 'comment':
+        await this.onShards(dataset, this.replicatedStatement(change))
+        return await this.onWholes(changeStatement(change, tableOf))
+      case 'note':
+        return await this.onWholes(changeStatement(change, tableOf))
+      case 'events':
+        return await this.onShards(dataset, changeStatement(change, shardOf))
+      case 'drop':
+        this.replicas.requireAll()
+        await this.onWholes(changeStatement(change, tableOf))
+        return await this.onServers(changeStatement(change, shardOf))
+      case 'rename':
+        this.replicas.requireAll()
+        await this.onWholes(sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
+        await this.onServers(changeStatement(change, shardOf))
+        return await this.onWholes(createWhole(change.to, this.options.cluster))
+      default:
+        return kind satisfies never
+    }
+  }
+
+  private async create(change: TableChange): Promise<void> {
+    const { dataset } = change
+    this.requireShards()
+    const path = await this.freePath(dataset)
+    await this.onServers(changeStatement(change, shardOf, replicatedEngine(path)))
+    await this.onWholes(createWhole(dataset, this.options.cluster))
+  }
+
+  /** Returns the path of a new dataset: a renamed dataset keeps its path, which may be that of its former name. */
+  private async freePath(dataset: string): Promise<string> {
+    const result = await this.ask(sql`
+      SELECT name, extract(engine_full, '^Replicated\\\\w+\\\\(\\'([^\\']*)') AS path
+      FROM system.tables WHERE database = ${text(SHARDS)}`)
+    const names = stringsIn(result, 'name')
+    const others = stringsIn(result, 'path').filter((_, i) => names[i] !== dataset)
+    for (let n = 1; ; n++) {
+      const path = `${DATASET_PATH}/${dataset}${n === 1 ? '' : `~${n}`}`
+      if (!others.includes(path)) return path
+    }
+  }
+
+  /** Adds what makes ClickHouse replicate a change of comments. */
+  private replicatedStatement(change: TableChange | TableRename): Sql {
+    const statement = changeStatement(change, shardOf)
+    return change.kind === 'comment' ? sql`${statement}, ${REPLICATED}` : statement
+  }
+
+  /** Runs a statement on one replica of each shard and waits until the others have applied it. */
+  private async onShards(dataset: string, statement: Sql): Promise<void> {
+    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
+    await Promise.all(
+      shards.map((shard) =>
+        this.replicas.onOne(this.replicas.ofShard(shard), ({ engine }) =>
+          this.retrying(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+        ),
+      ),
+    )
+    await this.synchronizeOthers(shardOf(dataset))
+  }
+
+  /** Runs a statement on the tables over all shards; a server that is away gets it when it is back. */
+  private async onWholes(statement: Sql): Promise<void> {
+    await this.replicas.onEach(({ engine }) => engine.run(statement))
+  }
+
+  private async onServers(statement: Sql): Promise<void> {
+    await this.replicas.onEach(({ engine }) =>
+      this.retrying(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+    )
+  }
+
+  /** Two services may change a definition at the same time: the later one is rejected and tries again. */
+  private async retrying(work: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        const isConcurrent = error instanceof EngineError && error.code === CONCURRENT_CHANGE
+        if (!isConcurrent || tries === MAX_CHANGES) throw error
+      }
+    }
+  }
+
+  private async synchronizeOthers(table: Sql): Promise<void> {
+    await this.replicas.onEach(({ engine }) => synchronize(engine, [table]))
+  }
+
+  async synchronize(tables: readonly string[]): Promise<void> {
+    const names = tables.map((table) => sql`evq.${raw(table)}`)
+    await this.onEntry(({ engine }) => synchronize(engine, names, { rowsOnly: true }))
+  }
+
+  async ask(query: Sql): Promise<EngineResult> {
+    return await this.onEntry(({ entry }) => entry.askWith(query, this.readSettings()))
+  }
+
+  async inspect(query: FileStatement): Promise<EngineResult> {
+    return await this.onEntry(({ entry }) => entry.inspect(query))
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    await this.inserts.load(insert)
+  }
+
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    const settings = this.readSettings()
+    try {
+      return await this.onEntry(({ reader }) => reader.read(query, limits, settings))
+    } catch (error) {
+      const isStale = error instanceof EngineError && error.code === ALL_STALE
+      if (!isStale || !this.options.allowPartial) throw error
+      const lenient = { ...settings, fallback_to_stale_replicas_for_distributed_queries: 1 }
+      const result = await this.onEntry(({ reader }) => reader.read(query, limits, lenient))
+      return { ...result, isPartial: true }
+    }
+  }
+
+  async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    const settings = this.readSettings()
+    const started = await this.onEntry(async ({ reader }) => {
+      const pieces = reader.stream(query, options, settings)
+      return { pieces, first: await pieces.next() }
+    })
+    try {
+      if (started.first.done) return
+      yield started.first.value
+      yield* started.pieces
+    } finally {
+      await started.pieces.return()
+    }
+  }
+
+  /** Each shard reports the parts of one replica. */
+  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
+    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
+    const each = shards.map((shard) =>
+      this.replicas
+        .onOne(this.replicas.ofShard(shard), ({ engine }) =>
+          engine.estimateIn(SHARDS, { query, limits }),
+        )
+        .catch((error: unknown) => {
+          if (this.options.allowPartial && isUnreachable(error)) return 0
+          throw error
+        }),
+    )
+    return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
+  }
+
+  async close(): Promise<boolean> {
+    this.replicas.close()
+    await Promise.all(this.options.servers.map((server) => server.close()))
+    return true
+  }
+
+  /** Runs work on a server that responds. */
+  private async onEntry<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
+    if (this.replicas.live.length === 0) await this.replicas.beat()
+    return await this.replicas.onOne(this.replicas.entries(), work)
+  }
+
+  private requireShards(): void {
+    for (let shard = 0; shard < this.options.shards; shard++) {
+      if (this.replicas.ofShard(shard).length === 0) this.replicas.requireAll()
+    }
+  }
+
+  private readSettings(): Settings {
+    return {
+      load_balancing: 'first_or_random',
+      load_balancing_first_offset: this.replicas.position,
+      prefer_localhost_replica: 0,
+      max_replica_delay_for_distributed_queries: MAX_DELAY_SECONDS,
+      fallback_to_stale_replicas_for_distributed_queries: 0,
+      max_parallel_replicas: 1,
+    }
+  }
+}
+
+const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
+
+/** Rows of the service's tables may be stored twice, but equal rows that were deleted must be stored again. */
+const SERVICE_INSERT: Settings = {
+  insert_deduplicate: 0,
+  deduplicate_insert: 'disable',
+  deduplicate_insert_select: 'disable',
+  insert_quorum_parallel: 1,
+  insert_quorum_timeout: 10_000,
+}
+
+const TOO_FEW = [285, 319]
+
+/** Too few servers have the row; it may be stored on one. */
+function isTooFew(error: unknown): boolean {
+  return error instanceof EngineError && TOO_FEW.includes(error.code)
+}

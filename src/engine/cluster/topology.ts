@@ -1,0 +1,103 @@
+import { sql, text } from '../../sql/sql.js'
+import { RemoteEngine } from '../clickhouse/remote.js'
+import type { RemoteServer } from '../clickhouse/remote-server.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Settings } from '../clickhouse/settings.js'
+
+/** The cluster can't be used; the message is for users. */
+export class ClusterError extends Error {}
+
+/** The databases of evq may not exist yet. */
+export const SYSTEM: Settings = { database: 'system' }
+
+/** The servers of a cluster in the configuration of one of them. */
+export interface Topology {
+  /** The hosts of each shard. */
+  readonly shards: readonly (readonly string[])[]
+  readonly hosts: readonly string[]
+}
+
+/** Returns the cluster that a server knows. Throws a `ClusterError` when it can't be used. */
+export async function topologyOf(server: RemoteServer, cluster: string): Promise<Topology> {
+  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(sql`
+    SELECT host_name, toString(shard_num) AS shard, toString(internal_replication) AS replicates
+    FROM system.clusters WHERE cluster = ${text(cluster)} ORDER BY shard_num, replica_num`)
+  const hosts = stringsIn(result, 'host_name')
+  if (hosts.length === 0) {
+    throw new ClusterError(`The server \`${server.url}\` has no cluster \`${cluster}\`.`)
+  }
+  const numbers = stringsIn(result, 'shard')
+  const shards = [...new Set(numbers)].map((number) =>
+    hosts.filter((_, i) => numbers[i] === number),
+  )
+  const hasReplicas = shards.length < hosts.length
+  if (hasReplicas && stringsIn(result, 'replicates').includes('0')) {
+    throw new ClusterError(
+      `The cluster \`${cluster}\` has replicas, and \`internal_replication\` is not \`true\` in all of its shards. Without it, ClickHouse would store each event twice. Set it in \`remote_servers\` on all servers.`,
+    )
+  }
+  return { shards, hosts }
+}
+
+/** Throws a `ClusterError` when two servers have different configurations of the cluster. */
+export function checkAgreement(
+  cluster: string,
+  one: { readonly url: string; readonly topology: Topology },
+  other: { readonly url: string; readonly topology: Topology },
+): void {
+  const sizes = [one, other].map(({ topology }) => topology.hosts.length)
+  if (sizes[0] !== sizes[1]) {
+    throw new ClusterError(
+      `The cluster \`${cluster}\` has a different number of servers in their configurations: ${sizes[0]} for \`${one.url}\`, ${sizes[1]} for \`${other.url}\`. Make \`remote_servers\` identical on all of them.`,
+    )
+  }
+  const counts = [one, other].map(({ topology }) => topology.shards.map((hosts) => hosts.length))
+  if (String(counts[0]) !== String(counts[1])) {
+    throw new ClusterError(
+      `The cluster \`${cluster}\` has different replicas in the configurations of \`${one.url}\` and \`${other.url}\`. Make \`remote_servers\` identical on all of them.`,
+    )
+  }
+}
+
+/** The macros with which a server names its replica of a table. */
+export interface Macros {
+  readonly url: string
+  /** The number of the shard in the configuration of the cluster. */
+  readonly number: number
+  readonly shard: string
+  readonly replica: string
+}
+
+/** Reads the macros of a server. Throws a `ClusterError` when one is missing. */
+export async function macrosOf(server: RemoteServer, number: number): Promise<Macros> {
+  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(
+    sql`SELECT macro, substitution FROM system.macros`,
+  )
+  const values = stringsIn(result, 'substitution')
+  const macros = new Map(stringsIn(result, 'macro').map((name, i) => [name, values[i] ?? '']))
+  const [shard, replica] = [macros.get('shard'), macros.get('replica')]
+  if (shard && replica) return { url: server.url, number, shard, replica }
+  throw new ClusterError(
+    `The server \`${server.url}\` has no macro \`${shard ? 'replica' : 'shard'}\`. The servers of a cluster with replicas need \`<macros><shard>…</shard><replica>…</replica></macros>\` in their configuration: the same \`shard\` in all replicas of a shard, and a different \`replica\` in each server.`,
+  )
+}
+
+/** Throws a `ClusterError` when replicas of a shard would not share their tables, or others would. */
+export function checkMacros(all: readonly Macros[]): void {
+  for (const [i, one] of all.entries()) {
+    for (const other of all.slice(i + 1)) {
+      const where = `\`${one.url}\` and \`${other.url}\``
+      if (one.replica === other.replica) {
+        throw new ClusterError(
+          `The servers ${where} have the same macro \`replica\`, \`${one.replica}\`. Give each server of the cluster another one.`,
+        )
+      }
+      if ((one.shard === other.shard) === (one.number === other.number)) continue
+      throw new ClusterError(
+        one.number === other.number
+          ? `The servers ${where} are replicas of one shard and have different macros \`shard\`: \`${one.shard}\` and \`${other.shard}\`. Make them equal.`
+          : `The servers ${where} are in different shards and have the same macro \`shard\`, \`${one.shard}\`. Give each shard another one.`,
+      )
+    }
+  }
+}
