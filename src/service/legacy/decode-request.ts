@@ -10,9 +10,6 @@ import { RefusedError } from '../refused-error.js'
 import { AGGREGATION } from './decode-aggregation.js'
 import { FILTER } from './decode-filter.js'
 
-/** The zero time of Go, which Go clients send for an absent time. */
-const NO_TIME = '0001-01-01T00:00:00Z'
-
 /** An empty list or string, and zero, count as absent. */
 function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shape: Shape<T>) {
   return mapped(shape, (value) =>
@@ -20,14 +17,9 @@ function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shap
   )
 }
 
-const time = (shape: Shape<string>) =>
-  mapped(shape, (given) => (given === NO_TIME ? undefined : given))
-
 /** The body of a legacy query. */
 export const LEGACY_REQUEST = optionalMembers({
   ...QUERY_RANGE,
-  startTime: time(QUERY_RANGE.startTime),
-  endTime: time(QUERY_RANGE.endTime),
   cursor: absentIfEmpty(QUERY_RANGE.cursor),
   limit: absentIfEmpty(count()),
   order: listOf(named('Order', ORDER)),

@@ -2,15 +2,30 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
 import { named, type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
 import { orderEntry } from '../body/decode.js'
-import { anyObject, count, flag, listOf, optionalMembers, text, word } from '../body/shape.js'
+import {
+  anyObject,
+  count,
+  flag,
+  listOf,
+  mapped,
+  optionalMembers,
+  text,
+  word,
+} from '../body/shape.js'
 import { RefusedError } from '../refused-error.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
 
+/** The zero time of Go, which Go clients send for an absent time. */
+const NO_TIME = '0001-01-01T00:00:00Z'
+
+const time = (description: string) =>
+  mapped(text(`${description} ${TIME}`), (given) => (given === NO_TIME ? undefined : given))
+
 /** The members that all queries share: the range of time, and where a page starts. */
 export const QUERY_RANGE = {
-  startTime: text(`The start of the range of event times, inclusive. ${TIME}`),
-  endTime: text(`The end of the range of event times, exclusive. ${TIME}`),
+  startTime: time('The start of the range of event times, inclusive.'),
+  endTime: time('The end of the range of event times, exclusive.'),
   cursor: text('Start after the row of this cursor.'),
   includeCursor: flag('Start with the row of the cursor itself.'),
 }

@@ -47,6 +47,11 @@ describe('decodeAplRequest', () => {
     })
   })
 
+  it("treats Go's zero time as absent", () => {
+    const zero = '0001-01-01T00:00:00Z'
+    expect(decodeAplRequest({ apl: 'a', startTime: zero, endTime: zero })).toEqual({ apl: 'a' })
+  })
+
   it.each([
     [[], 'The request body must be an object.'],
     ['apl', 'The request body must be an object.'],
