@@ -14,7 +14,7 @@ import { planOf, type QueryPlan } from './plan/plan.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
-import { parse, wholeQuery } from './syntax/parser.js'
+import { type ParseOptions, parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 import type { Type } from './type.js'
 
@@ -147,8 +147,12 @@ export function queryPlan(text: string, input?: string): QueryPlan | undefined {
 }
 
 /** Adds columns to each `project` of a query that leaves them out, for a command that needs them. */
-export function withColumnsKept(text: string, needed: readonly string[]): KeptColumns {
-  return keepColumns(text, needed)
+export function withColumnsKept(
+  text: string,
+  needed: readonly string[],
+  options: ParseOptions = {},
+): KeptColumns {
+  return keepColumns(text, needed, options)
 }
 
 /**
@@ -182,6 +186,9 @@ export function formatApl(text: string): string | undefined {
 }
 
 /** Splits a query whose rows are events into its dataset, filters and columns; undefined when it cannot be parsed. */
-export function eventQuery(text: string): EventQuery | NoEventQuery | undefined {
-  return eventQueryOf(text)
+export function eventQuery(
+  text: string,
+  options: ParseOptions = {},
+): EventQuery | NoEventQuery | undefined {
+  return eventQueryOf(text, options)
 }

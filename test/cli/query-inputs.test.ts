@@ -190,10 +190,30 @@ describe('a query that starts with an operator', () => {
     expect(explained.stdout).toMatch(/^where n > 1\n\| count\n\nSELECT/)
   })
 
-  it('has no events around its matches', async () => {
-    const ended = await run(['where n == 1', '-C', '1'], '{"n":1}\n')
-    expect([ended.status, ended.stdout]).toEqual([2, ''])
-    expect(ended.stderr).toContain('`-A`, `-B` and `-C` need stored events')
+  it('has the events around its matches, in the order of the input', async () => {
+    const numbers = Array.from({ length: 9 }, (_, n) => `{"n":${n},"host":"${n % 2 ? 'a' : 'b'}"}`)
+    const input = `${numbers.join('\n')}\n`
+    const around = async (...args: string[]) => {
+      const ended = await run(args, input)
+      expect(ended.status).toBe(0)
+      return rows(ended.stdout).map(({ n, _match }) => `${_match ? '>' : ''}${n}`)
+    }
+    expect(await around('where n == 3 or n == 4 | project n', '-C', '1')).toEqual([
+      ...['2', '>3', '>4', '5'],
+    ])
+    expect(await around('where n in (0, 8)', '-B', '2')).toEqual(['>0', '6', '7', '>8'])
+    expect(await around('where n == 4', '-C', '1', '--context-by', 'host')).toEqual([
+      '2',
+      '>4',
+      '6',
+    ])
+    expect(await around('where n > 1', '-n', '1', '-A', '2')).toEqual(['>2', '3', '4'])
+    const csv = ['-i', file('numbers.ndjson', input), 'where n == 7', '-C', '1', '-o', 'csv']
+    const ended = await run([...csv, '--columns', 'n'])
+    expect(ended.stdout).toBe('n,_match\n6,false\n7,true\n8,false\n')
+    const sorted = await run(['top 1 by n', '-C', '1'], input)
+    expect([sorted.status, sorted.stdout]).toEqual([2, ''])
+    expect(sorted.stderr).toContain('can only filter events and select columns')
   })
 
   it('explains why its result is empty', async () => {

@@ -5,7 +5,7 @@ import {
   formatSource,
   formatStatement,
 } from '../syntax/format.js'
-import { parse, wholeQuery } from '../syntax/parser.js'
+import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { flatten } from './flatten.js'
 
 /** A query whose rows are events of one dataset, without what selects them. */
@@ -26,19 +26,25 @@ export interface NoEventQuery {
   readonly cause: string
 }
 
-/** Splits a query into its dataset, its filters and the columns of its rows; undefined when this version cannot parse it. */
-export function eventQueryOf(text: string): EventQuery | NoEventQuery | undefined {
-  const tree = wholeQuery(parse(text))
+/**
+ * Splits a query into its dataset or input, its filters and the columns of its rows; undefined when this version cannot parse it.
+ */
+export function eventQueryOf(
+  text: string,
+  options: ParseOptions = {},
+): EventQuery | NoEventQuery | undefined {
+  const tree = wholeQuery(parse(text, options))
   if (tree === undefined) return undefined
   const { source, operators } = flatten(tree)
-  if (source.kind !== 'dataset' && source.kind !== 'table') {
+  if (source.kind !== 'dataset' && source.kind !== 'table' && source.kind !== 'input') {
     return { kind: 'other', cause: formatSource(source) }
   }
   const other = operators.find((operator) => roleOf(operator) === 'other')
   if (other !== undefined) return { kind: 'other', cause: formatOperator(other) }
   return {
     kind: 'events',
-    source: `${statementsOf(tree)}${formatSource(source)}`,
+    // A query of an input begins with an operator.
+    source: `${statementsOf(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
     columns: operators.flatMap(columnStep).join(''),
     marked: (column) => markedSteps(operators, column).join(''),
   }

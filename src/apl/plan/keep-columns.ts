@@ -1,7 +1,7 @@
 // Commands that page or follow events need columns that a `project` of the query may leave out.
 import type { Problem } from '../../text/problem.js'
 import type { Operator } from '../syntax/ast.js'
-import { parse, wholeQuery } from '../syntax/parser.js'
+import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { quote } from '../syntax/string-literal.js'
 
 /** A query that keeps certain columns. */
@@ -19,9 +19,13 @@ interface Insertion {
 }
 
 /** Adds columns to each `project` that leaves them out. Returns the query unchanged when its rows are not events. */
-export function keepColumns(text: string, needed: readonly string[]): KeptColumns {
+export function keepColumns(
+  text: string,
+  needed: readonly string[],
+  options: ParseOptions = {},
+): KeptColumns {
   const unchanged = { apl: text, added: [], restore: (problem: Problem) => problem }
-  const operators = wholeQuery(parse(text))?.operators ?? []
+  const operators = wholeQuery(parse(text, options))?.operators ?? []
   if (operators.some(combinesRows)) return unchanged
   const added = new Set<string>()
   const insertions: Insertion[] = []

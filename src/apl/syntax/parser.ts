@@ -54,7 +54,7 @@ const MAX_STEPS = 500
 const MAX_NESTED_QUERIES = 20
 
 /** The way in which a query is parsed. */
-interface ParseOptions {
+export interface ParseOptions {
   /** True when there are events for a query that starts with an operator. */
   readonly hasInput?: boolean
 }

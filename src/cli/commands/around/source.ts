@@ -13,9 +13,25 @@ export interface AroundQuery {
 
 /** Prepares a query for finding the events around its rows. Throws a `UsageError` when its rows are not events. */
 export async function aroundQuery(apl: string, by: readonly string[]): Promise<AroundQuery> {
+  return await queryWithColumns(apl, ['_time', '_sysTime', ...by], {})
+}
+
+/** Prepares a query of files for marking its rows. Throws a `UsageError` when its rows are not events. */
+export async function inputAroundQuery(
+  apl: string,
+  columns: readonly string[],
+): Promise<AroundQuery> {
+  return await queryWithColumns(apl, columns, { hasInput: true })
+}
+
+async function queryWithColumns(
+  apl: string,
+  columns: readonly string[],
+  options: { readonly hasInput?: boolean },
+): Promise<AroundQuery> {
   const { eventQuery, withColumnsKept } = await import('../../../apl/language.js')
-  const matches = withColumnsKept(apl, ['_time', '_sysTime', ...by])
-  const events = eventQuery(matches.apl)
+  const matches = withColumnsKept(apl, columns, options)
+  const events = eventQuery(matches.apl, options)
   if (events === undefined) {
     throw new UsageError(
       'The events around matches can be found only for queries whose syntax this version knows. `--check` shows what it does not know.',

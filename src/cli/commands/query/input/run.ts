@@ -11,6 +11,7 @@ import { aroundOf } from '../../around/options.js'
 import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { requestOf } from '../request-options.js'
+import { prepareInputAround, printInputAround } from './around.js'
 import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
 import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
@@ -26,9 +27,17 @@ export async function runInputQuery(
   options: QueryOptions,
   context: Context,
 ): Promise<ExitCode> {
-  if (aroundOf(options) !== undefined) {
-    throw new UsageError('`-A`, `-B` and `-C` need stored events: ingest the files first.')
+  const around = aroundOf(options)
+  const { main } = plan
+  if (around !== undefined && main === undefined) {
+    throw new UsageError(
+      '`-A`, `-B` and `-C` are for files that `-i` names: `evq query -i app.log "where level == \'error\'" -C 3`.',
+    )
   }
+  const marked =
+    around === undefined || main === undefined || options.check || options.explain
+      ? undefined
+      : { around, query: await prepareInputAround({ plan: { ...plan, main }, options }, around) }
   const reading = readingOptions(options)
   const inputs = await Promise.all(
     [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
@@ -45,7 +54,7 @@ export async function runInputQuery(
         const { connection } = service
         const unread = new Unread()
         const loading = { connection, reading, context, unread, signal: interrupt.signal }
-        const code = await run({ plan, inputs, copies, service, loading }, options, context)
+        const code = await run({ plan, inputs, copies, service, loading, marked }, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
         unread.report(context)
         return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
@@ -77,6 +86,8 @@ interface InputRun {
   readonly copies: readonly DatasetCopy[]
   readonly service: InputService
   readonly loading: Loading
+  /** Set when the events around the rows are printed, too. */
+  readonly marked: Parameters<typeof printInputAround>[1] | undefined
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
@@ -84,7 +95,8 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
   const format = streamFormat({ plan, options }, context)
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
-  if (format === undefined || plan.main === undefined || input === undefined) {
+  const isPassing = format !== undefined || ready.marked !== undefined
+  if (!isPassing || plan.main === undefined || input === undefined) {
     await loadAll(ready, request)
     return loading.signal.aborted
       ? EXIT.interrupted
@@ -99,7 +111,10 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     service,
     loading,
   }
-  const code = await streamRows(streaming, format, context)
+  const code =
+    ready.marked === undefined
+      ? await streamRows(streaming, format!, context)
+      : await printInputAround(streaming, ready.marked, context)
   checkRead(loading)
   return code
 }

@@ -100,7 +100,7 @@ export async function streamRows(
 }
 
 /** Stores the events batch by batch, and yields after each batch of which some were stored. */
-async function* storedBatches(
+export async function* storedBatches(
   { plan, files, loading }: Streaming,
   context: Context,
 ): AsyncGenerator<void> {
@@ -115,7 +115,7 @@ async function* storedBatches(
 }
 
 /** Runs the query on the events in the service. A field that no event has had so far may still come. */
-async function rowsOf(
+export async function rowsOf(
   request: AplRequest,
   { plan, service, loading }: Streaming,
 ): Promise<ResponsePage> {

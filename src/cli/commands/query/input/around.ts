@@ -1,0 +1,169 @@
+// `evq query -i app.log … -C 3`: all events pass by in the order of the input, of which matches and those around them are printed.
+import type { Table, TableField } from '../../../../wire/http/tabular-result.js'
+import type { Context } from '../../../context.js'
+import { UsageError } from '../../../error/usage-error.js'
+import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { counted } from '../../../option/quantity.js'
+import { formatOf } from '../../../output/flags.js'
+import { openPrinter } from '../../../output/printer.js'
+import { LiveContext, type LiveEvent } from '../../around/live.js'
+import type { Around } from '../../around/options.js'
+import type { Passage } from '../../around/passages.js'
+import { passageFormat, printPassages } from '../../around/print.js'
+import { inputAroundQuery } from '../../around/source.js'
+import { eventTable } from '../../around/table.js'
+import { eventsOf } from '../../around/timeline.js'
+import { markedQuery, UNMATCHED_COLUMN } from '../../tail/around.js'
+import { type EventFlags, eventPrinter } from '../../tail/printer.js'
+import { concludeAssertion } from '../assertion.js'
+import { checkRequest } from '../check.js'
+import { rowsOf, type Streaming, storedBatches } from './stream.js'
+
+/** The query with marks, and the columns that are not printed. */
+interface MarkedQuery {
+  readonly apl: string
+  readonly hidden: readonly string[]
+}
+
+/** Throws a `UsageError` for a query or a flag for which events can't pass by in the order of the input. */
+export async function prepareInputAround(
+  { plan, options }: Pick<Streaming, 'plan' | 'options'>,
+  { by }: Around,
+): Promise<MarkedQuery> {
+  const query = await inputAroundQuery(plan.apl, [...by, UNMATCHED_COLUMN])
+  if (!plan.isStream) {
+    throw new UsageError(
+      '`-A`, `-B` and `-C` show the events of files in their order, so the query can only filter events and select columns.',
+    )
+  }
+  const { assert, order, cursor, format } = options
+  if ([assert, order, cursor, format].some((flag) => flag !== undefined)) {
+    throw new UsageError(
+      "`--assert`, `--order`, `--cursor` and `--format` can't be combined with `-A`, `-B` and `-C` for files.",
+    )
+  }
+  passageFormat(options)
+  return { apl: markedQuery(query), hidden: [...query.matches.added, UNMATCHED_COLUMN] }
+}
+
+/** Prints the rows of a query with the events around them. Returns the exit code. */
+export async function printInputAround(
+  streaming: Streaming,
+  { around, query }: { readonly around: Around; readonly query: MarkedQuery },
+  context: Context,
+): Promise<ExitCode> {
+  const { plan, options, service, loading, request } = streaming
+  const { signal, unread } = loading
+  const { dataset } = plan.main
+  const selection = new Selection(around, mostMatches(streaming))
+  const output = openOutput(streaming, query, context)
+  const marked = { ...request, apl: query.apl, defaultLimit: MOST_EVENTS }
+  for await (const _ of storedBatches(streaming, context)) {
+    const table = (await rowsOf(marked, streaming)).table()
+    if (signal.aborted) return EXIT.interrupted
+    if (table !== undefined) await output.add(table, selection.of(table))
+    if (selection.isComplete) break
+    await service.clear(dataset)
+  }
+  if (signal.aborted) return EXIT.interrupted
+  await output.finish()
+  // A field that no event had is a mistake, unless there were no events.
+  if (unread.events > 0 && !selection.isComplete) {
+    service.forget(dataset)
+    await checkRequest({ request, local: service.connection, signal }, context)
+  }
+  const { matches } = selection
+  context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
+  return concludeAssertion({ rows: matches, verdict: undefined }, options, context)
+}
+
+/** More than a batch has. */
+const MOST_EVENTS = 10_000_000
+
+function mostMatches({ plan, options }: Streaming): number {
+  return Math.min(plan.limit ?? Number.POSITIVE_INFINITY, options.limit ?? Number.POSITIVE_INFINITY)
+}
+
+/** Selects the events to print. */
+class Selection {
+  matches = 0
+  private following = 0
+  private readonly live: LiveContext
+  private readonly around: Around
+  private readonly most: number
+
+  constructor(around: Around, most: number) {
+    this.live = new LiveContext(around)
+    this.around = around
+    this.most = most
+  }
+
+  /** True when no further event can be printed. */
+  get isComplete(): boolean {
+    const { after, by } = this.around
+    return this.matches >= this.most && by.length === 0 && this.following >= after
+  }
+
+  of(table: Table): readonly LiveEvent[] {
+    return eventsOf(table).flatMap((event) => {
+      const isFound = (event.get(UNMATCHED_COLUMN) ?? 'null') === 'null'
+      const isMatch = isFound && this.matches < this.most
+      if (isMatch) this.matches += 1
+      this.following = isMatch ? 0 : this.following + 1
+      return this.live.add(event, isMatch)
+    })
+  }
+}
+
+interface AroundOutput {
+  add(table: Table, marks: readonly LiveEvent[]): Promise<void>
+  finish(): Promise<void>
+}
+
+/** Events of a pipe are printed as they arrive, unless the format needs all of them. */
+function openOutput(
+  { plan, options, loading }: Streaming,
+  { hidden }: MarkedQuery,
+  context: Context,
+): AroundOutput {
+  const output = formatOf(options)
+  const isDirect = options.out === undefined || options.out === '-'
+  const isLive = plan.main.patterns.includes('-') && isDirect
+  if (isLive && (output === undefined || output === 'ndjson' || output === 'record')) {
+    return livePrinter({ ...options, ...(output && { output }), hidden } as EventFlags, context)
+  }
+  const passages: LiveEvent[][] = []
+  const fields = new Map<string, TableField>()
+  return {
+    async add(table, marks) {
+      for (const field of table.fields) if (!fields.has(field.name)) fields.set(field.name, field)
+      for (const mark of marks) {
+        if (mark.isApart || passages.length === 0) passages.push([])
+        passages.at(-1)!.push(mark)
+      }
+    },
+    async finish() {
+      // The column that marks matches is printed in addition to the selected ones.
+      const { columns: _, ...flags } = options
+      const printer = await (options.openPrinter ?? openPrinter)(flags, context)
+      const { signal } = loading
+      const shown = { flags: options, fields: [...fields.values()], hidden, printer, signal }
+      try {
+        await printPassages(passages satisfies readonly Passage[], shown, context)
+      } finally {
+        await printer.close()
+      }
+    },
+  }
+}
+
+function livePrinter(flags: EventFlags, context: Context): AroundOutput {
+  const print = eventPrinter(flags, context)
+  return {
+    async add(table, marks) {
+      if (marks.length > 0)
+        await print(eventTable(marks, { fields: table.fields, hidden: [] }), marks)
+    },
+    finish: async () => {},
+  }
+}
