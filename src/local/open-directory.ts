@@ -52,6 +52,8 @@ export interface DataDirectoryOptions extends Observers {
   readonly isService?: true
   /** The dataset of events that arrive without the name of one. */
   readonly defaultDataset?: string
+  /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
+  readonly allowedOrigins?: readonly string[]
   /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>
   /** Nanoseconds since 1970. */
@@ -98,7 +100,7 @@ interface OpenResources extends Omit<DataDirectory, 'close'> {
 }
 
 async function open(directory: string, options: DataDirectoryOptions): Promise<OpenResources> {
-  const { now, warn, report, handled, refused, expired, defaultDataset } = options
+  const { now, warn, report, handled, refused, expired, defaultDataset, allowedOrigins } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { clickHouse } = options
   const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
@@ -140,6 +142,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
         access: tokens,
         limits,
         ...(defaultDataset !== undefined && { defaultDataset }),
+        ...(allowedOrigins && { allowedOrigins }),
         now,
         ...(report && { report }),
         ...(handled && { handled }),

@@ -14,6 +14,7 @@ import {
   requirePermission,
 } from './auth/permission.js'
 import { AuthThrottle } from './auth/throttle.js'
+import { type CorsHeaders, corsHeaders, preflight } from './cors.js'
 import { describeError, type EncodeError, jsonError } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
 import { withServiceHeaders } from './hosted-headers.js'
@@ -41,6 +42,8 @@ export interface AppOptions extends Observers {
   readonly defaultDataset?: string
   /** All endpoints; `ROUTES` by default. */
   readonly routes?: readonly Route[]
+  /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
+  readonly allowedOrigins?: readonly string[]
   now(): bigint
 }
 
@@ -50,6 +53,7 @@ const REQUESTS_PER_TICK = 16
 /** Returns the whole service as one function. It never rejects: errors become responses. */
 export function createApp(options: AppOptions): App {
   const { store, limits, now, access, defaultDataset, routes = ROUTES } = options
+  const { allowedOrigins = [] } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
   const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const admission = new AdmissionControl(limits)
@@ -94,7 +98,7 @@ export function createApp(options: AppOptions): App {
     }
     const response = await handleRequest(
       { ...request, body },
-      { routes, serviceFor, admit, found },
+      { routes, allowedOrigins, serviceFor, admit, found },
     ).catch((error: unknown) => {
       if (error instanceof RefusedError && error.reason === 'forbidden') {
         const { message: reason } = error
@@ -117,7 +121,8 @@ export function createApp(options: AppOptions): App {
     }
     metrics.handled(event)
     options.handled?.(event)
-    return { ...response, headers: { ...response.headers, ...traceHeaders(traceId) } }
+    const headers = { ...response.headers, ...found.cors, ...traceHeaders(traceId) }
+    return { ...response, headers }
   }
 }
 
@@ -131,6 +136,7 @@ interface RequestLog {
   route?: string
   caller?: string
   encodeError?: EncodeError
+  cors?: CorsHeaders
 }
 
 /** Authenticates the caller, and throws a `RefusedError` when its token lacks the permission. */
@@ -153,17 +159,22 @@ async function handleRequest(
   request: ServiceRequest,
   {
     routes,
+    allowedOrigins,
     serviceFor,
     admit,
     found,
   }: {
     readonly routes: readonly Route[]
+    readonly allowedOrigins: readonly string[]
     serviceFor(caller: Grant | undefined): Service
     readonly admit: Admit
     readonly found: RequestLog
   },
 ): Promise<ServiceResponse> {
   const fitting = matchingRoutes(request.path, routes)
+  found.cors = corsHeaders(request, fitting, allowedOrigins)
+  const allowed = preflight(request, fitting, found.cors)
+  if (allowed !== undefined) return allowed
   // HEAD is GET without a body; the listener drops the body.
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const match = fitting.find(({ route }) => route.method === method)

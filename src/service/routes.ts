@@ -115,7 +115,7 @@ function starredRoutes(path: string): readonly Route[] {
 }
 
 /** A route whose pattern matches the request's path. */
-interface MatchingRoute {
+export interface MatchingRoute {
   readonly route: Route
   readonly parameters: Call['parameters']
 }

@@ -61,6 +61,8 @@ export interface RunOptions {
   readonly grants?: Readonly<Record<string, Grant>>
   /** All endpoints; by default those of the service. */
   readonly routes?: readonly Route[]
+  /** The origins of web pages that may ingest and query. */
+  readonly allowedOrigins?: readonly string[]
 }
 
 export async function run({
@@ -68,6 +70,7 @@ export async function run({
   grants = {},
   directory: given,
   routes,
+  allowedOrigins,
 }: RunOptions = {}): Promise<Running> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
   const store = await openStore({ directory, now: () => NOW })
@@ -83,6 +86,7 @@ export async function run({
       },
       limits: { ...DEFAULT_LIMITS, ...limits },
       ...(routes && { routes }),
+      ...(allowedOrigins && { allowedOrigins }),
       ...(defaultDataset !== undefined && { defaultDataset }),
       now: () => NOW,
       report: (error) => reported.push(error),

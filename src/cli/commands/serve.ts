@@ -11,7 +11,7 @@ import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { clock, type Output } from '../io.js'
-import { choiceOption, countOption } from '../option/option.js'
+import { choiceOption, collect, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
 import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
@@ -30,6 +30,7 @@ interface ServeOptions extends ClickHouseFlags {
   readonly queryMemory?: number
   readonly retention?: number
   readonly defaultDataset?: string
+  readonly allowOrigin?: readonly string[]
   readonly logLevel?: LogLevel
 }
 
@@ -58,6 +59,11 @@ export function serveCommand(context: Context, run = runServe): Command {
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),
     )
     .option('--default-dataset <name>', 'dataset of shippers whose requests name none')
+    .option(
+      '--allow-origin <origin>',
+      'let web pages of an origin ingest and query; `*` for any; repeatable',
+      collect,
+    )
     .addOption(
       choiceOption(
         '--log-level <level>',
@@ -119,6 +125,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       ...(clickHouse && { clickHouse }),
       ...(retentionMs !== undefined && { retentionMs }),
       ...(defaultDataset !== undefined && { defaultDataset }),
+      ...(options.allowOrigin && { allowedOrigins: options.allowOrigin.map(allowedOrigin) }),
       limits: limitsOf(options),
       now: clock(io),
       report: log.failed,
@@ -203,6 +210,23 @@ function announce({ url, token, apiToken }: Served, data: string, stderr: Output
   if (token === undefined) return
   showTokens({ token, ...(apiToken && { apiToken }) }, stderr)
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
+}
+
+/** Returns an origin as browsers send it. Throws a `UsageError` for a string that is none. */
+function allowedOrigin(text: string): string {
+  const origin = text === '*' ? text : originOf(text)
+  if (origin !== undefined) return origin
+  throw new UsageError(
+    `\`--allow-origin\` takes an origin such as \`https://app.example.com\`, or \`*\`, not \`${text}\`.`,
+  )
+}
+
+/** An origin has a scheme, a host and a port, and neither a path nor credentials. */
+function originOf(text: string): string | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined
+  const { origin, protocol, host } = new URL(text)
+  // Only of some schemes is the origin known to Node; browsers send that of extensions too.
+  return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
 /** Parses `host:port`, `:port` or `[v6]:port`. Throws a `UsageError` for any other string. */

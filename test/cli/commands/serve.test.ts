@@ -122,6 +122,33 @@ describe('the service', () => {
   })
 })
 
+describe('the allowed origins', () => {
+  it.each(['example.com', 'https://a.b/path', 'https://u@a.b', 'https://', ''])(
+    'are not %j',
+    async (origin) => {
+      const io = fakeIo()
+      expect(await main(['serve', '--allow-origin', origin], io)).toBe(2)
+      expect(io.err()).toMatch(/^evq: `--allow-origin` takes an origin such as /)
+    },
+  )
+
+  it('may send events, and no other', async () => {
+    const origins = ['--allow-origin', 'https://App.example:443/', '--allow-origin', 'http://b:1']
+    const service = start(['serve', '--listen', ':0', ...origins], { directory: dataDirectory() })
+    const url = (await service.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
+    const preflight = async (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST' }
+      const response = await fetch(`${url}/v1/ingest/web`, { method: 'OPTIONS', headers })
+      return [response.status, response.headers.get('access-control-allow-origin')]
+    }
+    expect(await preflight('https://app.example')).toEqual([204, 'https://app.example'])
+    expect(await preflight('http://b:1')).toEqual([204, 'http://b:1'])
+    expect(await preflight('http://b')).toEqual([403, null])
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toMatchObject({ status: 0 })
+  })
+})
+
 describe('the default dataset', () => {
   it('has a valid name', async () => {
     const io = fakeIo()
