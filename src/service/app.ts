@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): App {
       { ...request, body },
       { routes, allowedOrigins, serviceFor, admit, found },
     ).catch((error: unknown) => {
-      if (error instanceof RefusedError && error.reason === 'forbidden') {
+      if (error instanceof RefusedError && error.isForbidden) {
         const { message: reason } = error
         options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
       }

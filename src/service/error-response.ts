@@ -10,6 +10,8 @@ import { RefusedError } from './refused-error.js'
 
 /** The response to a request that failed, before it is encoded. */
 export interface FailedRequest {
+  /** The error that was thrown. */
+  readonly error: unknown
   readonly body: ErrorBody & { readonly code: number }
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
@@ -43,20 +45,18 @@ export function describeError(
       ? error.message
       : 'Internal error.'
   const message = `${what} Quote request id \`${options.traceId}\` when reporting it.`
-  return { body: { code: 500, message } }
+  return { error, body: { code: 500, message } }
 }
 
 const DAMAGED =
   'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
 
-function refusedRequest(
-  { body, retryAfterSeconds, requestLimit }: RefusedError,
-  now: bigint,
-): FailedRequest {
-  if (retryAfterSeconds === undefined) return { body }
+function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
+  const { body, retryAfterSeconds, requestLimit } = error
+  if (retryAfterSeconds === undefined) return { error, body }
   const resetAt = now / 1_000_000_000n + BigInt(retryAfterSeconds)
   const limit = requestLimit === undefined ? undefined : { requests: requestLimit, resetAt }
-  return { body, retryAfterSeconds, ...(limit && { limit }) }
+  return { error, body, retryAfterSeconds, ...(limit && { limit }) }
 }
 
 /** Returns the response as JSON with `code` and `message`. */

@@ -4,6 +4,8 @@ import type { ErrorBody } from '../wire/http/error-body.js'
 const STATUS = {
   'invalid-request': 400,
   'invalid-query': 400,
+  'no-token': 403,
+  'unknown-token': 403,
   forbidden: 403,
   'not-found': 404,
   'wrong-method': 405,
@@ -49,6 +51,11 @@ export class RefusedError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
     this.requestLimit = requestLimit
     this.about = about
+  }
+
+  /** True when the request lacks a token or a permission. */
+  get isForbidden(): boolean {
+    return STATUS[this.reason] === 403
   }
 
   get body(): ErrorBody & { readonly code: number } {

@@ -46,7 +46,7 @@ export interface Call {
 
 /** An endpoint: one method of one path. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   /**
    * A path pattern, such as `/v1/ingest/:dataset`; a segment with a colon matches any string, or any with the text before the
    * colon. A last segment such as `:rest*` matches any number of segments.

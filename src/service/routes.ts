@@ -9,6 +9,7 @@ import { trimDataset } from './dataset/trim.js'
 import { alive, metrics, ready, readyText } from './health.js'
 import type { ServiceRequest } from './http.js'
 import { elasticRoutes } from './ingest/elastic/routes.js'
+import { HEC_ROUTES } from './ingest/hec/routes.js'
 import { loki } from './ingest/loki/loki.js'
 import { native } from './ingest/native.js'
 import { otlpLogs, otlpMetrics, otlpTraces } from './ingest/otlp/otlp.js'
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
   ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
   ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
+  ...HEC_ROUTES,
   ...elasticRoutes(''),
   ...elasticRoutes('/v1/ingest/:dataset/elastic'),
   ...datasetRoutes('/v1/datasets'),

@@ -31,12 +31,15 @@ export async function authenticate(
   if (request.trusted) return OWNER
   const token = tokenIn(request.headers.authorization ?? '')
   if (token === undefined) {
-    throw forbidden('The request has no token. Send the header `Authorization: Bearer <token>`.')
+    throw new RefusedError(
+      'no-token',
+      'The request has no token. Send the header `Authorization: Bearer <token>`.',
+    )
   }
   const grant = await authenticator.access.grantOf(token)
   if (grant === undefined) {
     await authenticator.throttle.delayResponse(request.remoteAddress ?? '', request.signal)
-    throw forbidden('The token is unknown to this service.')
+    throw new RefusedError('unknown-token', 'The token is unknown to this service.')
   }
   if (isExpired(grant, authenticator.now())) {
     throw forbidden(`The token \`${grant.name}\` expired at ${grant.expires}.`)

@@ -14,6 +14,7 @@ const COMMON_REFUSALS = [403, 405, 408, 429, 500, 503]
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or its query does not compile.',
+  401: 'The token is missing or unknown.',
   403: 'The token is missing, or lacks the permission.',
   404: 'No such dataset or saved query.',
   405: 'The path does not support the method.',

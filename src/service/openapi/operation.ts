@@ -3,7 +3,7 @@ import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
 /** The description of one method of one path. */
 export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'delete' | 'options'
   readonly path: string
   readonly id: string
   readonly summary: string

@@ -2,6 +2,7 @@ import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
 import { ELASTIC_OPERATIONS } from './elastic-operations.js'
+import { HEC_OPERATIONS } from './hec-operations.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
 import { OTLP_OPERATIONS } from './otlp-operations.js'
 
@@ -132,6 +133,7 @@ export const OPERATIONS: readonly Operation[] = [
   { ...LOKI_PUSH, path: '/api/prom/push', id: 'pushToOldLoki' },
   ...ELASTIC_OPERATIONS,
   ...OTLP_OPERATIONS,
+  ...HEC_OPERATIONS,
   { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
   { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {

@@ -1,0 +1,95 @@
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../../wire/json/json-bytes.js'
+import { HecError } from './status.js'
+
+/** The most bytes of an envelope: it is read as a whole, while no other request is handled. */
+const MAX_BYTES = 8 * 1024 * 1024
+
+/**
+ * Finds the JSON objects in a body that arrives in pieces: one after the other, with or without white space between them, or
+ * as an array. The objects are not validated.
+ */
+export class EnvelopeSplitter {
+  /** The number of objects found. */
+  count = 0
+  /** The beginning of an object that continues in the next piece. */
+  private begun: Buffer[] = []
+  private begunBytes = 0
+  private depth = 0
+  private inString = false
+  private isEscaped = false
+  private inArray = false
+
+  /** Returns the objects that end in the next bytes. Throws a `HecError` for anything else. */
+  push(bytes: Buffer): readonly Buffer[] {
+    const found: Buffer[] = []
+    let start = 0
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (this.inString) {
+        if (this.isEscaped) this.isEscaped = false
+        else if (byte === BACKSLASH) this.isEscaped = true
+        else if (byte === QUOTE) this.inString = false
+      } else if (this.depth === 0) {
+        if (byte === OPEN_OBJECT) {
+          start = at
+          this.depth = 1
+        } else this.between(byte)
+      } else if (byte === QUOTE) this.inString = true
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth += 1
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        this.depth -= 1
+        if (this.depth === 0) found.push(this.take(bytes.subarray(start, at + 1)))
+      }
+    }
+    if (this.depth > 0) this.begin(bytes.subarray(start))
+    return found
+  }
+
+  /** Throws a `HecError` when the body ends inside an object or an array. */
+  end(): void {
+    if (this.depth > 0 || this.inArray) throw this.invalid('the body ends inside an event')
+  }
+
+  /** Checks a byte between two objects. */
+  private between(byte: number): void {
+    if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return
+    if (byte === OPEN_ARRAY && !this.inArray) this.inArray = true
+    else if (byte === CLOSE_ARRAY && this.inArray) this.inArray = false
+    else if (byte !== COMMA || !this.inArray) throw this.invalid('a JSON object expected')
+  }
+
+  private begin(bytes: Buffer): void {
+    this.begun.push(bytes)
+    this.begunBytes += bytes.length
+    if (this.begunBytes > MAX_BYTES) throw this.invalid('it has more than 8 MiB')
+  }
+
+  private take(bytes: Buffer): Buffer {
+    this.begin(bytes)
+    const whole = this.begun.length === 1 ? bytes : Buffer.concat(this.begun)
+    this.begun = []
+    this.begunBytes = 0
+    this.count += 1
+    return whole
+  }
+
+  private invalid(what: string): HecError {
+    return invalidEvent(this.count, what)
+  }
+}
+
+/** The refusal of a request because of an event, by its position. */
+export function invalidEvent(event: number, what: string): HecError {
+  return new HecError(6, {
+    event,
+    message: `Event ${event + 1} of the request is invalid: ${what}. None of the events were stored.`,
+  })
+}

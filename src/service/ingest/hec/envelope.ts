@@ -1,0 +1,112 @@
+import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
+import { invalidEvent } from './envelope-splitter.js'
+import { HecError } from './status.js'
+
+/** Fields by name, as JSON. */
+type Members = Map<string, JsonText>
+
+/** An event, and the index that its envelope names. */
+interface HecEvent {
+  readonly index?: string
+  /** A line of JSON. */
+  readonly line: string
+}
+
+/** The parts of an envelope; `metadata` are `host`, `source`, `sourcetype`, `index` and others. */
+interface Envelope {
+  readonly event?: JsonText
+  readonly time?: JsonText
+  readonly fields?: JsonText
+  readonly metadata: Members
+}
+
+/**
+ * Returns the event in an envelope, the `position`th of the request. Members of the envelope become fields, as do those of
+ * `fields` and of an `event` that is an object; any other `event` is the field `_raw`. A member whose name is in use with
+ * another value gets the prefix `fields.` or `event.`. `defaults` are fields that an envelope may replace.
+ */
+export function eventOf(
+  text: string,
+  { position, defaults }: { readonly position: number; readonly defaults: Members },
+): HecEvent {
+  try {
+    const { event, time, fields = '{}', metadata } = envelopeOf(oneLine(text))
+    if (event === undefined) throw new HecError(12, { event: position })
+    if (/^"\s*"$/.test(event)) throw new HecError(13, { event: position })
+    if (!fields.startsWith('{')) throw new HecError(15, { event: position })
+    const members: Members = new Map([...defaults, ...metadata])
+    if (time !== undefined) members.set('_time', time)
+    add(membersOf(fields), { to: members, prefix: 'fields.' })
+    const index = metadata.get('index')
+    return {
+      ...(index?.startsWith('"') && { index: JSON.parse(index) as string }),
+      line: lineOf(event, members),
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidEvent(position, 'it is not JSON')
+    throw error
+  }
+}
+
+function envelopeOf(text: string): Envelope {
+  const metadata = membersOf(text)
+  const [event, time, fields] = ['event', 'time', 'fields'].map((name) => {
+    const value = metadata.get(name)
+    metadata.delete(name)
+    return value === 'null' ? undefined : value
+  })
+  for (const [name, value] of metadata) if (value === 'null') metadata.delete(name)
+  return {
+    metadata,
+    ...(event !== undefined && { event }),
+    // Clients send an empty string for an event without time.
+    ...(time !== undefined && time !== '""' && { time }),
+    ...(fields !== undefined && { fields }),
+  }
+}
+
+/** Returns the members of an object, of repeated ones the first. */
+function membersOf(text: JsonText): Members {
+  const reader = new JsonReader(text)
+  const members: Members = new Map()
+  for (const name of reader.members()) {
+    const value = reader.raw()
+    if (!members.has(name)) members.set(name, value)
+  }
+  reader.end()
+  return members
+}
+
+function add(members: Members, { to, prefix }: { readonly to: Members; readonly prefix: string }) {
+  for (const [name, value] of members) {
+    const used = to.get(name)
+    if (used === undefined) to.set(name, value)
+    else if (used !== value) to.set(prefix + name, value)
+  }
+}
+
+/** Returns the event as a line. The text of an object is copied, unless it has to be read because a name is in use. */
+function lineOf(event: JsonText, members: Members): string {
+  if (!event.startsWith('{')) {
+    const raw = event.startsWith('"') ? event : JSON.stringify(event)
+    add(new Map([['_raw', raw]]), { to: members, prefix: 'event.' })
+    return `{${joined(members)}}`
+  }
+  const own = membersOf(event)
+  if (own.size > 0 && ![...own.keys()].some((name) => members.has(name))) {
+    const comma = members.size > 0 ? ',' : ''
+    return `{${joined(members)}${comma}${event.slice(1)}`
+  }
+  add(own, { to: members, prefix: 'event.' })
+  return `{${joined(members)}}`
+}
+
+function joined(members: Members): string {
+  return [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')
+}
+
+/** Returns JSON as a line: line breaks in it are white space. Throws a `SyntaxError` when it is invalid. */
+function oneLine(json: JsonText): JsonText {
+  JSON.parse(json)
+  return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json
+}

@@ -1,0 +1,216 @@
+import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
+import type { BatchOutcome } from '../../../engine/batch.js'
+import type { ServiceRequest, ServiceResponse } from '../../http.js'
+import { RefusedError } from '../../refused-error.js'
+import type { Call, Service } from '../../route.js'
+import { eventOptions } from '../ingest-options.js'
+import {
+  type BatchPiece,
+  type BatchResult,
+  checkDataset,
+  type DecodedBatch,
+  type IngestProtocol,
+  outcomesOf,
+} from '../protocol.js'
+import { targetDataset } from '../target-dataset.js'
+import { eventOf } from './envelope.js'
+import { EnvelopeSplitter, invalidEvent } from './envelope-splitter.js'
+import { rawLines } from './raw-lines.js'
+import { HecError, hecError, hecResponse } from './status.js'
+
+/** Metadata of an event, in the envelope or as query parameters. */
+const METADATA = ['host', 'source', 'sourcetype'] as const
+
+/** The most events of a request. */
+const MAX_EVENTS = 1_000_000
+
+/** Metadata of the query are repeated in each event: the events may be this many times as long as the limit of the body. */
+const MAX_GROWTH = 8
+
+/** The events of a request for one dataset. */
+interface Target {
+  readonly batch: DecodedBatch
+  /** The positions of the events in the request. */
+  readonly positions: number[]
+  lines: string
+}
+
+/**
+ * Splunk's HTTP Event Collector: `POST /services/collector/event`, envelopes with an event each. Nothing is stored when an
+ * envelope is malformed; an event that the store rejects does not affect others.
+ */
+export const hecEvents: IngestProtocol = {
+  name: 'hec',
+  encodeError: hecError,
+  decode(call, service) {
+    const terms = eventOptions(call.request)
+    const targets = new Map<string, Target>()
+    const datasetOf = datasetsOf(call, service)
+    const targetOf = (index: string | undefined, position: number): Target => {
+      const dataset = datasetOf(index, position)
+      const target = targets.get(dataset) ?? {
+        batch: { dataset, ...terms },
+        positions: [],
+        lines: '',
+      }
+      targets.set(dataset, target)
+      return target
+    }
+    return {
+      decodeBody: (body) =>
+        decodeEvents(body, {
+          targetOf,
+          targets,
+          defaults: metadataOf(call.request),
+          limitBytes: service.limits.bodyBytes * MAX_GROWTH,
+        }),
+      encode: (results) =>
+        encode(
+          results,
+          [...targets.values()].map(({ positions }) => positions),
+        ),
+    }
+  },
+}
+
+/** `POST /services/collector/raw`: each line of the body is an event. */
+export const hecRaw: IngestProtocol = {
+  name: 'hec',
+  encodeError: hecError,
+  decode(call, service) {
+    const terms = eventOptions(call.request)
+    const metadata = [...metadataOf(call.request)].map(([name, value]) => `"${name}":${value}`)
+    const labels = [...metadata, ...(terms.labels ? [terms.labels] : [])].join(',')
+    const batch: DecodedBatch = {
+      dataset: datasetsOf(call, service)(undefined, 0),
+      ...terms,
+      ...(labels !== '' && { labels }),
+    }
+    const isJson = /json/i.test(call.request.headers['content-type'] ?? '')
+    return {
+      async *decodeBody(body) {
+        let isEmpty = true
+        for await (const { lines, bodyBytes } of rawLines(body, { isJson })) {
+          if (lines.length > 0) isEmpty = false
+          yield { batch, lines, bodyBytes }
+        }
+        if (isEmpty) throw new HecError(5)
+      },
+      encode: (results) => encode(results, []),
+    }
+  },
+}
+
+/**
+ * Returns a function that returns the dataset for an index: that of the query, of the envelope or of a header, the only one
+ * that the token may ingest into, or the default of the service.
+ */
+function datasetsOf(
+  call: Call,
+  { caller, defaultDataset }: Pick<Service, 'caller' | 'defaultDataset'>,
+): (index: string | undefined, position: number) => string {
+  const { ingest = [] } = caller
+  const only = ingest.length === 1 && ingest[0] !== '*' ? ingest[0] : undefined
+  const fallback = only ?? defaultDataset
+  const common = call.request.query.get('index') || undefined
+  return (index, position) => {
+    const dataset = common ?? index
+    try {
+      if (dataset === undefined) {
+        return targetDataset(call, fallback === undefined ? {} : { defaultDataset: fallback })
+      }
+      checkDataset(dataset)
+      return dataset
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      throw new HecError(7, {
+        event: position,
+        message: `${error.message} None of the events were stored.`,
+      })
+    }
+  }
+}
+
+function metadataOf({ query }: ServiceRequest): Map<string, string> {
+  return new Map(
+    METADATA.flatMap((name) => {
+      const value = query.get(name)
+      return value ? [[name, JSON.stringify(value)] as const] : []
+    }),
+  )
+}
+
+interface DecodeOptions {
+  readonly targetOf: (index: string | undefined, position: number) => Target
+  readonly targets: ReadonlyMap<string, Target>
+  readonly defaults: Map<string, string>
+  readonly limitBytes: number
+}
+
+async function* decodeEvents(
+  body: AsyncIterable<Buffer>,
+  { targetOf, targets, defaults, limitBytes }: DecodeOptions,
+): AsyncGenerator<BatchPiece, void> {
+  const splitter = new EnvelopeSplitter()
+  let position = 0
+  let room = limitBytes
+  for await (const bytes of body) {
+    let bodyBytes = bytes.length
+    for (const envelope of splitter.push(bytes)) {
+      if (position === MAX_EVENTS) throw tooMuch()
+      if (!isUtf8(envelope)) throw invalidEvent(position, 'it is not UTF-8')
+      const { index, line } = eventOf(envelope.toString(), { position, defaults })
+      const target = targetOf(index, position)
+      target.lines += `${line}\n`
+      target.positions.push(position)
+      position += 1
+      room -= line.length
+      if (room < 0) throw tooMuch()
+    }
+    for (const target of targets.values()) {
+      if (target.lines === '') continue
+      yield { batch: target.batch, lines: Buffer.from(target.lines), bodyBytes }
+      target.lines = ''
+      bodyBytes = 0
+    }
+    await setImmediate()
+  }
+  splitter.end()
+  if (position === 0) throw new HecError(5)
+}
+
+function tooMuch(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    'The events of the request are too many or too large: none of them were stored. Send several smaller requests.',
+  )
+}
+
+/** `positions` are those of the events of each batch in the request; by default they are the same in both. */
+function encode(
+  results: readonly BatchResult[],
+  positions: readonly (readonly number[])[],
+): ServiceResponse {
+  const outcomes = outcomesOf(results)
+  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
+  if (failed === 0) return hecResponse(200, 0)
+  const stored = outcomes.reduce((sum, { ingested }) => sum + ingested, 0)
+  const [first] = outcomes
+    .flatMap((outcome, i) => firstRejected(outcome, positions[i]))
+    .sort((a, b) => a.event - b.event)
+  // A response of 200 would hide that events are missing.
+  return hecResponse(400, 6, {
+    event: first?.event ?? 0,
+    message: `${failed} of ${failed + stored} events were rejected, and ${stored} stored. The first one is event ${(first?.event ?? 0) + 1} of the request: ${first?.reason ?? 'unknown'}`,
+  })
+}
+
+function firstRejected(
+  { rejected }: BatchOutcome,
+  positions: readonly number[] | undefined,
+): readonly { readonly event: number; readonly reason: string }[] {
+  const [first] = rejected
+  if (first === undefined) return []
+  return [{ event: positions?.[first.index] ?? first.index, reason: first.reason }]
+}

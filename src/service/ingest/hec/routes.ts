@@ -1,0 +1,54 @@
+import { json, type ServiceResponse } from '../../http.js'
+import type { Route } from '../../route.js'
+import type { IngestProtocol } from '../protocol.js'
+import { ingestRoute } from '../store-events.js'
+import { hecEvents, hecRaw } from './hec.js'
+import { HecError, hecError, hecResponse } from './status.js'
+
+const BASE = '/services/collector'
+
+/** The endpoints of Splunk's HTTP Event Collector. */
+export const HEC_ROUTES: readonly Route[] = [
+  ...ingest(BASE, hecEvents),
+  ...ingest(`${BASE}/event`, hecEvents),
+  ...ingest(`${BASE}/event/1.0`, hecEvents),
+  ...ingest(`${BASE}/raw`, hecRaw),
+  ...ingest(`${BASE}/raw/1.0`, hecRaw),
+  ...['/health', '/health/1.0'].map(
+    (path): Route => ({ method: 'GET', path: BASE + path, permission: 'open', handle: health }),
+  ),
+  ...['/ack', '/ack/1.0'].map(
+    (path): Route => ({
+      method: 'POST',
+      path: BASE + path,
+      permission: 'ingest',
+      encodeError: hecError,
+      handle: acknowledgements,
+    }),
+  ),
+]
+
+/** Docker's logging driver sends `OPTIONS` without a token, and expects 200. */
+function ingest(path: string, protocol: IngestProtocol): readonly Route[] {
+  return [
+    ingestRoute({ method: 'POST', path, protocol }),
+    { method: 'OPTIONS', path, permission: 'open', handle: options },
+  ]
+}
+
+async function options(): Promise<ServiceResponse> {
+  return {
+    ...json(200, {}),
+    headers: { allow: 'OPTIONS, POST', 'content-type': 'application/json' },
+  }
+}
+
+/** `GET /services/collector/health`: events are accepted. */
+async function health(): Promise<ServiceResponse> {
+  return hecResponse(200, 17)
+}
+
+/** `POST /services/collector/ack`: events are stored when their request is responded to, so there is nothing to ask. */
+async function acknowledgements(): Promise<ServiceResponse> {
+  throw new HecError(14)
+}
