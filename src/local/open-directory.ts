@@ -2,11 +2,12 @@ import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Corruption } from '../engine/maintenance/corruption.js'
 import { openStore, type Store } from '../engine/store.js'
-import { createApp } from '../service/app.js'
+import { createService } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
 import type { App } from '../service/http.js'
 import { isSpoolFile } from '../service/ingest/spool-file.js'
+import type { Intake } from '../service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import type { Observers } from '../service/observers.js'
@@ -26,6 +27,8 @@ export interface DataDirectory {
   /** The path of the Unix socket for processes of the same account. */
   readonly socketPath: string
   readonly app: App
+  /** What events that do not arrive in requests are stored with. */
+  readonly intake: Intake
   readonly tokens: Tokens
   readonly activity: Activity
   /** Finishes the requests in flight and releases the directory. If the engine hangs, the directory stays locked until the process ends. */
@@ -36,7 +39,7 @@ interface CloseOptions {
   /** The time that requests in flight have. */
   readonly graceMs?: number
   /** The data is closed only after this resolves, such as the end of other listeners on the same app. */
-  readonly after?: Promise<void>
+  readonly after?: Promise<unknown>
 }
 
 /** The directory, its settings, and observers. */
@@ -136,19 +139,18 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     for (const damage of store.corruption) options.warn?.(corruptionWarning(damage))
     await removeLeftovers(store.spool)
     const activity = new Activity()
-    const app = activity.observing(
-      createApp({
-        store,
-        access: tokens,
-        limits,
-        ...(defaultDataset !== undefined && { defaultDataset }),
-        ...(allowedOrigins && { allowedOrigins }),
-        now,
-        ...(report && { report }),
-        ...(handled && { handled }),
-        ...(refused && { refused }),
-      }),
-    )
+    const service = createService({
+      store,
+      access: tokens,
+      limits,
+      ...(defaultDataset !== undefined && { defaultDataset }),
+      ...(allowedOrigins && { allowedOrigins }),
+      now,
+      ...(report && { report }),
+      ...(handled && { handled }),
+      ...(refused && { refused }),
+    })
+    const app = activity.observing(service.app)
     const listener = await listenInside(directory, app)
     const terms = {
       store,
@@ -162,6 +164,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     return {
       socketPath: socketPath(directory),
       app,
+      intake: service.intake,
       tokens,
       activity,
       async close(grace) {

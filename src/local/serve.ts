@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { type Listener, listen } from '../service/listener/listen.js'
+import { listenSyslog, type SyslogListener } from '../service/syslog/listen-syslog.js'
+import type { ConvertSyslog } from '../service/syslog/messages.js'
+import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import type { Activity } from './activity.js'
 import { DirectoryError } from './directory-error.js'
@@ -28,20 +31,52 @@ export interface FirstTokens {
 /** A running service. */
 export interface RunningService extends FirstTokens {
   readonly url: string
+  /** The addresses that receive syslog messages, over TCP and UDP. */
+  readonly syslog: readonly ListenAddress[]
   readonly activity: Activity
   close(): Promise<void>
+}
+
+/** A host, or an IP address, and a port. */
+export interface ListenAddress {
+  readonly host: string
+  /** 0 selects a free port. */
+  readonly port: number
+}
+
+/** The addresses that are to receive syslog messages. */
+interface SyslogOptions {
+  readonly addresses: readonly ListenAddress[]
+  readonly dataset: string
+  readonly convert: ConvertSyslog
+}
+
+/** An address on which syslog messages can't be received; `cause` is the reason. */
+export class SyslogAddressError extends Error {
+  readonly address: ListenAddress
+
+  constructor(address: ListenAddress, cause: unknown) {
+    super('syslog messages cannot be received', { cause })
+    this.name = 'SyslogAddressError'
+    this.address = address
+  }
 }
 
 interface ServeOptions extends Omit<DataDirectoryOptions, 'tokensIn'> {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
+  readonly syslog?: SyslogOptions
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket. */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const owned = await openWhenFree(options)
+  const syslog: SyslogListener[] = []
   try {
+    for (const address of options.syslog?.addresses ?? []) {
+      syslog.push(await receiveSyslog(address, { ...options, intake: owned.intake }))
+    }
     const address = { host: options.host, port: options.port }
     // Created before listening, so that a service beyond loopback always has a token in force.
     const tokens = await firstTokens(owned.tokens)
@@ -57,16 +92,44 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     return {
       url: url(listener),
       ...tokens,
+      syslog: syslog.map(({ host, port }) => ({ host, port })),
       activity: owned.activity,
       async close() {
         const graceMs = GRACE_MS
-        await owned.close({ graceMs, after: listener.close({ graceMs }) })
+        const closed = [listener, ...syslog].map((one) => one.close({ graceMs }))
+        await owned.close({ graceMs, after: Promise.all(closed) })
       },
     }
   } catch (error) {
+    await Promise.all(syslog.map((one) => one.close({ graceMs: 0 })))
     await owned.close()
     throw error
   }
+}
+
+async function receiveSyslog(
+  address: ListenAddress,
+  { syslog, intake, warn, report }: ServeOptions & Pick<DataDirectory, 'intake'>,
+): Promise<SyslogListener> {
+  if (syslog === undefined) throw new Error('no dataset')
+  const { dataset, convert } = syslog
+  const observers = { ...(warn && { warn }), ...(report && { report }) }
+  const listener = await listenSyslog({ ...address, dataset, convert, intake, ...observers }).catch(
+    (error: unknown) => {
+      throw new SyslogAddressError(address, error)
+    },
+  )
+  if (!isLoopback(listener.host)) {
+    warn?.(
+      `Syslog has no tokens: everyone who can reach \`${hostAndPort(listener)}\` can store events in \`${dataset}\`.`,
+    )
+  }
+  return listener
+}
+
+/** Returns an address as it is written in a URL. */
+export function hostAndPort({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Serves a data directory on its own socket only, until another service wants the directory. */
@@ -118,6 +181,5 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
 
 function url({ address }: Listener): string {
   if ('socketPath' in address) throw new Error('not a TCP address')
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host
-  return `http://${host}:${address.port}`
+  return `http://${hostAndPort(address)}`
 }

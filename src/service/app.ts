@@ -6,7 +6,7 @@ import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { HEADER, hostedName } from '../wire/http/header.js'
 import { refusalOf } from './auth/audit.js'
 import { type Authenticator, authenticate } from './auth/authenticate.js'
-import { type Access, type Grant, NOBODY } from './auth/grant.js'
+import { type Access, type Grant, NOBODY, OWNER } from './auth/grant.js'
 import {
   type Permission,
   permitIngest,
@@ -20,6 +20,7 @@ import { FairQueue } from './fair-queue.js'
 import { withServiceHeaders } from './hosted-headers.js'
 import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
+import type { Intake } from './ingest/store-events.js'
 import type { Limits } from './limits.js'
 import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
@@ -50,8 +51,19 @@ export interface AppOptions extends Observers {
 /** The number of requests begun per iteration of the event loop; health checks are not counted, and do not wait. */
 const REQUESTS_PER_TICK = 16
 
+/** A service, as a function for requests, and what events from other sources are stored with. */
+export interface ServiceCore {
+  readonly app: App
+  readonly intake: Intake
+}
+
 /** Returns the whole service as one function. It never rejects: errors become responses. */
 export function createApp(options: AppOptions): App {
+  return createService(options).app
+}
+
+/** Returns the service. Its function never rejects: errors become responses. */
+export function createService(options: AppOptions): ServiceCore {
   const { store, limits, now, access, defaultDataset, routes = ROUTES } = options
   const { allowedOrigins = [] } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
@@ -84,7 +96,7 @@ export function createApp(options: AppOptions): App {
     permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
     queryPermit: (signal) => queries.acquire(caller?.name ?? '', signal),
   })
-  return async (request) => {
+  const app: App = async (request) => {
     const traceId = randomUUID()
     const started = performance.now()
     const body = new CountedBody(request.body)
@@ -124,6 +136,7 @@ export function createApp(options: AppOptions): App {
     const headers = { ...response.headers, ...found.cors, ...traceHeaders(traceId) }
     return { ...response, headers }
   }
+  return { app, intake: { ...shared, caller: OWNER, permitIngest: () => {} } }
 }
 
 /** The trace id under both names: clients of the hosted service show it with errors. */

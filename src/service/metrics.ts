@@ -41,6 +41,21 @@ export class Metrics {
   private readonly rejected = this.counter('evq_rejected_events_total', 'Events rejected.', [
     'protocol',
   ])
+  private readonly outcomes = {
+    dropped: this.counter('evq_dropped_messages_total', 'Messages received but not stored.', [
+      'protocol',
+    ]),
+    truncated: this.counter(
+      'evq_truncated_messages_total',
+      'Messages stored without their end, because they were too long or their connection ended.',
+      ['protocol'],
+    ),
+    unparsed: this.counter(
+      'evq_unparsed_messages_total',
+      'Messages stored whole, because they do not follow the format.',
+      ['protocol'],
+    ),
+  }
   private readonly examined = this.counter(
     'evq_query_rows_examined_total',
     'Events examined by queries.',
@@ -86,6 +101,11 @@ export class Metrics {
     this.events.inc({ protocol }, events)
     this.rejected.inc({ protocol }, rejected)
     this.bytes.inc({ protocol }, bytes)
+  }
+
+  /** Counts messages of a protocol without responses. */
+  messages(protocol: string, outcome: 'dropped' | 'truncated' | 'unparsed', count: number): void {
+    this.outcomes[outcome].inc({ protocol }, count)
   }
 
   looked(rows: number): void {

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
-import { createApp } from '../../src/service/app.js'
+import { createService, type ServiceCore } from '../../src/service/app.js'
 import type { Refusal } from '../../src/service/auth/audit.js'
 import type { Grant } from '../../src/service/auth/grant.js'
 import type { App } from '../../src/service/http.js'
+import type { Intake } from '../../src/service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
@@ -47,6 +48,8 @@ export interface Running {
   readonly send: Send
   /** The service as a function, for a listener. */
   readonly app: App
+  /** What events that do not arrive in requests are stored with. */
+  readonly intake: Intake
   /** The same service with other limits, or with a default dataset. */
   limited(limits: Partial<Limits>, defaultDataset?: string): Send
   close(): Promise<void>
@@ -76,8 +79,8 @@ export async function run({
   const store = await openStore({ directory, now: () => NOW })
   const reported: unknown[] = []
   const refused: Refusal[] = []
-  const appWith = (limits: Partial<Limits>, defaultDataset?: string): App =>
-    createApp({
+  const serviceWith = (limits: Partial<Limits>, defaultDataset?: string): ServiceCore =>
+    createService({
       store,
       access: {
         grantOf: async (given) =>
@@ -92,14 +95,15 @@ export async function run({
       report: (error) => reported.push(error),
       refused: (refusal) => refused.push(refusal),
     })
-  const app = appWith({})
+  const { app, intake } = serviceWith({})
   return {
     store,
     reported,
     refused,
     app,
+    intake,
     send: sender(app),
-    limited: (limits, defaultDataset) => sender(appWith(limits, defaultDataset)),
+    limited: (limits, defaultDataset) => sender(serviceWith(limits, defaultDataset).app),
     async close() {
       await store.close()
       if (given === undefined) await removeDirectory(directory)

@@ -17,7 +17,9 @@ import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
+import { parseAddress } from './serve/address.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
+import { syslogOptions } from './serve/syslog.js'
 
 /** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
@@ -31,6 +33,8 @@ interface ServeOptions extends ClickHouseFlags {
   readonly retention?: number
   readonly defaultDataset?: string
   readonly allowOrigin?: readonly string[]
+  readonly syslog?: readonly string[]
+  readonly syslogDataset?: string
   readonly logLevel?: LogLevel
 }
 
@@ -64,6 +68,12 @@ export function serveCommand(context: Context, run = runServe): Command {
       'let web pages of an origin ingest and query; `*` for any; repeatable',
       collect,
     )
+    .option(
+      '--syslog <host:port>',
+      'receive syslog messages over TCP and UDP, without tokens; repeatable',
+      collect,
+    )
+    .option('--syslog-dataset <name>', 'dataset of syslog messages (that of --default-dataset)')
     .addOption(
       choiceOption(
         '--log-level <level>',
@@ -78,6 +88,8 @@ export function serveCommand(context: Context, run = runServe): Command {
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
 }
+
+const ADDRESS = { flag: '--listen', example: '127.0.0.1:4600' }
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
@@ -100,7 +112,7 @@ const SERVE_EXAMPLES = [
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const { listen = '127.0.0.1:4600' } = options
-  const address = listen === 'none' ? undefined : parseAddress(listen)
+  const address = listen === 'none' ? undefined : parseAddress(listen, ADDRESS)
   if (address === undefined && options.portFile !== undefined) {
     throw new UsageError('`--port-file` needs an address: `--listen none` has no port.')
   }
@@ -115,8 +127,11 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   if (defaultDataset !== undefined && !isDatasetName(defaultDataset)) {
     throw new UsageError(`\`--default-dataset\`: ${datasetNameError(defaultDataset)}`)
   }
+  const syslog = await syslogOptions(options)
   const clickHouse = await clickHouseOptions(options, io.env)
-  const { serve, serveLocally } = await import('../../local/serve.js')
+  const { serve, serveLocally, hostAndPort, SyslogAddressError } = await import(
+    '../../local/serve.js'
+  )
   const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
   const listenForHangup = ignoreSignal('SIGHUP')
   try {
@@ -136,19 +151,26 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     }
     const service: Served = await (address === undefined
       ? serveLocally(terms)
-      : serve({ ...terms, ...address })
+      : serve({ ...terms, ...address, ...(syslog && { syslog }) })
     ).catch((error: unknown) => {
-      throw listenError(error, listen)
+      if (!(error instanceof SyslogAddressError)) throw listenError(error, listen, '--listen')
+      throw listenError(error.cause, hostAndPort(error.address), '--syslog')
     })
     try {
       if (options.portFile !== undefined && service.url !== undefined) {
-        await writePort(options.portFile, service.url).catch((error: unknown) => {
+        const ports = [new URL(service.url).port, ...(service.syslog ?? []).map(({ port }) => port)]
+        await writePorts(options.portFile, ports).catch((error: unknown) => {
           // The next start creates no tokens.
           showTokens(service, io.stderr)
           throw error
         })
       }
       announce(service, clickHouse?.url ?? directory, io.stderr)
+      for (const received of service.syslog ?? []) {
+        io.stderr.write(
+          `Receiving syslog on ${hostAndPort(received)} over TCP and UDP, stored in \`${syslog?.dataset}\`.\n`,
+        )
+      }
       await stopped(options, service.activity, interrupt.signal)
     } finally {
       await service.close()
@@ -188,9 +210,10 @@ function limitsOf(options: ServeOptions): Partial<Limits> {
   }
 }
 
-async function writePort(file: string, url: string): Promise<void> {
+/** Writes the port of the service and, one per line, those that receive syslog messages. */
+async function writePorts(file: string, ports: readonly (string | number)[]): Promise<void> {
   try {
-    await replaceFile(file, `${new URL(url).port}\n`)
+    await replaceFile(file, ports.map((port) => `${port}\n`).join(''))
   } catch (error) {
     throw writeError(`\`${file}\``, error)
   }
@@ -229,24 +252,12 @@ function originOf(text: string): string | undefined {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** Parses `host:port`, `:port` or `[v6]:port`. Throws a `UsageError` for any other string. */
-function parseAddress(text: string): { readonly host: string; readonly port: number } {
-  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
-  const port = Number(digits)
-  if (digits === undefined || port > 65_535) {
-    throw new UsageError(
-      `\`--listen\` takes a host and a port such as \`127.0.0.1:4600\`, not \`${text}\`.`,
-    )
-  }
-  return { host: v6 ?? (name || '127.0.0.1'), port }
-}
-
 /** Returns a `CommandError` when the address is why the service can't listen; the error itself otherwise. */
-function listenError(error: unknown, address: string): unknown {
+function listenError(error: unknown, address: string, flag: string): unknown {
   switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new CommandError(
-        `\`${address}\` is in use by another program. \`--listen 127.0.0.1:0\` picks a free port.`,
+        `\`${address}\` is in use by another program. \`${flag} 127.0.0.1:0\` picks a free port.`,
       )
     case 'EADDRNOTAVAIL':
     case 'EINVAL':

@@ -15,6 +15,7 @@ import {
   type DecodedBatch,
   type IngestProtocol,
   type IngestRequest,
+  outcomesOf,
 } from './protocol.js'
 import { SpoolFile } from './spool-file.js'
 
@@ -94,8 +95,42 @@ async function* admittedBody(
   }
 }
 
+/** What events that did not arrive in a request are stored with. */
+export type Intake = Pick<
+  Service,
+  'store' | 'admission' | 'metrics' | 'caller' | 'permitIngest' | 'now'
+>
+
+/** Events that did not arrive in a request. */
+interface ReceivedEvents extends Pick<Batch, 'dataset' | 'arrivedAt'> {
+  readonly batchId: string
+  /** NDJSON, one event per line. */
+  readonly lines: Buffer
+  /** Length in bytes of what the lines were decoded from. */
+  readonly bytes: number
+}
+
+/** Stores events within the limits of the service. Throws a `RefusedError` when too many others wait, and a `StoreError`. */
+export async function storeReceived(
+  { dataset, batchId, lines, arrivedAt, bytes }: ReceivedEvents,
+  { intake, protocol }: { readonly intake: Intake; readonly protocol: string },
+): Promise<void> {
+  const permit = intake.admission.admit(bytes)
+  try {
+    const batch: DecodedBatch = { dataset, batchId, timestampField: '_time' }
+    const pieces = onePiece({ batch, lines, bodyBytes: bytes })
+    outcomesOf(await storeEvents(pieces, { service: intake, protocol, arrivedAt, bytes }))
+  } finally {
+    permit.release()
+  }
+}
+
+async function* onePiece(piece: BatchPiece): AsyncGenerator<BatchPiece, void> {
+  yield piece
+}
+
 interface StoreOptions {
-  readonly service: Service
+  readonly service: Pick<Service, 'store' | 'metrics' | 'caller' | 'permitIngest'>
   /** The value of the label `protocol` in metrics. */
   readonly protocol: string
   /** Nanoseconds since 1970. */

@@ -1,0 +1,50 @@
+import type { ListenAddress } from '../../../local/serve.js'
+import type { ConvertSyslog } from '../../../service/syslog/messages.js'
+import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import { UsageError } from '../../error/usage-error.js'
+import { parseAddress } from './address.js'
+
+/** The flags about syslog, and those on which they depend. */
+interface SyslogFlags {
+  readonly listen?: string
+  readonly idle?: number
+  readonly syslog?: readonly string[]
+  readonly syslogDataset?: string
+  readonly defaultDataset?: string
+}
+
+const ADDRESS = { flag: '--syslog', example: '127.0.0.1:5514' }
+
+/** Returns where syslog messages are received and stored; undefined without `--syslog`. Throws a `UsageError`. */
+export async function syslogOptions({
+  listen,
+  idle,
+  syslog,
+  syslogDataset,
+  defaultDataset,
+}: SyslogFlags): Promise<
+  | {
+      readonly addresses: readonly ListenAddress[]
+      readonly dataset: string
+      readonly convert: ConvertSyslog
+    }
+  | undefined
+> {
+  if (syslogDataset !== undefined && !isDatasetName(syslogDataset)) {
+    throw new UsageError(`\`--syslog-dataset\`: ${datasetNameError(syslogDataset)}`)
+  }
+  if (syslog === undefined) {
+    if (syslogDataset === undefined) return undefined
+    throw new UsageError('`--syslog-dataset` needs `--syslog`.')
+  }
+  const addresses = syslog.map((text) => parseAddress(text, ADDRESS))
+  const dataset = syslogDataset ?? defaultDataset
+  if (dataset === undefined) {
+    throw new UsageError('`--syslog` needs `--syslog-dataset`, the dataset of its messages.')
+  }
+  if (listen === 'none') throw new UsageError('`--syslog` does not work with `--listen none`.')
+  // The service would stop while messages arrive.
+  if (idle !== undefined) throw new UsageError('`--syslog` does not work with `--idle`.')
+  const { convertMessages } = await import('../../../input/log/syslog/convert-messages.js')
+  return { addresses, dataset, convert: convertMessages }
+}

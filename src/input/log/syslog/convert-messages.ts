@@ -1,0 +1,32 @@
+import { convertRecords } from '../convert-records.js'
+import { syslogReader } from './syslog.js'
+import { SyslogTimes } from './syslog-time.js'
+
+/** Syslog messages, without the framing of the transport that they came on. */
+interface Messages {
+  readonly bytes: Buffer
+  /** The start and the end of each message in turn. */
+  readonly extents: readonly number[]
+}
+
+/** The events of syslog messages. */
+interface MessageEvents {
+  /** JSON objects, one per line. */
+  readonly lines: Buffer
+  /** The number of messages that are not in the format; these have only a `message`. */
+  readonly unmatched: number
+}
+
+/** Events are this many times as long as their messages, or less; otherwise the buffer grows. */
+const GROWTH = 2
+
+/** Converts messages as `evq ingest` does. `now`, in nanoseconds since 1970, determines the year of times without one. */
+export function convertMessages({ bytes, extents }: Messages, now: bigint): MessageEvents {
+  const read = syslogReader(new SyslogTimes({ now }), { findsTime: true })
+  const { output, length, unmatched } = convertRecords(
+    { body: bytes, extents, line: 1 },
+    { read },
+    Buffer.allocUnsafe(bytes.length * GROWTH),
+  )
+  return { lines: output.subarray(0, length), unmatched: unmatched?.events ?? 0 }
+}

@@ -1,0 +1,112 @@
+import type { Socket } from 'node:dgram'
+import type { AddressInfo } from 'node:net'
+import { errorCode } from '../../text/system-error.js'
+import type { Intake } from '../ingest/store-events.js'
+import type { ReceivedMessage } from './frame-reader.js'
+import { MessageQueue } from './message-queue.js'
+import { type ConvertSyslog, SYSLOG_LIMITS, type SyslogLimits } from './messages.js'
+import { Notices } from './notices.js'
+import { messageStore, SYSLOG } from './store-messages.js'
+import { receiveTcp, type TcpReceiver } from './tcp.js'
+import { receiveUdp } from './udp.js'
+
+interface SyslogOptions {
+  readonly host: string
+  /** 0 selects a port that is free for both TCP and UDP. */
+  readonly port: number
+  readonly dataset: string
+  readonly intake: Intake
+  readonly convert: ConvertSyslog
+  readonly limits?: Partial<SyslogLimits>
+  /** Called with warnings for the operator. */
+  warn?(message: string): void
+  /** Called for internal errors. */
+  report?(error: unknown, id: string): void
+}
+
+/** A listener for syslog messages over TCP and UDP. */
+export interface SyslogListener {
+  readonly host: string
+  readonly port: number
+  /** Stops receiving, and resolves when the messages are stored; those that can't be within `graceMs` are counted as dropped. */
+  close(options: { readonly graceMs: number }): Promise<void>
+}
+
+/** Receives syslog messages (RFC 5424 and 3164) on a port, and stores them in a dataset. Senders need no token. */
+export async function listenSyslog(options: SyslogOptions): Promise<SyslogListener> {
+  const { intake, dataset, convert, warn = () => {}, report } = options
+  const limits = { ...SYSLOG_LIMITS, ...options.limits }
+  const notices = new Notices(warn)
+  const stopping = new AbortController()
+  const store = messageStore({
+    ...{ intake, dataset, convert, notices, stopping: stopping.signal },
+    ...(report && { report }),
+  })
+  const queue = new MessageQueue({ limits, store, now: intake.now })
+  const { metrics } = intake
+  for (const outcome of ['dropped', 'truncated', 'unparsed'] as const) {
+    metrics.messages(SYSLOG, outcome, 0)
+  }
+  metrics.stored({ protocol: SYSLOG, events: 0, rejected: 0, bytes: 0 })
+
+  const add = ({ bytes, isTruncated }: ReceivedMessage): void => {
+    if (isTruncated) {
+      metrics.messages(SYSLOG, 'truncated', 1)
+      notices.note('truncated')
+    }
+    queue.add(bytes)
+  }
+  const { tcp, udp, address } = await bind({
+    ...{ host: options.host, port: options.port, limits, note: (kind) => notices.note(kind) },
+    async take(message) {
+      while (queue.isFull) await queue.room()
+      add(message)
+    },
+    takeDatagram(message) {
+      if (!queue.isFull) return add(message)
+      metrics.messages(SYSLOG, 'dropped', 1)
+      notices.note('dropped')
+    },
+  })
+  return {
+    host: address.address,
+    port: address.port,
+    async close({ graceMs }) {
+      const deadline = setTimeout(() => stopping.abort(), graceMs)
+      udp.close()
+      await tcp.close({ graceMs: graceMs / 2 })
+      await queue.close()
+      clearTimeout(deadline)
+      notices.close()
+    },
+  }
+}
+
+type BindOptions = Parameters<typeof receiveTcp>[0] & {
+  takeDatagram(message: ReceivedMessage): void
+}
+
+interface Bound {
+  readonly tcp: TcpReceiver
+  readonly udp: Socket
+  readonly address: AddressInfo
+}
+
+const ATTEMPTS = 10
+
+/** Binds the same port for TCP and UDP. */
+async function bind(options: BindOptions, attempt = 1): Promise<Bound> {
+  const tcp = await receiveTcp(options)
+  const address = tcp.server.address() as AddressInfo
+  try {
+    const { takeDatagram: take } = options
+    const udp = await receiveUdp({ host: address.address, port: address.port, take })
+    return { tcp, udp, address }
+  } catch (error) {
+    await tcp.close({ graceMs: 0 })
+    // A port that is free for TCP may be in use for UDP.
+    const isTaken = errorCode(error) === 'EADDRINUSE' && options.port === 0
+    if (isTaken && attempt < ATTEMPTS) return await bind(options, attempt + 1)
+    throw error
+  }
+}

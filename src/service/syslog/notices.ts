@@ -1,0 +1,54 @@
+/** Incidents of a listener that the operator has to know of, but that may occur thousands of times a second. */
+export type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
+
+const INTERVAL_MS = 60_000
+
+const TEXTS: Readonly<Record<Incident, (count: number) => string>> = {
+  dropped: (count) => `${plural(count, 'datagram')} dropped because the queue was full`,
+  truncated: (count) => `${plural(count, 'message')} truncated`,
+  refused: (count) => `${plural(count, 'connection')} refused because too many are open`,
+  framing: (count) => `${plural(count, 'connection')} closed because of a malformed length`,
+  failed: (count) => `${plural(count, 'attempt')} to store messages failed`,
+  lost: (count) => `${plural(count, 'message')} given up, because storing failed until the end`,
+}
+
+/** Logs incidents: the first one at once, further ones together once a minute. */
+export class Notices {
+  private readonly warn: (message: string) => void
+  private readonly counts = new Map<Incident, number>()
+  private detail = ''
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(warn: (message: string) => void) {
+    this.warn = warn
+  }
+
+  note(incident: Incident, { count = 1, detail = '' } = {}): void {
+    this.counts.set(incident, (this.counts.get(incident) ?? 0) + count)
+    if (detail !== '') this.detail = detail
+    if (this.timer === undefined) this.log()
+  }
+
+  /** Logs what has not been logged yet. */
+  close(): void {
+    clearTimeout(this.timer)
+    if (this.counts.size > 0) this.log()
+    clearTimeout(this.timer)
+  }
+
+  private log(): void {
+    this.timer = undefined
+    if (this.counts.size === 0) return
+    const facts = [...this.counts].map(([incident, count]) => TEXTS[incident](count))
+    const { detail } = this
+    this.counts.clear()
+    this.detail = ''
+    this.warn(`Syslog: ${facts.join(', ')}.${detail === '' ? '' : ` ${detail}`}`)
+    this.timer = setTimeout(() => this.log(), INTERVAL_MS)
+    this.timer.unref()
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

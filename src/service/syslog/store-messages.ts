@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StoreError } from '../../engine/store-error.js'
+import { type Intake, storeReceived } from '../ingest/store-events.js'
+import { RefusedError } from '../refused-error.js'
+import type { MessageBatch } from './message-queue.js'
+import type { ConvertSyslog } from './messages.js'
+import type { Notices } from './notices.js'
+
+/** The value of the label `protocol` in metrics. */
+export const SYSLOG = 'syslog'
+
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5_000
+
+interface StoreOptions {
+  readonly dataset: string
+  readonly intake: Intake
+  readonly notices: Notices
+  readonly convert: ConvertSyslog
+  /** Once aborted, each batch is tried one more time. */
+  readonly stopping: AbortSignal
+  report?(error: unknown, id: string): void
+}
+
+/** Returns a function that stores messages. It tries again until they are stored: their senders get no response. */
+export function messageStore(options: StoreOptions): (batch: MessageBatch) => Promise<void> {
+  const { dataset, intake, notices, convert, stopping, report } = options
+  return async ({ bytes, extents, arrivedAt }) => {
+    // Sent again under the same id, so that a batch whose outcome is unknown is stored once.
+    const batchId = randomUUID()
+    let lines: Buffer | undefined
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
+      const isLast = stopping.aborted
+      try {
+        if (lines === undefined) {
+          const converted = convert({ bytes, extents }, arrivedAt)
+          lines = converted.lines
+          intake.metrics.messages(SYSLOG, 'unparsed', converted.unmatched)
+        }
+        const events = { dataset, batchId, lines, arrivedAt, bytes: bytes.length }
+        await storeReceived(events, { intake, protocol: SYSLOG })
+        return
+      } catch (error) {
+        const isExpected = error instanceof StoreError || error instanceof RefusedError
+        if (!isExpected) report?.(error, batchId)
+        if (isLast || !isExpected) {
+          const count = extents.length / 2
+          intake.metrics.messages(SYSLOG, 'dropped', count)
+          notices.note('lost', { count, detail: detailOf(error) })
+          return
+        }
+        notices.note('failed', { detail: detailOf(error) })
+        await delay(retryMs, undefined, { signal: stopping }).catch(() => {})
+      }
+    }
+  }
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
+}

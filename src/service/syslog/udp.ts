@@ -1,0 +1,35 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import { type ReceivedMessage, received } from './frame-reader.js'
+
+/** The kernel drops datagrams beyond this size that the process has not read yet. */
+const KERNEL_BUFFER_BYTES = 4 * 1024 * 1024
+
+interface UdpOptions {
+  /** An IP address. */
+  readonly host: string
+  readonly port: number
+  take(message: ReceivedMessage): void
+}
+
+/** Listens on a UDP port; each datagram is a message. */
+export async function receiveUdp({ host, port, take }: UdpOptions): Promise<Socket> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4', (datagram) => {
+    for (const message of received(datagram)) take(message)
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind({ address: host, port }, () => {
+      socket.off('error', reject)
+      resolve()
+    })
+  })
+  // Errors of single datagrams don't end the listener.
+  socket.on('error', () => {})
+  try {
+    socket.setRecvBufferSize(KERNEL_BUFFER_BYTES)
+  } catch {
+    // The default of the system remains.
+  }
+  return socket
+}
