@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
 import { MAX_TOKENS } from '../../apl/syntax/lexer.js'
 import { formatInteger } from '../../text/integer.js'
 import { errorCode } from '../../text/system-error.js'
@@ -99,13 +99,18 @@ const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
   identity: unchanged,
   // An SDK of the hosted service sends the number that it uses for `identity` internally.
   '1': unchanged,
-  gzip: gunzip,
-  'x-gzip': gunzip,
+  gzip: (body) => unpackZlib(body, createGunzip(), 'gzip'),
+  'x-gzip': (body) => unpackZlib(body, createGunzip(), 'gzip'),
+  // The format of zlib (RFC 9110, 8.4.1.2).
+  deflate: (body) => unpackZlib(body, createInflate(), 'deflate'),
   zstd: unpackZstd,
 }
 
-async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  const decoder = createGunzip()
+async function* unpackZlib(
+  body: AsyncIterable<Buffer>,
+  decoder: Gunzip | Inflate,
+  name: string,
+): AsyncGenerator<Buffer, void> {
   const fed = pipeline(body, decoder)
   // Errors are reported when the reader gets there; a reader that stops early ignores them.
   fed.catch(() => {})
@@ -113,10 +118,10 @@ async function* gunzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void
     for await (const piece of decoder) yield piece as Buffer
     await fed
   } catch (error) {
-    throw isGzipError(error)
+    throw isZlibError(error)
       ? new RefusedError(
           'invalid-request',
-          'The request body is not valid gzip data, or is truncated.',
+          `The request body is not valid ${name} data, or is truncated.`,
         )
       : error
   }
@@ -141,14 +146,14 @@ const ZSTD_FAILURES = {
   dictionary: 'The request body is zstd data compressed with a dictionary, which is not supported.',
 } as const satisfies Record<ZstdError['kind'], string>
 
-function isGzipError(error: unknown): boolean {
+function isZlibError(error: unknown): boolean {
   return errorCode(error)?.startsWith('Z_') === true
 }
 
 function unknownEncoding(encoding: string): RefusedError {
   return new RefusedError(
     'unsupported-media-type',
-    `The content encoding \`${encoding}\` is not supported. Supported: \`gzip\`, \`zstd\` and \`identity\`.`,
+    `The content encoding \`${encoding}\` is not supported. Supported: \`gzip\`, \`zstd\`, \`deflate\` and \`identity\`.`,
   )
 }
 

@@ -6,7 +6,7 @@ import { RefusedError } from '../refused-error.js'
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  const lines = LINES[type]
+  const lines = LINES[NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type]
   if (lines !== undefined) return lines(request)
   const accepted = Object.keys(LINES)
     .map((name) => `\`${name}\``)
@@ -24,6 +24,15 @@ const LINES: Readonly<Record<string, ((request: ServiceRequest) => EventLines) |
   'application/x-ndjson': ndjsonLines,
   'text/csv': csv,
 }
+
+/** Other names of NDJSON. `text/plain` is none: lines that are not JSON would be rejected one by one. */
+const NDJSON_NAMES = new Set([
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonl',
+  'application/jsonlines',
+  'application/x-jsonlines',
+])
 
 /** Returns the same lines, made from a copy of the body: the elements of an array become lines in place. */
 function copied(lines: EventLines): EventLines {

@@ -52,7 +52,7 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   ),
   parameter('header', 'content-encoding', 'The compression of the body.', {
     ...TEXT,
-    enum: ['gzip', 'zstd', 'identity'],
+    enum: ['gzip', 'zstd', 'deflate', 'identity'],
   }),
 ]
 
@@ -62,7 +62,9 @@ const INGEST: Omit<Operation, 'path' | 'id'> = {
   parameters: INGEST_PARAMETERS,
   body: {
     'application/json': listOf(ref('Event'), 'An array of events, or one event per line.'),
-    'application/x-ndjson': text('One event per line.'),
+    'application/x-ndjson': text(
+      'One event per line. Also `application/ndjson` and `application/jsonl`.',
+    ),
     'text/csv': text('A header line, then one event per line.'),
   },
   response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
@@ -80,6 +82,8 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
       }),
       isRequired: true,
     },
+    parameter('query', 'cursor', 'The same as the member `cursor` of the body.'),
+    parameter('query', 'nocache', '`true` has the effect of `disableCache` in `queryOptions`.'),
   ],
   body: { 'application/json': ref('AplRequest') },
   response: ok(

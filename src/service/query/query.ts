@@ -4,6 +4,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { readJson } from '../body/json-body.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
+import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'
@@ -71,5 +72,24 @@ export async function executeQuery(
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, as one without a query. */
 export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
-  return decodeAplRequest(await readJson(request, BODY_BYTES, { ifEmpty: {} }))
+  const decoded = decodeAplRequest(await readJson(request, BODY_BYTES, { ifEmpty: {} }))
+  return { ...decoded, ...parametersOf(request, decoded) }
+}
+
+/** Returns the members of a query request that an SDK of the hosted service sends in the URL. */
+function parametersOf({ query }: ServiceRequest, decoded: AplRequest): Partial<AplRequest> {
+  const cursor = query.get('cursor') || undefined
+  if (cursor !== undefined && (decoded.cursor || cursor) !== cursor) {
+    throw new RefusedError(
+      'invalid-request',
+      'The URL and the body have different cursors. Send one of them.',
+    )
+  }
+  const { queryOptions } = decoded
+  return {
+    ...(cursor !== undefined && { cursor }),
+    ...(query.get('nocache') === 'true' && {
+      queryOptions: { ...queryOptions, disableCache: true },
+    }),
+  }
 }

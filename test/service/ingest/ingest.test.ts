@@ -1,5 +1,5 @@
 import { readdir, rename } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ZSTD } from '../../support/zstd.js'
 import { type Running, run, type Send, type TestRequest, type TestResponse } from '../running.js'
@@ -315,6 +315,37 @@ describe('a body without events', () => {
   })
 })
 
+describe('the media type of NDJSON', () => {
+  it.each(['application/ndjson', 'application/jsonl', 'Application/X-JSONLines; charset=utf-8'])(
+    'may be %s',
+    async (type) => {
+      const { body } = await ingest(type, '{"a":1}\n{"a":2}\n', { path: '/v1/ingest/named' })
+      expect(body).toMatchObject({ ingested: 2, failed: 0 })
+    },
+  )
+})
+
+describe('a body compressed with deflate', () => {
+  const headers = { 'content-encoding': 'deflate' }
+
+  it('is stored', async () => {
+    const path = '/v1/ingest/deflated'
+    const { body } = await ingest(NDJSON, deflateSync('{"a":7}\n'), { path, headers })
+    expect(body).toMatchObject({ ingested: 1, processedBytes: 8 })
+    expect(await rowsOf('deflated')).toMatchObject([{ a: 7 }])
+  })
+
+  it('is refused when it is truncated, or too large uncompressed', async () => {
+    const cut = await ingest(NDJSON, deflateSync('{"a":1}').subarray(0, 9), { headers })
+    expect([cut.status, cut.body.message]).toEqual([
+      400,
+      'The request body is not valid deflate data, or is truncated.',
+    ])
+    const bomb = await ingest(NDJSON, deflateSync(' '.repeat(LIMIT + 1)), { headers })
+    expect(bomb.status).toBe(413)
+  })
+})
+
 describe('a refused ingest request', () => {
   it.each(['-logs', 'lo%20gs', 'a%2Fb', 'x'.repeat(129), '%'])(
     'has an invalid dataset name: %s',
@@ -337,7 +368,7 @@ describe('a refused ingest request', () => {
     const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': 'br' } })
     expect([status, body.message]).toEqual([
       415,
-      'The content encoding `br` is not supported. Supported: `gzip`, `zstd` and `identity`.',
+      'The content encoding `br` is not supported. Supported: `gzip`, `zstd`, `deflate` and `identity`.',
     ])
   })
 

@@ -42,6 +42,12 @@ describe('the path of clients with an edge URL', () => {
         status: [503],
       })
     }
+    // Where the JavaScript SDK has its cursor.
+    const inUrl = `/v1/query/_apl?format=tabular&nocache=true&cursor=${cursor}`
+    expect(columns(await at(inUrl, { apl }))).toEqual({ status: [503] })
+    expect(columns(await at(inUrl, { apl, cursor }))).toEqual({ status: [503] })
+    const other = page.body.status.minCursor
+    expect((await at(inUrl, { apl, cursor: other })).status).toBe(400)
     const legacy = await at('/v1/query/_apl?format=legacy', { apl })
     expect(legacy.body.matches).toMatchObject([
       { data: { status: 200 } },
