@@ -15,7 +15,7 @@ export async function serve(env) {
   const [, url, token] = await new Promise((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (piece) => {
       said += piece
-      const found = /(http:\/\/\S+:\d+)[\s\S]*only once: (\S+)\n/.exec(said)
+      const found = /(http:\/\/\S+:\d+)[\s\S]*?only once: (\S+)\n/.exec(said)
       if (found !== null) resolve(found)
     })
     ended.then(() => reject(new Error(`evq serve ended: ${said}`)))

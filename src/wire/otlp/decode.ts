@@ -43,10 +43,11 @@ export function* decodeOtlp(message: Uint8Array, signal: Signal): Generator<Buff
     while (reader.find(SCOPE_GROUP)) {
       const resource = reader.enter()
       group.beginScope(reader)
+      const { members } = group
       while (reader.find(RECORD)) {
         const start = writer.length
         record.write(reader, writer)
-        writer.raw(group.members.bytes, 0, group.members.length)
+        writer.raw(members)
         endLine(writer, start)
         if (writer.length >= PIECE_BYTES) {
           total += writer.length

@@ -12,5 +12,5 @@ export function writeEventTime(writer: NdjsonWriter, low: number, high: number):
   if (low === 0 && high === 0) return
   writer.raw(TIME)
   if (high >= RECENT) writer.unsigned(low, high)
-  else writer.text(`"${formatTimestamp(uint64(low, high))}"`)
+  else writer.ascii(`"${formatTimestamp(uint64(low, high))}"`)
 }

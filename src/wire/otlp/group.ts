@@ -14,55 +14,59 @@ const SCOPE_SCHEMA = member('scope.schema_url')
 
 /** Writes the members that all events of a resource and a scope share. */
 export class GroupWriter {
-  /** The members, with a comma in front of each. */
-  readonly members = new NdjsonWriter(4096)
+  private readonly writer = new NdjsonWriter(4096)
   private readonly resource = new AttributeWriter('resource')
   private resourceLength = 0
 
   /** Writes the members of a `ResourceLogs` or a `ResourceSpans`, the current message. */
   beginResource(reader: ProtobufReader): void {
-    this.members.clear()
+    this.writer.clear()
     this.resource.reset()
     reader.scan(() => {
       if (reader.tag === 0x0a) this.writeResource(reader)
-      else if (reader.tag === 0x1a) writeString(reader, this.members, RESOURCE_SCHEMA)
+      else if (reader.tag === 0x1a) writeString(reader, this.writer, RESOURCE_SCHEMA)
       else return false
       return true
     })
-    this.resource.end(this.members)
-    this.resourceLength = this.members.length
+    this.resource.end(this.writer)
+    this.resourceLength = this.writer.length
   }
 
   /** Writes those of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the previous ones. */
   beginScope(reader: ProtobufReader): void {
-    this.members.length = this.resourceLength
+    this.writer.length = this.resourceLength
     reader.scan(() => {
       if (reader.tag === 0x0a) this.writeScope(reader)
-      else if (reader.tag === 0x1a) writeString(reader, this.members, SCOPE_SCHEMA)
+      else if (reader.tag === 0x1a) writeString(reader, this.writer, SCOPE_SCHEMA)
       else return false
       return true
     })
+  }
+
+  /** The members, with a comma in front of each; valid until the next call of a method. */
+  get members(): Buffer {
+    return this.writer.bytes.subarray(0, this.writer.length)
   }
 
   private writeResource(reader: ProtobufReader): void {
     const outer = reader.enter()
     while (reader.next()) {
-      if (reader.tag === 0x0a) this.resource.write(reader, this.members)
-      else if (reader.tag === 0x10) writeCount(reader, this.members, DROPPED_RESOURCE_ATTRIBUTES)
+      if (reader.tag === 0x0a) this.resource.write(reader, this.writer)
+      else if (reader.tag === 0x10) writeCount(reader, this.writer, DROPPED_RESOURCE_ATTRIBUTES)
       else reader.skip()
     }
     reader.leave(outer)
   }
 
   private writeScope(reader: ProtobufReader): void {
-    const { members } = this
+    const { writer } = this
     const outer = reader.enter()
     const start = reader.at
     let attributes = 0
     while (reader.next()) {
-      if (reader.tag === 0x0a) writeString(reader, members, SCOPE_NAME)
-      else if (reader.tag === 0x12) writeString(reader, members, SCOPE_VERSION)
-      else if (reader.tag === 0x20) writeCount(reader, members, DROPPED_SCOPE_ATTRIBUTES)
+      if (reader.tag === 0x0a) writeString(reader, writer, SCOPE_NAME)
+      else if (reader.tag === 0x12) writeString(reader, writer, SCOPE_VERSION)
+      else if (reader.tag === 0x20) writeCount(reader, writer, DROPPED_SCOPE_ATTRIBUTES)
       else {
         if (reader.tag === 0x1a) attributes += 1
         reader.skip()
@@ -70,8 +74,8 @@ export class GroupWriter {
     }
     if (attributes > 0) {
       reader.at = start
-      members.raw(SCOPE_ATTRIBUTES)
-      writeKeyValues(reader, members, { tag: 0x1a, depth: 0 })
+      writer.raw(SCOPE_ATTRIBUTES)
+      writeKeyValues(reader, writer, { tag: 0x1a, depth: 0 })
     }
     reader.leave(outer)
   }

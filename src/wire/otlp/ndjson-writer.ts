@@ -12,6 +12,7 @@ const SMALL_COPY = 32
 const MOST_KEPT = 8 * 1024 * 1024
 const HALF = 0x1_0000_0000
 const BILLION = 1_000_000_000
+const MAX_INT32 = 0x7fff_ffff
 /** Below this half, an unsigned 64-bit integer is exact as a number. */
 const EXACT_HIGH = 0x20_0000
 
@@ -78,10 +79,12 @@ export class NdjsonWriter {
     this.length = length + size
   }
 
-  /** Writes text as it is. */
-  text(text: string): void {
-    this.reserve(text.length * 3)
-    this.length += this.bytes.write(text, this.length)
+  /** Writes text of ASCII as it is. */
+  ascii(text: string): void {
+    this.reserve(text.length)
+    const { bytes, length } = this
+    for (let i = 0; i < text.length; i++) bytes[length + i] = text.charCodeAt(i)
+    this.length = length + text.length
   }
 
   /** Writes a string from UTF-8 bytes; invalid ones become U+FFFD. */
@@ -131,7 +134,7 @@ export class NdjsonWriter {
 
   /** Writes bytes as a string in base64. */
   base64(source: Uint8Array, from: number, to: number): void {
-    this.text(`"${Buffer.from(source.subarray(from, to)).toString('base64')}"`)
+    this.ascii(`"${Buffer.from(source.subarray(from, to)).toString('base64')}"`)
   }
 
   /** Writes an unsigned 64-bit integer. */
@@ -141,16 +144,13 @@ export class NdjsonWriter {
       return
     }
     // Division by 10^9, 16 bits at a time, so that each step is exact.
-    let quotient = 0
-    let rest = 0
-    for (const part of [high >>> 16, high & 0xffff, low >>> 16, low & 0xffff]) {
-      const dividend = rest * 0x1_0000 + part
-      const next = Math.floor(dividend / BILLION)
-      quotient = quotient * 0x1_0000 + next
-      rest = dividend - next * BILLION
-    }
-    this.digits(quotient)
-    this.digits(rest, 9)
+    const first = (high % BILLION) * 0x1_0000 + (low >>> 16)
+    const second = (first % BILLION) * 0x1_0000 + (low & 0xffff)
+    this.digits(
+      (Math.floor(high / BILLION) * 0x1_0000 + Math.floor(first / BILLION)) * 0x1_0000 +
+        Math.floor(second / BILLION),
+    )
+    this.digits(second % BILLION, 9)
   }
 
   /** Writes a signed 64-bit integer. */
@@ -168,23 +168,31 @@ export class NdjsonWriter {
   double(low: number, high: number): void {
     doubleHalves[0] = low
     doubleHalves[1] = high
-    this.text(doubleText(double[0]!))
+    this.ascii(doubleText(double[0]!))
   }
 
   /** Writes a non-negative integer below 2^53, with leading zeros up to `least` digits. */
   digits(value: number, least = 1): void {
+    if (value > MAX_INT32) {
+      const upper = Math.floor(value / BILLION)
+      this.digits(upper, least - 9)
+      this.int32((value - upper * BILLION) | 0, 9)
+    } else this.int32(value | 0, least)
+  }
+
+  private int32(value: number, least: number): void {
     this.reserve(16)
-    const { bytes } = this
+    const { bytes, length } = this
     let size = 1
-    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) size += 1
-    size = Math.max(size, least)
+    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) size += 1
+    if (size < least) size = least
     let rest = value
-    for (let at = this.length + size - 1; at >= this.length; at--) {
-      const next = Math.floor(rest / 10)
+    for (let at = length + size - 1; at >= length; at--) {
+      const next = (rest / 10) | 0
       bytes[at] = ZERO + (rest - next * 10)
       rest = next
     }
-    this.length += size
+    this.length = length + size
   }
 
   /** Makes room for more bytes. */

@@ -139,7 +139,7 @@ function writeWord(
 ): void {
   if (value === 0) return
   writer.raw(name)
-  writer.text(`"${words[value] ?? value}"`)
+  writer.ascii(`"${words[value] ?? value}"`)
 }
 
 function writeFlags(flags: number, writer: NdjsonWriter): void {
