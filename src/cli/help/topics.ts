@@ -77,6 +77,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/service.js')).SERVICE,
   },
   {
+    name: 'shippers',
+    summary: 'configurations of Fluent Bit, Filebeat, Vector, rsyslog, Docker and others',
+    load: async () => (await import('./topic/shippers.js')).SHIPPERS,
+  },
+  {
     name: 'clickhouse',
     summary: 'running on a ClickHouse server or cluster',
     load: async () => (await import('./topic/clickhouse.js')).CLICKHOUSE,

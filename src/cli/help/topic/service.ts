@@ -29,6 +29,7 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 /metrics :: Prometheus text; on loopback, open to requests whose \`Host\` is \`localhost\` or a loopback address
 /openapi.json :: the interface as OpenAPI 3.1
 /services/collector, /services/collector/raw :: Splunk's HTTP Event Collector. The dataset is the index, else the only one that the token may ingest into, else \`--default-dataset\`
+/loki/api/v1/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`
 /_bulk, /v1/ingest/<dataset>/elastic/_bulk :: Elasticsearch's bulk API. In the first, the dataset is the index, without a date at its end, or \`--default-dataset\`; an \`_id\` is stored as a field
 
 Each request is logged on standard error, as JSON unless that is a terminal.

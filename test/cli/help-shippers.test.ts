@@ -1,0 +1,354 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { PbfWriter } from 'pbf'
+// @ts-expect-error The package has no types.
+import { compress } from 'snappyjs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SHIPPERS } from '../../src/cli/help/topic/shippers.js'
+import { convertMessages } from '../../src/input/log/syslog/convert-messages.js'
+import { listenSyslog } from '../../src/service/syslog/listen-syslog.js'
+import { type Running, run } from '../service/running.js'
+import { until } from '../support/until.js'
+
+// Sends what each program of `evq help shippers` sends with the configuration there: the addresses, the token and the dataset
+// are read from the topic. The requests are those of the programs' sources.
+
+const TOKEN = 'xaat-…'
+
+let service: Running
+
+beforeAll(async () => {
+  const grant = { name: 'shipper', personal: false, ingest: ['logs'], query: ['logs'] } as const
+  service = await run({ grants: { 'xaat-shipper': grant } })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+/** Returns the configuration under a heading, with the token of the service. */
+function configuration(heading: string): string {
+  const at = SHIPPERS.findIndex((block) => block.kind === 'heading' && block.text === heading)
+  const end = SHIPPERS.findIndex((block, i) => i > at && block.kind === 'heading')
+  const lines = SHIPPERS.slice(at, end).flatMap((block) =>
+    block.kind === 'code' ? [...block.lines, ''] : [],
+  )
+  return lines.join('\n').replaceAll(TOKEN, 'xaat-shipper')
+}
+
+/** Returns the first group of a pattern, which has to occur. */
+function found(text: string, pattern: RegExp): string {
+  const [, group] = pattern.exec(text) ?? []
+  if (group === undefined) throw new Error(`${pattern} is not in ${text}`)
+  return group
+}
+
+const addressIn = (text: string) => found(text, /http:\/\/127\.0\.0\.1:4600([^"\s]*)/)
+
+interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+const send = (request: Sent) => service.send({ ...request, trusted: false })
+
+/** Returns the only event that a predicate selects, without nulls and `_sysTime`. */
+async function eventOf(where: string): Promise<object> {
+  const { body } = await service.send({
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({ apl: `['logs'] | where ${where}`, startTime: '2025-01-01T00:00:00Z' }),
+  })
+  const [{ fields, columns }] = body.tables
+  expect(columns[0]).toHaveLength(1)
+  return Object.fromEntries(
+    fields
+      .map(({ name }: { readonly name: string }, i: number) => [name, columns[i][0]])
+      .filter(([name, value]: [string, unknown]) => name !== '_sysTime' && value !== null),
+  )
+}
+
+const JSON_TYPE = 'application/json'
+const NOON = '2026-01-01T12:00:00.123Z'
+const NANOSECONDS = 1_767_268_800_123_000_000n
+
+it('OpenTelemetry Collector', async () => {
+  const config = configuration('OpenTelemetry Collector')
+  const text = (writer: PbfWriter) => writer.writeStringField(1, 'from the Collector')
+  const record = (writer: PbfWriter) => {
+    writer.writeTag(1, 1)
+    const time = Buffer.alloc(8)
+    time.writeBigUInt64LE(NANOSECONDS)
+    writer.writeFixed32(time.readUInt32LE(0))
+    writer.writeFixed32(time.readUInt32LE(4))
+    writer.writeMessage(5, (_, inner) => text(inner), null)
+  }
+  const scope = (writer: PbfWriter) => writer.writeMessage(2, (_, inner) => record(inner), null)
+  const resource = (writer: PbfWriter) => writer.writeMessage(2, (_, inner) => scope(inner), null)
+  const request = new PbfWriter()
+  request.writeMessage(1, (_, inner) => resource(inner), null)
+  const { status } = await send({
+    path: `${addressIn(config)}/v1/logs`,
+    headers: {
+      'content-type': 'application/x-protobuf',
+      'content-encoding': 'gzip',
+      authorization: found(config, /authorization: ([^,]+),/),
+      'x-axiom-dataset': found(config, /x-axiom-dataset: (\w+)/),
+      'user-agent': 'OpenTelemetry Collector Contrib/0.120.0 (linux/amd64)',
+    },
+    body: gzipSync(request.finish()),
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("body == 'from the Collector'")).toMatchObject({ _time: NOON })
+})
+
+it('Vector', async () => {
+  const config = configuration('Vector')
+  const { status } = await send({
+    path: addressIn(config),
+    headers: {
+      'content-type': JSON_TYPE,
+      'content-encoding': found(config, /compression = "(\w+)"/),
+      authorization: `Bearer ${found(config, /token = "([^"]+)"/)}`,
+      'user-agent': 'Vector/0.45.0 (x86_64-unknown-linux-gnu)',
+    },
+    body: gzipSync(
+      JSON.stringify([
+        { file: '/a.log', message: 'from Vector', source_type: 'file', timestamp: NOON },
+      ]),
+    ),
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("message == 'from Vector'")).toEqual({
+    _time: NOON,
+    file: '/a.log',
+    message: 'from Vector',
+    source_type: 'file',
+    timestamp: NOON,
+  })
+})
+
+it('Fluent Bit', async () => {
+  const config = configuration('Fluent Bit')
+  const { status } = await send({
+    path: found(config, /URI +(\S+)/),
+    headers: {
+      'content-type': JSON_TYPE,
+      authorization: found(config, /Header +Authorization (.+)/),
+      'user-agent': 'Fluent-Bit',
+    },
+    body: `[{"${found(config, /Json_Date_Key +(\w+)/)}":"2026-01-01T12:00:00.123000Z","log":"from Fluent Bit"}]`,
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("log == 'from Fluent Bit'")).toEqual({ _time: NOON, log: 'from Fluent Bit' })
+})
+
+it('Filebeat', async () => {
+  const config = configuration('Filebeat')
+  const key = Buffer.from(found(config, /api_key: "([^"]+)"/)).toString('base64')
+  const headers = {
+    authorization: `ApiKey ${key}`,
+    accept: JSON_TYPE,
+    'user-agent': 'Elastic-filebeat/8.17.0 (linux; amd64)',
+  }
+  const base = addressIn(config)
+  const greeting = await send({ method: 'GET', path: `${base}/`, headers })
+  expect([
+    greeting.status,
+    greeting.headers['X-Elastic-Product'] ?? greeting.headers['x-elastic-product'],
+  ]).toEqual([200, 'Elasticsearch'])
+  expect(greeting.body.version.number).toMatch(/^\d+\.\d+\.\d+$/)
+  const event = {
+    '@timestamp': NOON,
+    message: 'from Filebeat',
+    log: { offset: 0, file: { path: '/a.log' } },
+  }
+  const { status, body } = await send({
+    path: `${base}/_bulk`,
+    headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
+    body: `{"create":{"_index":"filebeat-8.17.0"}}\n${JSON.stringify(event)}\n`,
+  })
+  expect([status, body.errors, body.items]).toMatchObject([
+    200,
+    false,
+    [{ create: { status: 201 } }],
+  ])
+  expect(await eventOf("message == 'from Filebeat'")).toMatchObject({
+    _time: NOON,
+    'log.offset': 0,
+    'log.file.path': '/a.log',
+  })
+})
+
+it('Logstash', async () => {
+  const config = configuration('Logstash')
+  const event = {
+    '@timestamp': NOON,
+    '@version': '1',
+    message: 'from Logstash',
+    host: { name: 'h' },
+  }
+  const { status } = await send({
+    path: addressIn(config),
+    headers: {
+      'content-type': JSON_TYPE,
+      authorization: found(config, /"Authorization" => "([^"]+)"/),
+      'user-agent': 'Manticore 0.9.1',
+    },
+    body: JSON.stringify([event]),
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("message == 'from Logstash'")).toEqual({
+    _time: NOON,
+    '@timestamp': NOON,
+    '@version': '1',
+    message: 'from Logstash',
+    'host.name': 'h',
+  })
+})
+
+it('rsyslog', async () => {
+  const config = configuration('rsyslog')
+  expect(found(config, /--syslog 127\.0\.0\.1:(\d+)/)).toBe(found(config, / port="(\d+)"/))
+  const listener = await listenSyslog({
+    ...{ host: '127.0.0.1', port: 0, intake: service.intake, convert: convertMessages },
+    dataset: found(config, /--syslog-dataset (\w+)/),
+  })
+  const socket = connect(listener.port, '127.0.0.1')
+  await once(socket, 'connect')
+  const message = '<13>1 2026-01-01T13:00:00.123000+01:00 h shop 77 - - from rsyslog'
+  socket.end(`${message.length} ${message}`)
+  await once(socket.resume(), 'close')
+  await listener.close({ graceMs: 60_000 })
+  expect(await eventOf("message == 'from rsyslog'")).toMatchObject({
+    _time: NOON,
+    host: 'h',
+    app: 'shop',
+    pid: 77,
+    severity: 'notice',
+  })
+})
+
+it('syslog-ng', async () => {
+  const config = configuration('syslog-ng')
+  const { status } = await send({
+    path: addressIn(config),
+    headers: {
+      authorization: found(config, /"Authorization: ([^"]+)"/),
+      'content-type': found(config, /"Content-Type: ([^"]+)"/),
+      'user-agent': 'syslog-ng/3.38.1/libcurl',
+    },
+    body: '{"_time":"2026-01-01T13:00:00.123+01:00","PROGRAM":"shop","PRIORITY":"notice","PID":"77","MESSAGE":"from syslog-ng","HOST":"h","FACILITY":"user","DATE":"Jan  1 13:00:00"}\n',
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("MESSAGE == 'from syslog-ng'")).toMatchObject({
+    _time: NOON,
+    PROGRAM: 'shop',
+  })
+})
+
+it.each([
+  ['Promtail', /tenant_id: (\w+)/, /bearer_token: (\S+)/, 'promtail/3.4.0'],
+  ['Grafana Alloy', /tenant_id += "(\w+)"/, /bearer_token += "([^"]+)"/, 'Alloy/v1.7.1 (linux)'],
+])('%s', async (name, tenant, token, agent) => {
+  const config = configuration(name)
+  const request = new PbfWriter()
+  request.writeMessage(
+    1,
+    (_, stream) => {
+      stream.writeStringField(1, '{filename="/a.log", job="varlogs"}')
+      stream.writeMessage(
+        2,
+        (_, entry) => {
+          entry.writeMessage(
+            1,
+            (_, time) => {
+              time.writeVarintField(1, Number(NANOSECONDS / 1_000_000_000n))
+              time.writeVarintField(2, Number(NANOSECONDS % 1_000_000_000n))
+            },
+            null,
+          )
+          entry.writeStringField(2, `from ${name}`)
+        },
+        null,
+      )
+    },
+    null,
+  )
+  const { status, text } = await send({
+    path: addressIn(config),
+    headers: {
+      'content-type': 'application/x-protobuf',
+      'x-scope-orgid': found(config, tenant),
+      authorization: `Bearer ${found(config, token)}`,
+      'user-agent': agent,
+    },
+    body: Buffer.from(compress(Buffer.from(request.finish()))),
+  })
+  expect([status, text]).toEqual([204, ''])
+  expect(await eventOf(`message == 'from ${name}'`)).toEqual({
+    _time: NOON,
+    filename: '/a.log',
+    job: 'varlogs',
+    message: `from ${name}`,
+  })
+})
+
+it('Docker', async () => {
+  const config = configuration('Docker')
+  const path = `${found(config, /splunk-url=http:\/\/127\.0\.0\.1:4600(\S*)/)}/services/collector/event/1.0`
+  const probe = await send({ method: 'OPTIONS', path, headers: {} })
+  expect(probe.status).toBe(200)
+  const envelope = (line: unknown, time: string) =>
+    JSON.stringify({
+      event: { line, tag: 'abc', source: 'stdout' },
+      time,
+      host: 'h',
+      index: found(config, /splunk-index=(\w+)/),
+    })
+  const { status, body } = await send({
+    path,
+    headers: { authorization: `Splunk ${found(config, /splunk-token=(\S+)/)}` },
+    body:
+      envelope({ n: 1, from: 'Docker' }, '1767268800.123000') +
+      envelope('text', '1767268801.000000'),
+  })
+  expect([status, body]).toEqual([200, { text: 'Success', code: 0 }])
+  expect(await eventOf("['line.from'] == 'Docker'")).toMatchObject({
+    _time: NOON,
+    'line.n': 1,
+    tag: 'abc',
+    host: 'h',
+  })
+})
+
+it('Grafana', async () => {
+  const config = configuration('Grafana')
+  const path = `${addressIn(config)}/v1/query/_apl?format=tabular`
+  const headers = {
+    'content-type': JSON_TYPE,
+    authorization: `Bearer ${found(config, /accessToken: "([^"]+)"/)}`,
+  }
+  // "Save & test"
+  expect((await send({ path, headers, body: '' })).status).toBe(422)
+  await send({ path: '/v1/ingest/logs', headers, body: `[{"_time":"${NOON}","n":1}]` })
+  const apl = "['logs'] | where n == 1 | summarize count() by bin(_time, 1h)"
+  const range = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
+  const { status, body } = await until(
+    () => send({ path, headers, body: JSON.stringify({ apl, ...range }) }),
+    'a result',
+  )
+  expect(status).toBe(200)
+  expect(body.tables[0].columns).toEqual([['2026-01-01T12:00:00Z'], [1]])
+})
+
+it('covers every configuration', () => {
+  const programs = SHIPPERS.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
+  expect(programs.slice(0, -1)).toEqual([
+    ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'rsyslog'],
+    ...['syslog-ng', 'Promtail', 'Grafana Alloy', 'Docker', 'Grafana'],
+  ])
+})
