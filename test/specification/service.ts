@@ -31,6 +31,8 @@ export interface SpecifiedService {
   address(): string
   /** The personal token that the service created at its first start. */
   firstToken(): string
+  /** The API token of the first start. */
+  firstApiToken(): string
   send(sent: Sent): Promise<Answered>
   /** Sends events, as JSON by default. */
   ingest(dataset: string, body: unknown, more?: Partial<Sent>): Promise<Answered>
@@ -51,12 +53,14 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
   let where: readonly string[] = []
   let url = ''
   let first = ''
+  let firstApi = ''
 
   beforeAll(async () => {
     where = await testEngineFlags()
     running = start(['serve', '--listen', '127.0.0.1:0', ...where, ...flags], { directory })
     url = (await running.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
     first = (await running.err.until(/shown only once: (xapt-\S+)\n/))[1]!
+    firstApi = (await running.err.until(/shown only once: (xaat-\S+)\n/))[1]!
   })
   afterAll(async () => {
     running.child.kill('SIGTERM')
@@ -94,6 +98,7 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
   return {
     address: () => url,
     firstToken: () => first,
+    firstApiToken: () => firstApi,
     send,
     ingest: (dataset, body, more) => post(`/v1/ingest/${dataset}`, body, more),
     query,
