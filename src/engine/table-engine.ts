@@ -2,7 +2,7 @@ import { raw, type Sql, sql, text } from '../sql/sql.js'
 
 /** A table engine of ClickHouse, as on a single server. */
 export interface TableEngine {
-  readonly family: 'MergeTree' | 'AggregatingMergeTree' | 'ReplacingMergeTree'
+  readonly family: 'MergeTree' | 'AggregatingMergeTree' | 'ReplacingMergeTree' | 'KeeperMap'
   readonly parameters?: Sql
 }
 
@@ -15,7 +15,10 @@ export const plainEngine: EngineOf = ({ family, parameters }) =>
 
 /** Returns the engine of a table whose replicas have the same path in Keeper. */
 export function replicatedEngine(path: string): EngineOf {
-  return ({ family, parameters }) => {
+  return (engine) => {
+    const { family, parameters } = engine
+    // Its rows are in Keeper: all servers have them.
+    if (family === 'KeeperMap') return plainEngine(engine)
     const more = parameters === undefined ? sql`` : sql`, ${parameters}`
     return sql`${raw(`Replicated${family}`)}(${text(path)}, '{replica}'${more})`
   }

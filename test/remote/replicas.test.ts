@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Batch } from '../../src/engine/batch.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
+import { Leases } from '../../src/engine/cluster/leases.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
@@ -79,7 +80,11 @@ describe('two shards of two replicas', needsReplicas, () => {
   }
 
   async function run({ url }: Replica, statement: string): Promise<string> {
-    const response = await fetch(url, { method: 'POST', body: statement })
+    // The library aborts when another server resets a connection, and is started again.
+    const response = await until(
+      () => fetch(url, { method: 'POST', body: statement }),
+      `the server at ${url} responds`,
+    )
     const text = (await response.text()).trim()
     if (!response.ok) throw new Error(text)
     return text
@@ -155,6 +160,27 @@ describe('two shards of two replicas', needsReplicas, () => {
     expect(await one.store.remove('former')).toBe(true)
     await ingest(one, [{ n: 4 }], { dataset: 'former' })
     expect(await value(other, 'SELECT count() AS v FROM former')).toBe(1)
+  })
+
+  it('give a lease to one service, and to another one once it has expired', async () => {
+    const leases = [new Leases(one.engine), new Leases(other.engine)] as const
+    for (const name of ['first', 'second', 'third']) {
+      const attempts = Array.from({ length: 6 }, (_, i) => leases[i % 2]!.tryAcquire(name))
+      const acquired = (await Promise.all(attempts)).filter((lease) => lease !== undefined)
+      expect(acquired).toHaveLength(1)
+      expect(await leases[0].tryAcquire(name)).toBeUndefined()
+      await run(
+        replicas.servers[1]!,
+        `ALTER TABLE evq.keeper_lease UPDATE at = at - INTERVAL 150 SECOND WHERE name = '${name}'`,
+      )
+      const again = await leases[0].tryAcquire(name)
+      expect(again).toBeDefined()
+      again?.release()
+      await until(() => leases[1].tryAcquire(name), 'the lease is free')
+    }
+    for (const each of leases) await each.close()
+    const held = "SELECT count() FROM evq.keeper_lease WHERE name IN ('first', 'second', 'third')"
+    expect(await run(replicas.servers[2]!, held)).toBe('0')
   })
 
   describe('of which one server was killed', () => {

@@ -1,17 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
-import { stringsIn } from '../clickhouse/response.js'
 import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import { leaseTable } from './lease-storage.js'
+import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
 import { steadyClock } from './steady-clock.js'
 
-// Several services may share one ClickHouse, which has no locks. A service requests a lease by inserting a row and then
-// reads the rows of the others: of two concurrent requests at least one sees the other. A service that sees another one
-// withdraws its request and retries later; a service that sees none holds the lease.
-
-/** A lease that is not renewed for this long has expired: others may acquire it. */
-const LEASE_SECONDS = 150
 /** The holder considers a lease lost this much earlier. */
 const MARGIN_MS = 5_000
 const USABLE_MS = LEASE_SECONDS * 1000 - MARGIN_MS
@@ -24,16 +18,6 @@ const WAIT_TIMEOUT_MS = 300_000
 const RETRY_MS = 40
 /** The delay for retrying a release that failed. */
 const RELEASE_RETRY_MS = 1_000
-
-/** Creates the table of leases unless it exists. */
-export async function createLeases(engine: Engine): Promise<void> {
-  await engine.createTable({
-    name: 'lease',
-    columns: sql`name String, holder String, state Int8, at DateTime64(3) DEFAULT now64(3)`,
-    engine: { family: 'MergeTree' },
-    clauses: sql`ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`,
-  })
-}
 
 /** An exclusive lock that this process holds as long as it is renewed. */
 export interface Lease {
@@ -70,9 +54,7 @@ interface LeaseRequest extends HeldLease {
   readonly isSingleTry: boolean
 }
 
-interface HeldLease {
-  readonly name: string
-  readonly holder: string
+interface HeldLease extends LeaseRow {
   /** The time of the request. */
   readonly requestedAt: number
   /** The time at which the last statement that acquired or renewed it was sent. */
@@ -81,7 +63,7 @@ interface HeldLease {
 
 /** The leases that this process holds among all processes on the same data. */
 export class Leases {
-  private readonly engine: Engine
+  private readonly table: LeaseTable
   private readonly name: string
   private readonly clock: () => number
   private readonly warn: (message: string) => void
@@ -94,7 +76,7 @@ export class Leases {
   private isClosed = false
 
   constructor(engine: Engine, options: LeasesOptions = {}) {
-    this.engine = engine
+    this.table = leaseTable(engine)
     this.name = options.name ?? randomUUID()
     this.clock = options.clock ?? steadyClock()
     this.warn = (message) => options.warn?.(message)
@@ -103,9 +85,7 @@ export class Leases {
 
   /** Releases the leases of an earlier process with the same name. */
   async releaseInherited(): Promise<void> {
-    await this.engine.run(sql`
-      INSERT INTO evq.lease (name, holder, state)
-      SELECT DISTINCT name, holder, -1 FROM evq.lease WHERE startsWith(holder, ${text(`${this.name}/`)})`)
+    await this.table.releaseAll(`${this.name}/`)
   }
 
   /** Acquires a lease, waiting for its current holder. Rejects with an `EngineError` after five minutes. */
@@ -180,13 +160,11 @@ export class Leases {
     const sent = this.clock()
     for (const request of requests) request.renewedAt = sent
     try {
-      await this.write([...requests.map(acquireRow), ...released.map(releaseRow)])
-      if (requests.length === 0) return
-      const others = await this.others(requests)
-      const late = requests.filter(({ name }) => others.has(name))
-      await this.write(late.map(releaseRow))
-      for (const request of requests) if (!others.has(request.name)) request.resolve(request)
-      for (const request of late) this.retry(request)
+      const acquired = await this.table.exchange({ requests, released })
+      for (const request of requests) {
+        if (acquired.has(request.holder)) request.resolve(request)
+        else this.retry(request)
+      }
     } catch (error) {
       // Some servers may have stored the request: a lease without a holder must not block others until it expires.
       this.releaseLater([...requests, ...released])
@@ -204,17 +182,6 @@ export class Leases {
       this.released.push(...young)
       this.start()
     })
-  }
-
-  /** Returns the names that other processes hold or request. */
-  private async others(requests: readonly LeaseRequest[]): Promise<ReadonlySet<string>> {
-    const names = list(requests.map(({ name }) => text(name)))
-    const result = await this.engine.ask(sql`
-      SELECT name, holder FROM evq.lease WHERE name IN (${names}) GROUP BY name, holder
-      HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LEASE_SECONDS} SECOND`)
-    const own = new Set(requests.map(({ holder }) => holder))
-    const holders = stringsIn(result, 'holder')
-    return new Set(stringsIn(result, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
   }
 
   private retry(request: LeaseRequest): void {
@@ -253,10 +220,12 @@ export class Leases {
     this.dropExpired()
     const held = [...this.held]
     const sent = this.clock()
-    await this.write(held.map(acquireRow))
+    const renewed = await this.table.renew(held)
     // For leases that expired meanwhile, the renewal came too late.
     this.dropExpired()
-    for (const lease of held) if (this.held.has(lease)) lease.renewedAt = sent
+    for (const lease of held) {
+      if (this.held.has(lease) && renewed.has(lease.holder)) lease.renewedAt = sent
+    }
   }
 
   private dropExpired(): void {
@@ -273,19 +242,4 @@ export class Leases {
   private ageOf({ renewedAt }: HeldLease): number {
     return this.clock() - renewedAt
   }
-
-  private async write(rows: readonly Sql[]): Promise<void> {
-    if (rows.length === 0) return
-    await this.engine.run(sql`
-      INSERT INTO evq.lease (name, holder, state)
-      SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
-  }
-}
-
-function acquireRow({ name, holder }: HeldLease): Sql {
-  return sql`(${text(name)}, ${text(holder)}, 1)`
-}
-
-function releaseRow({ name, holder }: HeldLease): Sql {
-  return sql`(${text(name)}, ${text(holder)}, -1)`
 }

@@ -1,4 +1,4 @@
-import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
@@ -18,11 +18,7 @@ const REPLICA_EXISTS = 253
 const SYNC_SECONDS = 5
 
 /** Creates missing databases and tables on a server, with the definitions of others. */
-export async function prepareReplica(
-  replica: Replica,
-  others: readonly Replica[],
-  cluster: string,
-): Promise<void> {
+export async function prepareReplica(replica: Replica, others: readonly Replica[]): Promise<void> {
   const { engine } = replica
   const found = await tablesOf(engine)
   const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
@@ -40,7 +36,7 @@ export async function prepareReplica(
       if (key.startsWith(`${database} `)) await create(replica, others, definition)
     }
   }
-  await replaceOutdated(engine, cluster)
+  await updateWholes(engine)
 }
 
 /** Creates the databases of evq on a server. */
@@ -51,10 +47,9 @@ export async function createDatabases(engine: RemoteEngine): Promise<void> {
 }
 
 /** Returns the statement that creates the table over the shards of a dataset. */
-export function createWhole(dataset: string, cluster: string, { replace = false } = {}): Sql {
-  const verb = replace ? sql`CREATE OR REPLACE TABLE` : sql`CREATE TABLE IF NOT EXISTS`
+export function createWhole(dataset: string, cluster: string): Sql {
   return sql`
-    ${verb} ${tableOf(dataset)} AS ${shardOf(dataset)}
+    CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} AS ${shardOf(dataset)}
     ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
 }
 
@@ -113,27 +108,46 @@ async function lostMessage(replica: Replica, others: readonly Replica[]): Promis
   return `it has no tables, but Keeper still has its replica \`${name}\`. If its disk is lost, run \`SYSTEM DROP REPLICA ${text(name).text}\` on \`${other?.url ?? replica.url}\`: then its tables are created, and its data is copied from the other replicas.`
 }
 
-/** Replaces the tables over all shards that lack changes of the server's own tables. */
-async function replaceOutdated(engine: RemoteEngine, cluster: string): Promise<void> {
-  const candidates = await outdated(engine)
-  if (candidates.length === 0) return
+/** A column of a dataset that the table over all shards lacks, or has in an earlier form. */
+interface OutdatedColumn {
+  readonly dataset: string
+  readonly name: string
+  readonly type: string
+  readonly comment: string
+  readonly isMissing: boolean
+}
+
+/** Brings the columns of the tables over all shards up to date with the server's own tables. */
+async function updateWholes(engine: RemoteEngine): Promise<void> {
+  const datasets = new Set((await outdatedColumns(engine)).map(({ dataset }) => dataset))
+  if (datasets.size === 0) return
   // The server's own table may be the one that is behind.
-  await synchronize(engine, candidates.map(shardOf))
-  for (const dataset of await outdated(engine)) {
-    if (candidates.includes(dataset)) {
-      await engine.run(createWhole(dataset, cluster, { replace: true }))
-    }
+  await synchronize(engine, [...datasets].map(shardOf))
+  for (const { dataset, name, type, comment, isMissing } of await outdatedColumns(engine)) {
+    if (!datasets.has(dataset)) continue
+    const verb = isMissing ? sql`ADD COLUMN IF NOT EXISTS` : sql`MODIFY COLUMN`
+    // The type is written by ClickHouse.
+    await engine.run(sql`
+      ALTER TABLE ${tableOf(dataset)} ${verb} ${identifier(name)} ${raw(type)} COMMENT ${text(comment)}`)
   }
 }
 
-async function outdated(engine: RemoteEngine): Promise<readonly string[]> {
-  const databases = list([DATASETS, SHARDS].map((name) => text(name)))
-  const hash = sql`cityHash64(name, type, comment)`
+async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedColumn[]> {
+  const columnsOf = (database: string): Sql =>
+    sql`SELECT table, name, type, comment FROM system.columns WHERE database = ${text(database)}`
   const result = await engine.ask(sql`
-    SELECT table FROM system.columns WHERE database IN (${databases}) GROUP BY table
-    HAVING sumIf(${hash}, database = ${text(DATASETS)}) != sumIf(${hash}, database = ${text(SHARDS)})
-      AND countIf(database = ${text(SHARDS)}) > 0`)
-  return stringsIn(result, 'table')
+    SELECT table, name, own.type AS type, own.comment AS comment, toString(whole.type = '') AS missing
+    FROM (${columnsOf(SHARDS)}) AS own LEFT JOIN (${columnsOf(DATASETS)}) AS whole USING (table, name)
+    WHERE own.type != whole.type OR own.comment != whole.comment`)
+  const [names, types] = [stringsIn(result, 'name'), stringsIn(result, 'type')]
+  const [comments, missing] = [stringsIn(result, 'comment'), stringsIn(result, 'missing')]
+  return stringsIn(result, 'table').map((dataset, i) => ({
+    dataset,
+    name: names[i] ?? '',
+    type: types[i] ?? '',
+    comment: comments[i] ?? '',
+    isMissing: missing[i] === '1',
+  }))
 }
 
 /** Returns the definitions of a server's tables, by database and name. */

@@ -35,7 +35,7 @@ interface ReplicatedClusterOptions {
 
 /** Opens the servers of a cluster with replicas, some of which may be away. Throws a `ClusterError`. */
 export async function openReplicatedCluster(options: ReplicatedClusterOptions): Promise<Engine> {
-  const { cluster, topology, servers, allowPartial, name = randomUUID() } = options
+  const { topology, servers, allowPartial, name = randomUUID() } = options
   const shards = topology.shards.length
   const all = replicasOf(options, name)
   const known: Macros[] = []
@@ -45,7 +45,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     warn: options.warn,
     async prepare(replica, others) {
       await check(replica, options, known)
-      await prepareReplica(replica, others, cluster)
+      await prepareReplica(replica, others)
     },
   })
   try {

@@ -97,7 +97,8 @@ export class ReplicatedEngine implements Engine {
           return engine.runWith(statement, { ...SERVICE_INSERT, insert_quorum: 0 })
         })
     })
-    const table = /^\s*ALTER TABLE (evq\.\w+)/.exec(statement.text)?.[1]
+    // The rows of `KeeperMap` tables are in Keeper.
+    const table = /^\s*ALTER TABLE (evq\.(?!keeper_)\w+)/.exec(statement.text)?.[1]
     if (table !== undefined) await this.synchronizeOthers(raw(table))
   }
 

@@ -52,7 +52,8 @@ work for another second. Create their tokens with the same flags:
 
 A cluster whose shards have several servers is used with \`ReplicatedMergeTree\` tables: it needs ClickHouse Keeper or ZooKeeper, and
 on each server the macros \`shard\`, equal in all replicas of a shard, and \`replica\`, different on each server. In
-\`remote_servers\`, \`internal_replication\` must be \`true\`. \`ON CLUSTER\` is not used.
+\`remote_servers\`, \`internal_replication\` must be \`true\`. \`ON CLUSTER\` is not used. Set \`keeper_map_path_prefix\` when several
+\`evq serve\` run in front of it: then they coordinate through Keeper. Batches are stored once without it, too.
 
 - A response to ingest means that two replicas have the events. While a shard has only one live replica, its events are stored there
 alone, and are lost if that server loses its disk before another one copies them. With \`write_copies = 2\` such batches are rejected

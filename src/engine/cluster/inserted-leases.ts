@@ -1,0 +1,80 @@
+import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
+
+/**
+ * Leases in a table whose inserts ClickHouse does not order. A service requests a lease by inserting a row and then reads the
+ * rows of the others: of two concurrent requests at least one sees the other. A service that sees another one withdraws its
+ * request; a service that sees none holds the lease. On replicas, which show inserts late, this is only likely: there,
+ * batches are stored once because of their tokens.
+ */
+export class InsertedLeases implements LeaseTable {
+  private readonly engine: Engine
+
+  constructor(engine: Engine) {
+    this.engine = engine
+  }
+
+  static async create(engine: Engine): Promise<void> {
+    await engine.createTable({
+      name: 'lease',
+      columns: sql`name String, holder String, state Int8, at DateTime64(3) DEFAULT now64(3)`,
+      engine: { family: 'MergeTree' },
+      clauses: sql`ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`,
+    })
+  }
+
+  async exchange({
+    requests,
+    released,
+  }: {
+    readonly requests: readonly LeaseRow[]
+    readonly released: readonly LeaseRow[]
+  }): Promise<ReadonlySet<string>> {
+    await this.write([...requests.map(acquireRow), ...released.map(releaseRow)])
+    if (requests.length === 0) return new Set()
+    const others = await this.others(requests)
+    const late = requests.filter(({ name }) => others.has(name))
+    await this.write(late.map(releaseRow))
+    return new Set(requests.filter(({ name }) => !others.has(name)).map(({ holder }) => holder))
+  }
+
+  async renew(leases: readonly LeaseRow[]): Promise<ReadonlySet<string>> {
+    await this.write(leases.map(acquireRow))
+    return new Set(leases.map(({ holder }) => holder))
+  }
+
+  async releaseAll(prefix: string): Promise<void> {
+    await this.engine.run(sql`
+      INSERT INTO evq.lease (name, holder, state)
+      SELECT DISTINCT name, holder, -1 FROM evq.lease WHERE startsWith(holder, ${text(prefix)})`)
+  }
+
+  /** Returns the names that other processes hold or request. */
+  private async others(requests: readonly LeaseRow[]): Promise<ReadonlySet<string>> {
+    const names = list(requests.map(({ name }) => text(name)))
+    await this.engine.synchronize?.(['lease'])
+    const result = await this.engine.ask(sql`
+      SELECT name, holder FROM evq.lease WHERE name IN (${names}) GROUP BY name, holder
+      HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LEASE_SECONDS} SECOND`)
+    const own = new Set(requests.map(({ holder }) => holder))
+    const holders = stringsIn(result, 'holder')
+    return new Set(stringsIn(result, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
+  }
+
+  private async write(rows: readonly Sql[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.engine.run(sql`
+      INSERT INTO evq.lease (name, holder, state)
+      SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
+  }
+}
+
+function acquireRow({ name, holder }: LeaseRow): Sql {
+  return sql`(${text(name)}, ${text(holder)}, 1)`
+}
+
+function releaseRow({ name, holder }: LeaseRow): Sql {
+  return sql`(${text(name)}, ${text(holder)}, -1)`
+}
