@@ -23,7 +23,10 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .description(
       'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
     )
-    .argument('[apl]', 'the query; `-` reads it from standard input, none opens a prompt')
+    .argument(
+      '[apl]',
+      'the query; `-` reads it from standard input, none opens a prompt (with `-i`, on files)',
+    )
     .optionsGroup('Query options:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
   addTimeOptions(command)
@@ -60,8 +63,12 @@ const QUERY_EXAMPLES = [
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
-  const isTyped = !isGiven && options.input === undefined && stdin.isTTY === true
+  const isTyped = !isGiven && stdin.isTTY === true && options.input?.includes('-') !== true
   if (!isTyped || stdout.isTTY !== true) return await runGiven(options, context)
+  if (options.input !== undefined) {
+    const { openInputPrompt } = await import('./query/prompt/open-input-prompt.js')
+    return await openInputPrompt(options, context)
+  }
   const { openPrompt } = await import('./query/prompt/open-prompt.js')
   return await openPrompt(options, context)
 }

@@ -26,6 +26,17 @@ file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
 Datasets of the data directory can be combined with files; those of a deployment have to be exported with \`evq page\` first. The flags for
 reading apply to all files of a query. A service rejects \`file\`.
 
+## A prompt on files
+
+\`evq query -i app.log\` without a query opens the prompt (see \`evq help prompt\`) on the events of the files. They are read once; a query may begin
+with an operator, or with the dataset that the prompt names.
+
+## Events around matches
+
+\`-C 3\`, \`-A\` and \`-B\` show the events before and after each match, as grep does, also of a pipe while it is read:
+
+\`evq query -i app.log "where level == 'error'" -C 3\`
+
 ## Events as they arrive
 
 Queries that only filter and project (\`where\`, \`search\`, \`extend\`, \`project\`, \`parse\`, \`redact\`, \`mv-expand\`, with a \`limit\` at the end)

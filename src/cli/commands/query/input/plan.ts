@@ -144,7 +144,7 @@ function standardInputTwice(): UsageError {
 }
 
 /** Returns a name for the dataset of an input, similar to that of its file and different from those in `taken`, and adds it. */
-function nameOf(file: string, taken: Set<string>): string {
+export function nameOf(file: string, taken: Set<string>): string {
   const base = file.slice(file.lastIndexOf('/') + 1)
   const plain = base.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+|[_.-]+$/g, '')
   const name = isDatasetName(plain) ? plain : 'file'

@@ -68,3 +68,8 @@ export async function filesOf(patterns: readonly string[]): Promise<readonly str
   }
   return files
 }
+
+/** Throws a `CommandError` when no input can be read. */
+export function checkReadable({ events, inputs: [first] }: Unread): void {
+  if (events === 0 && first !== undefined) throw new CommandError(first)
+}

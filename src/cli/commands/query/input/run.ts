@@ -1,7 +1,6 @@
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
-import { CommandError } from '../../../error/command-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { clock } from '../../../io.js'
@@ -16,7 +15,7 @@ import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
 import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
-import { filesOf } from './read.js'
+import { checkReadable, filesOf } from './read.js'
 import { type InputService, openInputService } from './service.js'
 import { streamFormat, streamRows } from './stream.js'
 import { Unread } from './unread.js'
@@ -115,14 +114,8 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     ready.marked === undefined
       ? await streamRows(streaming, format!, context)
       : await printInputAround(streaming, ready.marked, context)
-  checkRead(loading)
+  checkReadable(loading.unread)
   return code
-}
-
-/** Throws a `CommandError` when no input can be read. */
-function checkRead({ unread }: Loading): void {
-  const [first] = unread.inputs
-  if (unread.events === 0 && first !== undefined) throw new CommandError(first)
 }
 
 /** Reads all inputs. */
@@ -140,7 +133,7 @@ async function loadAll(
     await loadFiles(dataset, files, { ...loading, ...(isMain && { fields, omitted }) })
     if (unread.events === before) empty.push(dataset)
   }
-  checkRead(loading)
+  checkReadable(loading.unread)
   for (const { dataset, path, fields } of copies) {
     // Events that are missing from a copy are no events of an input.
     const copied = new Unread()

@@ -25,7 +25,7 @@ export interface InputService {
 
 /** Opens a service on an empty directory. */
 export async function openInputService(
-  { main, files }: InputPlan,
+  { main, files }: Pick<InputPlan, 'main' | 'files'>,
   directory: string,
   context: Context,
 ): Promise<InputService> {

@@ -9,6 +9,8 @@ import { type OpenValue, openValue, quotedValues } from './value-completion.js'
 export interface Names {
   datasets(): Promise<readonly string[]>
   fields(dataset: string): Promise<readonly string[]>
+  /** The dataset of a query that begins with an operator. */
+  readonly input?: string
   /** Returns the values of a field that begin with a text, the most frequent first. */
   values?(dataset: string, field: string, prefix: string): Promise<readonly string[]>
 }
@@ -50,14 +52,18 @@ export async function completionsOf(
   if (/\|\s*$/.test(before)) return startingWith(written, words.operators.map(spaced))
   if (BEGINNING.test(before) && !isCall(before)) {
     const datasets = (await names.datasets()).filter((name) => name.startsWith(written))
-    const { candidates } = startingWith(written, words.beginnings.map(spaced))
+    const first = names.input === undefined ? [] : words.operators
+    const { candidates } = startingWith(written, [...words.beginnings, ...first].map(spaced))
     return { written, candidates: [...datasets.map(quotedWith("['")), ...candidates] }
   }
   const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
-  const fields = [...(await fieldsOf(before, names)), ...own].map(asField)
+  const known = [...(await fieldsOf(before, names)), ...own]
+  // A name that needs quotes is found without them, too.
+  const fields = known.filter((name) => name.startsWith(written)).map(asField)
   if (written === '') return { written, candidates: sorted(fields) }
-  const calls = words.calls.map((name) => `${name}(`)
-  return startingWith(written, [...fields, ...calls, ...words.between.map(spaced)])
+  const others = [...words.calls.map((name) => `${name}(`), ...words.between.map(spaced)]
+  const { candidates } = startingWith(written, others)
+  return { written, candidates: sorted([...fields, ...candidates]) }
 }
 
 /** The argument of a command of the prompt at the end of a text. */
@@ -109,10 +115,15 @@ async function fieldsOf(text: string, names: Names): Promise<readonly string[]> 
   return (await Promise.all(datasets.map((name) => names.fields(name)))).flat()
 }
 
+/** The last statement begins with a word that no `|` follows: an operator, as in `where level == "error"`. */
+const OPERATOR_FIRST =
+  /(?:^|;)\s*(?!let\b|union\b|range\b|print\b|datatable\b)[a-z][a-z-]*\s(?!\s*\|)[^;]*$/
+
 /** Returns the datasets that a text names. Works when the service does not list its datasets. */
 async function datasetsOf(text: string, names: Names): Promise<readonly string[]> {
   const named = Array.from(text.matchAll(SOURCE), ([, a, b, bare]) => a ?? b ?? bare ?? '')
   const known = await names.datasets()
+  if (names.input !== undefined && OPERATOR_FIRST.test(text)) named.push(names.input)
   return named.filter((name) => known.length === 0 || known.includes(name))
 }
 

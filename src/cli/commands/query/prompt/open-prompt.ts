@@ -1,3 +1,4 @@
+import type { Connection } from '../../../../client/connection.js'
 import { releasedWhenIdle } from '../../../connection/released-when-idle.js'
 import type { Context } from '../../../context.js'
 import type { ExitCode } from '../../../exit-code.js'
@@ -16,8 +17,29 @@ import { withOutput } from './with-output.js'
 export async function openPrompt(options: QueryOptions, context: Context): Promise<ExitCode> {
   const target = await openTarget(context)
   const connection = target.isLocal ? releasedWhenIdle(target.connection) : target.connection
+  try {
+    return await promptOn({ ...target, connection }, options, context)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The connection of a prompt. */
+interface PromptTarget {
+  readonly connection: Connection
+  readonly isLocal: boolean
+  /** The dataset of the files that queries read when they begin with an operator. */
+  readonly input?: string
+}
+
+/** Runs the prompt on a connection, which stays open. */
+export async function promptOn(
+  { connection, isLocal, input }: PromptTarget,
+  options: QueryOptions,
+  context: Context,
+): Promise<ExitCode> {
   // One connection for all queries.
-  const shared = { ...target, connection: { ...connection, close: async () => {} } }
+  const shared = { connection: { ...connection, close: async () => {} }, isLocal }
   const settings = initialSettings()
   const optionsSince = (since: string | undefined): QueryOptions => {
     const { since: _, from: _from, startTime: _start, ...others } = options
@@ -28,6 +50,7 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
       {
         ...optionsSince(settings.since),
         ...(settings.format && { output: settings.format }),
+        ...(input !== undefined && { hasInputs: true, mainInput: input }),
         apl,
         sinceWord: '\\since',
         openPrinter: (flags, context) => promptPrinter({ apl, settings, flags, context }),
@@ -35,21 +58,17 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
       context,
       async () => shared,
     )
-  try {
-    return await runPrompt(
-      {
-        settings,
-        ask,
-        printFlags: () => printFlags(options, settings),
-        startOf: (since) => timeRange(optionsSince(since), clock(context.io)()).startTime,
-        names: cachedNames(connection),
-        connection,
-      },
-      context,
-    )
-  } finally {
-    await connection.close()
-  }
+  return await runPrompt(
+    {
+      settings,
+      ask,
+      printFlags: () => printFlags(options, settings),
+      startOf: (since) => timeRange(optionsSince(since), clock(context.io)()).startTime,
+      names: { ...cachedNames(connection), ...(input !== undefined && { input }) },
+      connection,
+    },
+    context,
+  )
 }
 
 function printFlags(flags: PrintFlags, { format }: PromptSettings): PrintFlags {

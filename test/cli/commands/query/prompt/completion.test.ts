@@ -118,3 +118,14 @@ it.each([
   const words = { ...WORDS, formats: ['csv', 'json'] }
   expect((await completionsOf(text, words, NAMES)).candidates).toEqual(expected)
 })
+
+it.each([
+  ['whe', ['where ']],
+  ['where http', ['http.route']],
+  ['let limit = 1;\nwhere sta', ['stage', 'startofday(']],
+  ['where status > 1 | project use', ["['user name']"]],
+  ["['users'] | where pl", ['plan']],
+])('completes %j on files', async (text, expected) => {
+  const candidates = await complete(text, { ...NAMES, input: 'logs' } as typeof NAMES)
+  expect(candidates.slice(0, expected.length)).toEqual(expected)
+})

@@ -1,0 +1,78 @@
+// `evq query -i app.log` on a terminal: the files are read once, and each query of the prompt that begins with an operator is one
+// of their events.
+
+import { wrapText } from '../../../../text/wrap.js'
+import { closeConnection } from '../../../connection/with-connection.js'
+import type { Context } from '../../../context.js'
+import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { counted } from '../../../option/quantity.js'
+import { interruptible, listenForInterrupt } from '../../../terminal/interrupt.js'
+import { loadFiles } from '../input/load.js'
+import { readingOptions } from '../input/options.js'
+import { nameOf } from '../input/plan.js'
+import { checkReadable, filesOf } from '../input/read.js'
+import { type InputService, openInputService } from '../input/service.js'
+import { Unread } from '../input/unread.js'
+import type { QueryOptions } from '../options.js'
+import { promptOn } from './open-prompt.js'
+
+/** Opens the prompt on the events of files. */
+export async function openInputPrompt(
+  { input: patterns = [], ...options }: QueryOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const reading = readingOptions(options)
+  const files = await filesOf(patterns)
+  const dataset = nameOf(files[0] ?? 'input', new Set())
+  const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
+  const { path, remove } = await openTemporaryDirectory()
+  try {
+    const main = { dataset, patterns: files }
+    const service = await openInputService({ main, files: new Map() }, path, context)
+    const close = async () => {
+      const interrupt = listenForInterrupt()
+      await closeConnection({ ...service.connection, close: service.close }, interrupt)
+      interrupt.release()
+    }
+    try {
+      const code = await interruptible(({ signal }) =>
+        loadAll({ dataset, files, service }, { reading, signal }, context),
+      )
+      if (code !== EXIT.done) return code
+      const { connection } = service
+      return await promptOn({ connection, isLocal: true, input: dataset }, options, context)
+    } finally {
+      await close()
+    }
+  } finally {
+    remove()
+  }
+}
+
+interface PromptFiles {
+  readonly dataset: string
+  readonly files: readonly string[]
+  readonly service: InputService
+}
+
+async function loadAll(
+  { dataset, files, service }: PromptFiles,
+  {
+    reading,
+    signal,
+  }: { readonly reading: ReturnType<typeof readingOptions>; readonly signal: AbortSignal },
+  context: Context,
+): Promise<ExitCode> {
+  const unread = new Unread()
+  const { connection } = service
+  await loadFiles(dataset, files, { connection, reading, context, unread, signal })
+  if (signal.aborted) return EXIT.interrupted
+  checkReadable(unread)
+  unread.report(context)
+  if (unread.events === 0) await service.clear(dataset)
+  const { stdout } = context.io
+  const events = counted(unread.events, 'event')
+  const greeting = `${events} in ['${dataset}']. A query may begin with an operator: summarize count();`
+  stdout.write(`${wrapText(greeting, stdout.columns)}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,41 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { needs } from '../../../../support/needs.js'
+import { hasTerminal, startOnTerminal } from '../../../../support/pty.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
+
+const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
+const scratch = temporaryDirectory()
+
+describe('a prompt on files', needs(hasTerminal, 'a pseudo-terminal'), () => {
+  it('answers queries that begin with an operator, and completes their fields and values', async () => {
+    const file = join(scratch, 'app.ndjson')
+    writeFileSync(
+      file,
+      '{"level":"info","n":1}\n{"level":"error","n":2}\n{"level":"error","n":3}\n',
+    )
+    const env = { XDG_STATE_HOME: scratch, TMPDIR: scratch, NO_COLOR: '1', PAGER: '' }
+    const terminal = startOnTerminal([process.execPath, binary, 'query', '-i', file], { env })
+    await terminal.until(/3 events in \['app\.ndjson'\][\s\S]*evq> /)
+    terminal.type("summarize total = sum(n) by level | where level == 'error';\r")
+    await terminal.until(/│ +error +│ +5 │[\s\S]*1 row[\s\S]*evq> /)
+    terminal.type("['app.ndjson'] | count;\r")
+    await terminal.until(/│ +3 │[\s\S]*evq> /)
+    terminal.type('where level == "inf\t')
+    await terminal.until(/where level == "info"/)
+    terminal.type(' | summarize last = max(n);\r')
+    await terminal.until(/│ +1 │[\s\S]*1 row[\s\S]*evq> /)
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(readdirSync(scratch).filter((name) => name.startsWith('evq-query'))).toEqual([])
+  })
+
+  it('does not open without a file that can be read', async () => {
+    const command = [process.execPath, binary, 'query', '-i', join(scratch, 'missing.log')]
+    const terminal = startOnTerminal(command, { env: { XDG_STATE_HOME: scratch } })
+    expect((await terminal.ended).status).toBe(1)
+    expect(terminal.screen().text()).toContain('missing.log')
+    expect(terminal.screen().text()).not.toContain('evq> ')
+  })
+})
