@@ -1,5 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread, threadFile } from '../../../wire/bytes/worker-thread.js'
 import type { Batch } from '../../batch.js'
 import { type BufferPool, SpareBuffers } from '../../buffer-pool.js'
 import { convertedBatch, GROWTH } from '../conversion.js'
@@ -15,6 +15,11 @@ export interface RemoteConversion {
 
 /** Shorter logs are converted before a thread has started. */
 const THREAD_AFTER = 4 * 1024 * 1024
+
+/** Returns the file with which the thread begins; undefined where TypeScript runs. */
+export function conversionWorkerFile(): URL | undefined {
+  return threadFile('conversion-worker', import.meta.url)
+}
 
 /** The settling of a request. */
 interface Pending {
@@ -56,13 +61,7 @@ export class ConversionThread {
   /** Starts the thread unless that was done. One that can't be started never becomes ready. */
   start(): void {
     if (this.worker !== undefined) return
-    // V8 uses the compiled form of Node and of the program only under the flags it was made under, and the program changes
-    // these. Otherwise the start takes twice the CPU time.
-    setFlagsFromString('--wasm-tiering-budget=1800000')
-    setFlagsFromString('--semi-space-growth-factor=2')
-    // Options such as `--require` are for the main thread.
-    const worker = new Worker(this.file, { execArgv: [] })
-    worker.unref()
+    const worker = startThread(this.file)
     worker.on('message', (response: ThreadResponse) => this.receive(response))
     worker.on('error', (error) => this.fail(error))
     worker.on('exit', (code) => this.fail(new Error(`the conversion thread ended with ${code}`)))

@@ -5,8 +5,10 @@ import { BufferPool } from '../../../../input/buffer-pool.js'
 import { streamBytes } from '../../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../../input/error.js'
 import { detectInput } from '../../../../input/input.js'
-import { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
-import { conversionWorkerFile } from '../../../../input/log/thread/worker-file.js'
+import {
+  ConversionThread,
+  conversionWorkerFile,
+} from '../../../../input/log/thread/conversion-thread.js'
 import type { MappingOptions } from '../../../../input/mapping/detect-mapping.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../../input/open.js'
 import { isParquet } from '../../../../input/parquet.js'
