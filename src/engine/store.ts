@@ -15,6 +15,7 @@ import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases } from './cluster/lease-storage.js'
 import { Leases } from './cluster/leases.js'
 import { WorkerId } from './cluster/worker-id.js'
+import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
@@ -54,6 +55,8 @@ export interface Store {
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
   /** See `Engine.scanNative`. */
   scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
+  /** Returns the parts of datasets. */
+  parts(datasets: readonly string[], limits: ReadLimits): Promise<readonly Part[]>
   /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
@@ -139,6 +142,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ...(engine.scanNative && {
         scanNative: (query, limits) => engine.scanNative!(query, limits),
       }),
+      parts: (names, limits) => {
+        const tables = names.flatMap((name) => registry.layout(name)?.table ?? [])
+        return tableParts(engine, tables, limits)
+      },
       blocks: (query, limits) => engine.estimate(query, limits),
       statistics: (dataset) =>
         datasetStatistics(

@@ -1,16 +1,10 @@
 import { numberIn } from '../../engine/clickhouse/response.js'
+import type { Part } from '../../engine/dataset-parts.js'
 import type { ReadLimits } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
-import {
-  datasetParts,
-  eventsIn,
-  eventsWithin,
-  extentOf,
-  type Part,
-  partsWithin,
-} from './dataset-parts.js'
+import { eventsIn, eventsWithin, extentOf, partsWithin } from './dataset-parts.js'
 import type { PageRows } from './native-rows.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
@@ -82,7 +76,7 @@ async function queryEngine(
   const counting = compiled.matchedCount === undefined ? compiled.matched : undefined
   const [result, parts, counted, estimated] = await Promise.all([
     rowsOf(compiled, options),
-    datasetParts({ store: statistics, datasets, limits }),
+    statistics.parts(datasets, limits),
     counting && statistics.read(counting, limits),
     blocksOf(compiled, options),
   ])

@@ -7,7 +7,7 @@ const MAX_AGE_MS = 10_000
 const MAX = 256
 
 /** The store methods used for statistics. */
-export type StatisticsReader = Pick<Store, 'read' | 'blocks' | 'layout' | 'removals'>
+export type StatisticsReader = Pick<Store, 'read' | 'parts' | 'blocks' | 'layout' | 'removals'>
 
 interface CacheEntry {
   readonly state: string
@@ -38,6 +38,12 @@ export class StatisticsCache {
           store,
           datasets,
           read: () => store.read(query, limits),
+        }),
+      parts: (names, limits) =>
+        this.cached(`parts ${JSON.stringify(names)}`, {
+          store,
+          datasets,
+          read: () => store.parts(names, limits),
         }),
       blocks: (query, limits) =>
         this.cached(`blocks ${query.text}`, {
