@@ -43,6 +43,7 @@ async function writeChunks() {
     entryPoints: {
       main: 'src/main.ts',
       'conversion-worker': 'src/input/log/thread/conversion-worker.ts',
+      'scan-worker': 'src/engine/input/scan-worker.ts',
     },
     outdir: 'dist/bundle',
     outExtension: { '.js': '.cjs' },

@@ -94,6 +94,8 @@ interface StoreOptions {
   now(): bigint
   /** By default the embedded engine. */
   readonly engine?: Engine
+  /** The embedded engine, if it is open already. */
+  readonly ownEngine?: Engine
   /** Identifies this service among all on the same data, also after a restart. */
   readonly name?: string
   /** Milliseconds that include the time in which the machine was suspended; by default the system's clock. */
@@ -108,7 +110,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const spool = resolve(directory, 'spool')
   rejectGlobPath(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
-  const engine = options.engine ?? (await openOwnEngine(join(directory, 'engine'), options.warn))
+  const engine =
+    options.engine ?? options.ownEngine ?? (await openOwnEngine(directory, options.warn))
   try {
     await createCatalog(engine)
     const layout = await readLayout(engine)
@@ -176,8 +179,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** The folder protects the events when the data directory is accessible to all users. */
-async function openOwnEngine(directory: string, warn: StoreOptions['warn']): Promise<Engine> {
+/**
+ * Opens the embedded engine of a data directory, in a folder that protects the events when the directory is accessible to all
+ * users.
+ */
+export async function openOwnEngine(
+  data: string,
+  warn?: (message: string) => void,
+): Promise<Engine> {
+  const directory = join(data, 'engine')
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     // The engine reports an existing folder that it can't open.
     if (errorCode(error) !== 'EEXIST') throw error

@@ -1,5 +1,7 @@
 import { type AssumedFields, inArrivalOrder } from '../engine/arrival-order.js'
-import { openStore, type Store } from '../engine/store.js'
+import type { InputScan } from '../engine/input/input-scan.js'
+import { openInputStore } from '../engine/input/input-store.js'
+import { openOwnEngine, openStore, type Store } from '../engine/store.js'
 import { type AppOptions, createApp } from '../service/app.js'
 import { NOBODY } from '../service/auth/grant.js'
 import type { App } from '../service/http.js'
@@ -9,16 +11,20 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 export interface TemporaryService {
   readonly app: App
   readonly store: Store
+  /** The number of events of the scan; undefined when they still have to be stored. */
+  readonly scannedEvents?: number
 }
 
 interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
-  /** An empty directory. */
+  /** An empty directory, except for the files of a scan. */
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
   readonly inputs: NonNullable<AppOptions['inputs']>
   /** The fields that queries can use although no event has them yet. */
   readonly assumed: AssumedFields
+  /** A scan of all events, if one was begun. */
+  readonly scan?: InputScan | undefined
 }
 
 /** The user waits for the query and can end it with Ctrl-C, and no other client needs the machine. */
@@ -34,9 +40,15 @@ export async function openTemporaryService({
   now,
   inputs,
   assumed,
+  scan,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const store = await openStore({ directory, now })
+  const engine = await openOwnEngine(directory)
+  const scanned = await scan?.result
+  const store =
+    scanned === undefined
+      ? await openStore({ directory, now, ownEngine: engine })
+      : await openInputStore(engine, scanned)
   const app = createApp({
     store: inArrivalOrder(store, assumed),
     inputs,
@@ -45,5 +57,5 @@ export async function openTemporaryService({
     now,
     ...(report && { report }),
   })
-  return { app, store }
+  return { app, store, ...(scanned && { scannedEvents: scanned.events }) }
 }

@@ -78,8 +78,8 @@ function plainLeaves(dataset: Dataset, timestampField: string): readonly PlainLe
   return leaves
 }
 
-/** A null is stored nowhere, so it needs no column. */
-function plainKinds(path: FieldPath, kinds: Kinds, column: TypedColumn | undefined): number {
+/** Returns the kinds of values that a column has as they are. A null is stored nowhere, so it needs no column. */
+export function plainKinds(path: FieldPath, kinds: Kinds, column: TypedColumn | undefined): number {
   if (column === undefined || column.isPending || !path.every(isPlainKey)) return PLAIN.null
   switch (column.type) {
     case 'int':

@@ -20,6 +20,12 @@ export function fieldName(path: FieldPath): string {
   return RESERVED.has(path[0] ?? '') ? `_user_${name}` : name
 }
 
+/** Returns the keys of an object at which a field can be: `a`, `a.b` and `a.b.c` for `a.b.c`. */
+export function keysOf(field: string): readonly string[] {
+  const parts = field.split('.')
+  return parts.map((_, i) => parts.slice(0, i + 1).join('.'))
+}
+
 /** Returns a unique string for a path. */
 export function pathKey(path: FieldPath): string {
   return JSON.stringify(path)

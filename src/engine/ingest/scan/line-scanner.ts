@@ -15,6 +15,12 @@ export interface LineScan {
   readonly isColumnar: boolean
 }
 
+/** The first and the last of some times, in nanoseconds since 1970. */
+export interface TimeExtent {
+  readonly first: bigint
+  readonly last: bigint
+}
+
 interface Global {
   readonly value: number
 }
@@ -32,7 +38,8 @@ interface ScannerCode {
     blocks: number,
     blocksSize: number,
   ): void
-  begin(schema: number, hasColumns: boolean, arrival: bigint): void
+  setOthers(areSkipped: boolean, prefixes: number, count: number): void
+  begin(schema: number, hasColumns: boolean, arrival: bigint, sequence: bigint): void
   push(start: number, end: number): number
   finish(start: number, end: number): void
   readonly lines: Global
@@ -43,6 +50,8 @@ interface ScannerCode {
   readonly hasOtherTimes: Global
   readonly isColumnar: Global
   readonly outputEnd: Global
+  readonly firstTime: { readonly value: bigint }
+  readonly lastTime: { readonly value: bigint }
 }
 
 /** Bytes to scan at a time. */
@@ -84,13 +93,15 @@ export class LineScanner {
 
   /**
    * Starts a scan; without a schema lines are only counted. With a time of arrival, in nanoseconds since 1970, and a schema
-   * with columns, events are also written as columns; those without a time get that one.
+   * with columns, events are also written as columns; those without a time get that one. `sequence` is the position of the first
+   * line in a sequence of events.
    */
-  begin(schema?: ScanSchema, arrivedAt?: bigint): void {
+  begin(schema?: ScanSchema, arrivedAt?: bigint, sequence = 0n): void {
     if (schema !== undefined && schema !== this.schema) this.load(schema)
     this.reserve(this.start + BUFFER_BYTES)
     const hasColumns = schema?.output !== undefined && arrivedAt !== undefined
-    this.code.begin(schema === undefined ? 0 : SCHEMA_ADDRESS, hasColumns, arrivedAt ?? 0n)
+    const address = schema === undefined ? 0 : SCHEMA_ADDRESS
+    this.code.begin(address, hasColumns, arrivedAt ?? 0n, sequence)
     this.kept = 0
     this.bytes = 0
   }
@@ -114,6 +125,18 @@ export class LineScanner {
     return this.memory.subarray(this.blocks, this.code.outputEnd.value)
   }
 
+  /** True while all lines were written as columns. */
+  get isColumnar(): boolean {
+    return this.code.isPlain.value !== 0 && this.code.isColumnar.value !== 0
+  }
+
+  /** The first and the last of the times that were written; undefined when there is none. */
+  get extent(): TimeExtent | undefined {
+    const { firstTime, lastTime } = this.code
+    if (firstTime.value > lastTime.value) return undefined
+    return { first: firstTime.value, last: lastTime.value }
+  }
+
   end(): LineScan {
     const { code, start, kept, bytes } = this
     code.finish(start, start + kept)
@@ -128,7 +151,7 @@ export class LineScanner {
       counts,
       isPlain: code.isPlain.value !== 0,
       hasEngineTimes: code.hasOtherTimes.value === 0,
-      isColumnar: code.isPlain.value !== 0 && code.isColumnar.value !== 0,
+      isColumnar: this.isColumnar,
     }
   }
 
@@ -143,6 +166,8 @@ export class LineScanner {
     schema.bytes.copy(this.memory, SCHEMA_ADDRESS)
     this.memory.fill(0, table, this.start)
     this.code.addSlots(SCHEMA_ADDRESS, schema.slots, table, entries, this.seed)
+    const { others } = schema
+    this.code.setOthers(others !== undefined, others?.address ?? 0, others?.count ?? 0)
     const { address, count, rowBytes } = schema.output ?? NO_OUTPUT
     this.code.setColumns(
       address,

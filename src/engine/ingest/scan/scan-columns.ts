@@ -5,14 +5,23 @@ import type { TypedColumnType } from '../../../wire/json/kinds.js'
 export interface ScanColumn {
   readonly path: FieldPath
   readonly type: TypedColumnType
+  /** Its name in a block; by default `c` and its number. */
+  readonly name?: string
 }
+
+/** A column that is not of values: the time of an event, the number of its line, its position in a sequence of events. */
+export type LeadingColumn = '_time' | 'time' | 'row' | '_seq'
 
 /** The columns in which a scanner writes events. */
 export interface ScanColumns {
   /** The paths at which the time of an event may be, in order of precedence: one or two. */
   readonly times: readonly FieldPath[]
   readonly columns: readonly ScanColumn[]
+  /** The columns in front of them; by default the time and the number of the line. */
+  readonly leading?: readonly LeadingColumn[]
 }
+
+export const LEADING: readonly LeadingColumn[] = ['time', 'row']
 
 /** A column, and the offset of its cell in the rows of the scanner. */
 export interface PlacedColumn extends ScanColumn {
@@ -28,8 +37,7 @@ export const EMPTY_CELL = 12
 export const MAX_COLUMNS = 200
 
 /** The numbers of the types in `assembly/columns.ts`. */
-const TIME = 0
-const LINE = 1
+const LEADING_TYPE: Readonly<Record<LeadingColumn, number>> = { _time: 0, time: 0, row: 1, _seq: 6 }
 const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
 
 const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
@@ -37,6 +45,13 @@ const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
   int: 'Nullable(Int64)',
   real: 'Nullable(Float64)',
   bool: 'Nullable(Bool)',
+}
+
+const LEADING_NATIVE: Readonly<Record<LeadingColumn, string>> = {
+  _time: "DateTime64(9, 'UTC')",
+  time: "DateTime64(9, 'UTC')",
+  row: 'UInt32',
+  _seq: 'UInt64',
 }
 
 const COLUMN_BYTES = 20
@@ -48,12 +63,14 @@ interface NativeColumn {
   readonly type: string
 }
 
-/** Returns the names and types of the columns in a block: the time, the number of the line, and the values from `c0` on. */
-export function nativeColumns(columns: readonly ScanColumn[]): readonly NativeColumn[] {
+/** Returns the names and types of the columns in a block. */
+export function nativeColumns(
+  columns: readonly ScanColumn[],
+  leading = LEADING,
+): readonly NativeColumn[] {
   return [
-    { name: 'time', type: "DateTime64(9, 'UTC')" },
-    { name: 'row', type: 'UInt32' },
-    ...columns.map(({ type }, i) => ({ name: `c${i}`, type: NATIVE_TYPE[type] })),
+    ...leading.map((name) => ({ name, type: LEADING_NATIVE[name] })),
+    ...columns.map(({ type, name }, i) => ({ name: name ?? `c${i}`, type: NATIVE_TYPE[type] })),
   ]
 }
 
@@ -61,16 +78,16 @@ export function nativeColumns(columns: readonly ScanColumn[]): readonly NativeCo
 export function encodeColumns(options: {
   readonly times: readonly number[]
   readonly columns: readonly PlacedColumn[]
+  readonly leading: readonly LeadingColumn[]
   readonly address: number
 }): Buffer {
-  const { times, columns, address } = options
+  const { times, columns, leading, address } = options
   const [time = EMPTY_CELL, otherTime = EMPTY_CELL] = times
   const cells = [
-    [TIME, time, otherTime],
-    [LINE, EMPTY_CELL, EMPTY_CELL],
+    ...leading.map((name) => [LEADING_TYPE[name], time, otherTime]),
     ...columns.map(({ type, cell }) => [TYPE[type], cell, EMPTY_CELL]),
   ]
-  const headers = nativeColumns(columns).map(({ name, type }) =>
+  const headers = nativeColumns(columns, leading).map(({ name, type }) =>
     Buffer.concat([shortString(name), shortString(type)]),
   )
   const table = Buffer.alloc(headers.length * COLUMN_BYTES)
@@ -85,7 +102,12 @@ export function encodeColumns(options: {
   return Buffer.concat([table, ...headers, Buffer.alloc(SPARE_BYTES)])
 }
 
-/** Returns a string of fewer than 128 bytes with its length in front. */
+/** Returns a string of fewer than 16,384 bytes with its length in front. */
 function shortString(text: string): Buffer {
-  return Buffer.from([text.length, ...Buffer.from(text)])
+  const bytes = Buffer.from(text)
+  const { length } = bytes
+  return Buffer.concat([
+    Buffer.from(length < 128 ? [length] : [(length & 0x7f) | 0x80, length >> 7]),
+    bytes,
+  ])
 }

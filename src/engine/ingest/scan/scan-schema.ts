@@ -5,6 +5,7 @@ import {
   EMPTY_CELL,
   encodeColumns,
   FIRST_CELL,
+  LEADING,
   MAX_COLUMNS,
   type ScanColumn,
   type ScanColumns,
@@ -24,6 +25,8 @@ export const PLAIN = {
   object: 64,
   /** In addition to other kinds: the value is the time of the event. */
   time: 128,
+  /** Any valid value, which is skipped. */
+  any: 256,
 } as const
 
 /** The kinds of values that may occur at a path of plain events. */
@@ -31,6 +34,17 @@ export interface PlainLeaf {
   readonly path: FieldPath
   /** A set of bits of `PLAIN`, without `object`. */
   readonly kinds: number
+}
+
+/** Members without a slot are skipped, except those in whose object the key begins with a text. */
+export interface SkippedMembers {
+  readonly prefixes: readonly KeyPrefix[]
+}
+
+/** A beginning of keys in an object, which is at a path with a slot. */
+export interface KeyPrefix {
+  readonly object: FieldPath
+  readonly text: string
 }
 
 const VALUES = PLAIN.string | PLAIN.int | PLAIN.long | PLAIN.real | PLAIN.bool
@@ -42,6 +56,8 @@ const SLOT_BYTES = 32
 const CELL_FIELD = 28
 /** The scanner reads up to this many bytes after a key. */
 const SPARE_BYTES = 16
+
+const PREFIX_BYTES = 12
 
 /** A member of the events that a scanner examines; `key` is as in JSON, without the opening quote. */
 interface Slot {
@@ -71,10 +87,14 @@ export class ScanSchema {
   readonly slots: number
   /** The columns in which the scanner can write events; missing when none are wanted, or too many. */
   readonly output?: ColumnOutput
+  /** The beginnings of keys whose members are not skipped; missing when none are. */
+  readonly others?: { readonly address: number; readonly count: number }
 
   /** Leaves with keys that need escapes are left out, and those inside others: no event with them is plain. */
-  constructor(leaves: readonly PlainLeaf[], wanted?: ScanColumns) {
-    const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: PLAIN.object, cell: 0 }]
+  constructor(leaves: readonly PlainLeaf[], wanted?: ScanColumns, skipped?: SkippedMembers) {
+    // Where others are skipped, an object may be missing.
+    const object = PLAIN.object | (skipped === undefined ? 0 : PLAIN.null)
+    const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: object, cell: 0 }]
     const indexes = new Map([[pathKey([]), 0]])
     const conflicting = conflictingKeys(leaves)
     for (const { path, kinds } of leaves) {
@@ -84,24 +104,34 @@ export class ScanSchema {
         const place = pathKey(path.slice(0, depth + 1))
         if (indexes.has(place)) continue
         indexes.set(place, slots.length)
-        slots.push({ key: Buffer.from(`${key}"`), parent, kinds: PLAIN.object, cell: 0 })
+        slots.push({ key: Buffer.from(`${key}"`), parent, kinds: object, cell: 0 })
       }
       const slot = slots[indexes.get(pathKey(path)) ?? -1]
       if (slot !== undefined) slot.kinds = kinds
     }
     this.slots = slots.length
-    const place = new CellPlacement((path) => slots[indexes.get(pathKey(path)) ?? -1])
+    const slotAt = (path: FieldPath) => indexes.get(pathKey(path)) ?? -1
+    const place = new CellPlacement((path) => slots[slotAt(path)])
     const columns = wanted?.columns.filter(({ path }) => place.has(path)) ?? []
     if (wanted === undefined || columns.length > MAX_COLUMNS) {
       this.bytes = encodeSlots(slots)
       return
     }
+    const { leading = LEADING } = wanted
     const times = wanted.times.map((path) => place.cell(path))
     const placed = columns.map((column) => ({ ...column, cell: place.cell(column.path) }))
     const encoded = encodeSlots(slots)
     const address = SCHEMA_ADDRESS + encoded.length
-    this.bytes = Buffer.concat([encoded, encodeColumns({ times, columns: placed, address })])
-    this.output = { address, count: columns.length + 2, columns, rowBytes: place.rowBytes }
+    const described = encodeColumns({ times, columns: placed, leading, address })
+    const count = columns.length + leading.length
+    this.output = { address, count, columns, rowBytes: place.rowBytes }
+    this.bytes = Buffer.concat([encoded, described])
+    if (skipped === undefined) return
+    const { prefixes } = skipped
+    const others = { address: SCHEMA_ADDRESS + this.bytes.length, count: prefixes.length }
+    const objects = prefixes.map(({ object }) => SCHEMA_ADDRESS + slotAt(object) * SLOT_BYTES)
+    this.bytes = Buffer.concat([this.bytes, encodePrefixes(prefixes, objects, others.address)])
+    this.others = others
   }
 }
 
@@ -161,4 +191,21 @@ function encodeSlots(slots: readonly Slot[]): Buffer {
     keyAddress += key.length
   }
   return bytes
+}
+
+function encodePrefixes(
+  prefixes: readonly KeyPrefix[],
+  objects: readonly number[],
+  address: number,
+): Buffer {
+  const texts = prefixes.map(({ text }) => Buffer.from(text))
+  const table = Buffer.alloc(prefixes.length * PREFIX_BYTES)
+  let textAddress = address + table.length
+  for (const [i, text] of texts.entries()) {
+    for (const [field, value] of [objects[i] ?? 0, textAddress, text.length].entries()) {
+      table.writeUInt32LE(value, i * PREFIX_BYTES + field * 4)
+    }
+    textAddress += text.length
+  }
+  return Buffer.concat([table, ...texts, Buffer.alloc(SPARE_BYTES)])
 }

@@ -12,9 +12,15 @@ import {
   QUOTE,
   spaceEnd,
 } from '../../../engine/ingest/scan/assembly/bytes'
+import { isCertainTime } from '../../../engine/ingest/scan/assembly/certain-time'
 import { stringEnd } from '../../../engine/ingest/scan/assembly/string'
-import { isCertainTime } from './certain-time'
-import { keys, MAX_KEY_LENGTH, MAX_KEYS, resetKeys, valueEnd } from './value'
+import {
+  keys,
+  MAX_KEY_LENGTH,
+  MAX_KEYS,
+  resetKeys,
+  valueEnd,
+} from '../../../engine/ingest/scan/assembly/value'
 
 /**
  * Bytes per entry of the table of keys: the address and the length of a key with its closing quote, or of the beginning of keys

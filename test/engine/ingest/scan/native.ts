@@ -60,6 +60,7 @@ class Reader {
         return this.take(8).readDoubleLE()
       case 'UInt32':
         return this.take(4).readUInt32LE()
+      case 'UInt64':
       case 'Int64':
       case "DateTime64(9, 'UTC')":
         return this.take(8).readBigInt64LE()

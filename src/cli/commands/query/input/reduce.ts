@@ -2,6 +2,7 @@ import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.j
 import type { Input } from '../../../../input/input.js'
 import { isBlank } from '../../../../input/ndjson.js'
 import { LineProjector } from '../../../../input/projection/line-projector.js'
+import { keysOf } from '../../../../wire/json/field-path.js'
 import { isJsonObject } from '../../../../wire/json/json-object.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
@@ -34,12 +35,6 @@ export function projectorOf(
   })
 }
 
-/** Returns the keys of an event at which a field can be: `a`, `a.b` and `a.b.c` for `a.b.c`. */
-function keysOf(field: string): readonly string[] {
-  const parts = field.split('.')
-  return parts.map((_, i) => parts.slice(0, i + 1).join('.'))
-}
-
 interface ReduceOptions {
   readonly projector: LineProjector
   /** Called with the names of fields of the first events. */
@@ -56,7 +51,7 @@ export async function* reduced(
   let events = 0
   for await (const item of items) {
     if (item.kind === 'batch') {
-      if (item.start.event === 0) omitted?.(fieldsIn(item.body))
+      if (item.start.event === 0) omitted?.(fieldsIn(firstLines(item.body)))
       // The memory of the batch is used again for the next one.
       const body = Buffer.from(projector.project(item.body))
       item.release()
@@ -142,10 +137,13 @@ function joined(parts: readonly Batch[]): Batch {
 const SAMPLED_EVENTS = 100
 const SAMPLED_BYTES = 64 * 1024
 
+function firstLines(body: Buffer): readonly string[] {
+  return body.toString('utf8', 0, SAMPLED_BYTES).split('\n', SAMPLED_EVENTS)
+}
+
 /** Returns the names of the fields of the first events. */
-function fieldsIn(body: Buffer): readonly string[] {
-  const lines = body.toString('utf8', 0, SAMPLED_BYTES).split('\n', SAMPLED_EVENTS)
-  return [...new Set(lines.flatMap(fieldsOfLine))]
+export function fieldsIn(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.slice(0, SAMPLED_EVENTS).flatMap(fieldsOfLine))]
 }
 
 function fieldsOfLine(line: string): readonly string[] {

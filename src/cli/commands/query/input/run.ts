@@ -1,3 +1,4 @@
+import type { FileScan } from '../../../../local/file-scan.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
@@ -16,8 +17,10 @@ import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { checkReadable, filesOf } from './read.js'
+import { fieldsIn } from './reduce.js'
+import { startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
-import { streamFormat, streamRows } from './stream.js'
+import { type StreamFormat, streamFormat, streamRows } from './stream.js'
 import { Unread } from './unread.js'
 
 /** Runs a query over files or standard input in a temporary service of this process, and prints its result. */
@@ -48,12 +51,22 @@ export async function runInputQuery(
     try {
       const copied = { directory: path, range: rangeOf(options, context), interrupt }
       const copies = await copyDatasets(plan.datasets, copied, context)
-      const service = await openInputService(plan, path, context)
+      const { signal } = interrupt
+      const format = streamFormat({ plan, options }, context)
+      const files = inputs[0]?.files ?? []
+      const scanning = { plan, files, reading, directory: path, signal }
+      const isPassing = format !== undefined || marked !== undefined
+      const scan = isPassing ? undefined : await startScan(scanning, context)
+      const stop = () => void scan?.close()
+      signal.addEventListener('abort', stop)
+      const service = await openInputService({ plan, directory: path, scan }, context)
+      signal.removeEventListener('abort', stop)
       try {
         const { connection } = service
         const unread = new Unread()
-        const loading = { connection, reading, context, unread, signal: interrupt.signal }
-        const code = await run({ plan, inputs, copies, service, loading, marked }, options, context)
+        const loading = { connection, reading, context, unread, signal }
+        const ready = { plan, inputs, copies, service, loading, marked, format, scan }
+        const code = await run(ready, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
         unread.report(context)
         return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
@@ -87,16 +100,18 @@ interface InputRun {
   readonly loading: Loading
   /** Set when the events around the rows are printed, too. */
   readonly marked: Parameters<typeof printInputAround>[1] | undefined
+  /** Given when rows are printed while the input is read. */
+  readonly format: StreamFormat | undefined
+  readonly scan: FileScan | undefined
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
-  const { plan, inputs, service, loading } = ready
-  const format = streamFormat({ plan, options }, context)
+  const { plan, inputs, service, loading, format } = ready
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
   const isPassing = format !== undefined || ready.marked !== undefined
   if (!isPassing || plan.main === undefined || input === undefined) {
-    await loadAll(ready, request)
+    if (!isScanned(ready)) await loadAll(ready, request)
     return loading.signal.aborted
       ? EXIT.interrupted
       : await print(plan, { options, service }, context)
@@ -116,6 +131,15 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
       : await printInputAround(streaming, ready.marked, context)
   checkReadable(loading.unread)
   return code
+}
+
+/** True when a scan has all events of the query. Its service then has the fields of the first of them. */
+function isScanned({ plan, service, loading, scan }: InputRun): boolean {
+  const { scannedEvents } = service
+  if (scannedEvents === undefined || plan.main === undefined || scan === undefined) return false
+  loading.unread.events += scannedEvents
+  service.assume(plan.main.dataset, fieldsIn(scan.lines))
+  return true
 }
 
 /** Reads all inputs. */

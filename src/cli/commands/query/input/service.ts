@@ -1,6 +1,7 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
+import type { FileScan } from '../../../../local/file-scan.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import type { Context } from '../../../context.js'
@@ -11,6 +12,8 @@ import type { InputPlan } from './plan.js'
 /** A service in this process that holds the events of one query. */
 export interface InputService {
   readonly connection: Connection
+  /** The number of events of a scan; undefined when the events have to be stored. */
+  readonly scannedEvents?: number
   /** Deletes the events of a dataset, which is created if it does not exist. */
   clear(dataset: string): Promise<void>
   /** Lets queries use fields of a dataset that no event has yet. */
@@ -23,17 +26,24 @@ export interface InputService {
   close(): Promise<void>
 }
 
-/** Opens a service on an empty directory. */
+interface InputServiceOptions {
+  readonly plan: Pick<InputPlan, 'main' | 'files'>
+  /** An empty directory, except for the files of a scan. */
+  readonly directory: string
+  readonly scan?: FileScan | undefined
+}
+
+/** Opens a service for the events of a query. */
 export async function openInputService(
-  { main, files }: Pick<InputPlan, 'main' | 'files'>,
-  directory: string,
+  { plan: { main, files }, directory, scan }: InputServiceOptions,
   context: Context,
 ): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
   const assumed = new Map<string, readonly string[]>()
   const withStack = context.flags().debug === true
-  const { app, store } = await openTemporaryService({
+  const { app, store, scannedEvents } = await openTemporaryService({
     directory,
+    scan,
     now: clock(context.io),
     inputs: {
       ...(main && { main: main.dataset }),
@@ -51,6 +61,7 @@ export async function openInputService(
   }
   return {
     connection,
+    ...(scannedEvents !== undefined && { scannedEvents }),
     async clear(dataset) {
       if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
       await store.clear(dataset)

@@ -37,7 +37,7 @@ export interface Streaming {
 }
 
 /** One event per line, as `evq tail` prints them. */
-type StreamFormat = RowFormat | 'line'
+export type StreamFormat = RowFormat | 'line'
 
 /**
  * Returns the format in which the rows of a query can be printed as they arrive; undefined when its result has to be complete

@@ -28,7 +28,10 @@ export async function openInputPrompt(
   const { path, remove } = await openTemporaryDirectory()
   try {
     const main = { dataset, patterns: files }
-    const service = await openInputService({ main, files: new Map() }, path, context)
+    const service = await openInputService(
+      { plan: { main, files: new Map() }, directory: path },
+      context,
+    )
     const close = async () => {
       const interrupt = listenForInterrupt()
       await closeConnection({ ...service.connection, close: service.close }, interrupt)

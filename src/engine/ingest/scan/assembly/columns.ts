@@ -1,6 +1,6 @@
 // Plain events as blocks of columns in ClickHouse's format `Native`: the number of columns and of rows; then for each column
-// its name, its type, a byte per row that is 1 for a null, and the values. The first column is the time and the second the
-// number of the line; neither is ever null.
+// its name, its type, a byte per row that is 1 for a null, and the values. The time, the number of the line and the position in
+// the sequence of events are never null.
 
 import { hasOtherTimes } from './event'
 import { NO_TIME, timeAt } from './instant'
@@ -21,6 +21,7 @@ const LINE: u32 = 1
 const STRING: u32 = 2
 const INT: u32 = 3
 const REAL: u32 = 4
+const BOOL: u32 = 5
 
 const LOWER_T: u8 = 0x74
 
@@ -32,6 +33,11 @@ const SPARE: usize = 64 * 1024
 export let isColumnar: bool = false
 /** The position after the blocks that the host has to take. */
 export let outputEnd: usize = 0
+/** The first and the last of the times that were written. */
+export let firstTime: i64 = i64.MAX_VALUE
+export let lastTime: i64 = i64.MIN_VALUE
+/** True when the time of each event is written. */
+export let hasTimeColumn: bool = false
 
 let columns: usize = 0
 let columnsEnd: usize = 0
@@ -41,6 +47,8 @@ let outputLimit: usize = 0
 let headerBytes: usize = 0
 let fixedBytes: usize = 0
 let arrival: i64 = 0
+/** The position of the first line in the sequence of events. */
+let sequence: u64 = 0
 
 /** Sets the columns of a schema, and the memory for rows and for blocks. */
 export function setColumns(
@@ -59,19 +67,25 @@ export function setColumns(
   setRows(rows, rowsSize, oneRow)
   headerBytes = 16
   fixedBytes = 0
+  hasTimeColumn = false
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
     headerBytes += load<u32>(column, HEADER_LENGTH)
     fixedBytes += width(load<u32>(column))
+    if (load<u32>(column) === TIME) hasTimeColumn = true
   }
 }
 
 function width(type: u32): usize {
-  return type === INT || type === REAL ? 9 : type === TIME ? 8 : type === LINE ? 4 : 2
+  if (type === INT || type === REAL) return 9
+  return type === STRING || type === BOOL ? 2 : type === LINE ? 4 : 8
 }
 
-export function beginColumns(isWanted: bool, arrivedAt: i64): void {
+export function beginColumns(isWanted: bool, arrivedAt: i64, firstSequence: u64): void {
   isColumnar = isWanted
   arrival = arrivedAt
+  sequence = firstSequence
+  firstTime = i64.MAX_VALUE
+  lastTime = i64.MIN_VALUE
   beginRows(isWanted)
   clearOutput()
 }
@@ -112,7 +126,8 @@ function blockEnd(inputBytes: usize): usize {
     else if (type === STRING) at = putStrings(at, rows, cell)
     else if (type === INT) at = putIntegers(at, rows, cell)
     else if (type === REAL) at = putReals(at, rows, cell)
-    else at = putBools(at, rows, cell)
+    else if (type === BOOL) at = putBools(at, rows, cell)
+    else at = putSequence(at)
     if (at === 0) return 0
   }
   return at
@@ -125,7 +140,18 @@ function putTimes(start: usize, cell: usize, otherCell: usize): usize {
     if (value === 0) value = load<u32>(row + otherCell)
     const time = value === 0 ? arrival : timeAt(value)
     if (time === NO_TIME) return 0
+    if (time < firstTime) firstTime = time
+    if (time > lastTime) lastTime = time
     store<i64>(at, time)
+    at += 8
+  }
+  return at
+}
+
+function putSequence(start: usize): usize {
+  let at = start
+  for (let row = firstRow; row < rowsEnd; row += rowBytes) {
+    store<u64>(at, sequence + lineNumber(row))
     at += 8
   }
   return at

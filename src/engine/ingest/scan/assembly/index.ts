@@ -1,7 +1,7 @@
 // An AssemblyScript program, like `render/transpose/assembly/`. `bin/build/wasm.mjs` compiles it to
 // `dist/line-scanner.wasm`, which `engine/ingest/scan/line-scanner.ts` loads.
 
-export { isColumnar, outputEnd, setColumns } from './columns'
+export { firstTime, isColumnar, lastTime, outputEnd, setColumns } from './columns'
 export { hasOtherTimes } from './event'
 export {
   begin,
@@ -13,4 +13,5 @@ export {
   lines,
   push,
 } from './lines'
+export { setOthers } from './others'
 export { addSlots } from './schema'

@@ -1,7 +1,7 @@
 // Lines are examined one by one while all are plain events; from the first other line on, they are only counted.
 
 import { LINE_FEED, RETURN, SPACE, TAB } from './bytes'
-import { beginColumns, clearOutput, endBlock } from './columns'
+import { beginColumns, clearOutput, endBlock, hasTimeColumn } from './columns'
 import { beginTimes, eventEnd } from './event'
 import { addRow, newRow } from './rows'
 
@@ -32,10 +32,10 @@ let marked: i32 = 0
 
 /**
  * Starts with other lines. `schema` is the address of the first slot, or 0 to count lines only. With `hasColumns`, events
- * without a time get the time `arrival`.
+ * without a time get the time `arrival`, and `sequence` is the position of the first line.
  */
-export function begin(schema: usize, hasColumns: bool, arrival: i64): void {
-  beginColumns(hasColumns && schema !== 0, arrival)
+export function begin(schema: usize, hasColumns: bool, arrival: i64, sequence: u64): void {
+  beginColumns(hasColumns && schema !== 0, arrival, sequence)
   root = schema
   isPlain = schema !== 0
   lines = 0
@@ -46,7 +46,8 @@ export function begin(schema: usize, hasColumns: bool, arrival: i64): void {
   isFilled = false
   endsInReturn = false
   marked = 0
-  beginTimes()
+  // Without columns, the engine reads the times.
+  beginTimes(!hasColumns || hasTimeColumn)
 }
 
 /** Reads bytes; returns the number of bytes at their end that must be passed again, in front of the next. */

@@ -29,6 +29,8 @@ export const NULL: u32 = 32
 export const OBJECT: u32 = 64
 /** In addition to other kinds: the value is the time of the event. */
 export const TIME: u32 = 128
+/** Any valid value, which is skipped. */
+export const ANY: u32 = 256
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0

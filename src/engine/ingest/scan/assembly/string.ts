@@ -10,18 +10,18 @@ export function stringEnd(at: usize): usize {
   hasEscapes = false
   while (true) {
     const bytes = v128.load(at)
+    // As signed numbers, the bytes of characters outside ASCII are negative.
     const stops = i8x16.bitmask(
       v128.or(
         v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
-        i8x16.lt_u(bytes, i8x16.splat(0x20)),
+        i8x16.lt_s(bytes, i8x16.splat(0x20)),
       ),
     )
-    const wide = i8x16.bitmask(bytes)
-    if ((stops | wide) === 0) {
+    if (stops === 0) {
       at += 16
       continue
     }
-    at += ctz(stops | wide)
+    at += ctz(stops)
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
     if (byte === BACKSLASH) hasEscapes = true

@@ -10,11 +10,11 @@ import {
   QUOTE,
   spaceEnd,
   ZERO,
-} from '../../../engine/ingest/scan/assembly/bytes'
-import { numberEnd } from '../../../engine/ingest/scan/assembly/number'
-import { stringEnd } from '../../../engine/ingest/scan/assembly/string'
+} from './bytes'
+import { numberEnd } from './number'
+import { stringEnd } from './string'
 
-const OPEN_ARRAY: u8 = 0x5b
+export const OPEN_ARRAY: u8 = 0x5b
 const CLOSE_ARRAY: u8 = 0x5d
 const LETTER_E: u8 = 0x65
 /** Words read as four bytes. */
@@ -33,6 +33,11 @@ export let keys: u32 = 0
 
 export function resetKeys(): void {
   keys = 0
+}
+
+/** Counts a key whose value is not read here. */
+export function addKey(): void {
+  keys++
 }
 
 /** Returns the position after the value at `at`; 0 when it may be invalid. */
@@ -89,7 +94,7 @@ function nestedKeyEnd(at: usize): usize {
   return load<u8>(at) === COLON ? spaceEnd(at + 1) : 0
 }
 
-function scalarEnd(at: usize, byte: u8): usize {
+export function scalarEnd(at: usize, byte: u8): usize {
   if (byte === QUOTE) return stringEnd(at + 1)
   if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return numberEnd(at)
   const word = load<u32>(at)

@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs'
+import { InputError } from '../../../../input/error.js'
+import { detectInput, type Input } from '../../../../input/input.js'
+import type { FileScan } from '../../../../local/file-scan.js'
+import type { Context } from '../../../context.js'
+import { clock } from '../../../io.js'
+import { namedTimeField } from '../../ingest/option/event-time.js'
+import { zoneNotice } from '../../ingest/read/format-name.js'
+import { openInput, readOptions } from '../../ingest/read/inputs.js'
+import type { InputPlan } from './plan.js'
+import type { ReadingOptions } from './read.js'
+
+interface ScanOptions {
+  readonly plan: InputPlan
+  /** The files of the main input. */
+  readonly files: readonly string[]
+  readonly reading: ReadingOptions
+  /** An empty directory. */
+  readonly directory: string
+  readonly signal: AbortSignal
+}
+
+/** A file of NDJSON that is scanned as it is. */
+interface ScannedFile {
+  readonly path: string
+  /** The offset of the first event in bytes. */
+  readonly start: number
+  readonly timestampField: string
+}
+
+/**
+ * Starts to scan the files of a query that uses some fields of NDJSON: nothing is stored for it. Returns undefined when all of
+ * their events have to be stored, which is slower.
+ */
+export async function startScan(
+  { plan, files, reading, directory, signal }: ScanOptions,
+  context: Context,
+): Promise<FileScan | undefined> {
+  const { main, fields, datasets } = plan
+  const isAlone = plan.files.size === 0 && datasets.length === 0
+  if (main === undefined || fields === undefined || !isAlone || files.length === 0) return undefined
+  const { label, timestampFormat, recursive } = reading
+  if ([label, timestampFormat, recursive].some((flag) => flag !== undefined)) return undefined
+  const found: ScannedFile[] = []
+  for (const file of files) {
+    const scanned = await scannedFile(file, { reading, signal }, context)
+    if (scanned === undefined) return undefined
+    found.push(scanned)
+  }
+  const timestampField = found[0]?.timestampField ?? '_time'
+  if (found.some((file) => file.timestampField !== timestampField)) return undefined
+  const { startFileScan } = await import('../../../../local/file-scan.js')
+  const arrivedAt = clock(context.io)()
+  const { dataset } = main
+  try {
+    return startFileScan({ dataset, fields, timestampField, files: found, directory, arrivedAt })
+  } catch {
+    // What is wrong with a file is reported when it is read again.
+    return undefined
+  }
+}
+
+/** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
+async function scannedFile(
+  path: string,
+  { reading, signal }: Pick<ScanOptions, 'reading' | 'signal'>,
+  context: Context,
+): Promise<ScannedFile | undefined> {
+  // Opening a pipe would take its first bytes.
+  if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  const read = readOptions({ ...reading, dataset: '', files: [] }, context)
+  try {
+    const opened = await openInput(path, context, signal)
+    try {
+      const input = await detectInput(opened, read)
+      if (opened.file === undefined || !isPlain(input)) return undefined
+      if (zoneNotice(input, read) !== undefined) return undefined
+      const field = namedTimeField(reading) ?? input.mapping.timestampField ?? '_time'
+      return { path, start: input.start.offset, timestampField: field }
+    } finally {
+      await opened.bytes.close()
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return undefined
+  }
+}
+
+/** True when each line is an event as it is. */
+export function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): boolean {
+  const isLines = framing.contentType === 'application/x-ndjson' && framing.conversion === undefined
+  return isLines && rewrite === undefined && hasSourceFields !== true && !isCompressed
+}

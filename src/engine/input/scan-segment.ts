@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import type { LineScanner, TimeExtent } from '../ingest/scan/line-scanner.js'
+import type { ScanSchema } from '../ingest/scan/scan-schema.js'
+
+/** Whole lines of a file, and the file for the columns of their events. */
+export interface Segment {
+  readonly path: string
+  /** Offsets in bytes. */
+  readonly start: number
+  readonly end: number
+  readonly target: string
+  /** The position of its first line in the sequence of all events. */
+  readonly sequence: bigint
+}
+
+/** The events of one or several segments. */
+export interface ScannedEvents {
+  readonly events: number
+  /** Missing when their times were not written. */
+  readonly extent?: TimeExtent
+}
+
+interface SegmentOptions {
+  readonly scanner: LineScanner
+  readonly schema: ScanSchema
+  /** The time of events without one, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+  /** True when the result is no longer needed. */
+  isStopped(): boolean
+}
+
+/** Writes the events of a segment as columns; returns undefined when not all fit, and when a file can't be read or written. */
+export function scanSegment(segment: Segment, options: SegmentOptions): ScannedEvents | undefined {
+  const opened: number[] = []
+  const open = (path: string, flags: string): number => {
+    const file = openSync(path, flags, 0o600)
+    opened.push(file)
+    return file
+  }
+  try {
+    const source = open(segment.path, 'r')
+    return scanFile({ ...segment, source, output: open(segment.target, 'w') }, options)
+  } catch {
+    // The files are read again, and what is wrong is then reported.
+    return undefined
+  } finally {
+    for (const file of opened) closeSync(file)
+  }
+}
+
+interface OpenSegment extends Segment {
+  readonly source: number
+  readonly output: number
+}
+
+function scanFile(
+  { start, end, sequence, source, output }: OpenSegment,
+  { scanner, schema, arrivedAt, isStopped }: SegmentOptions,
+): ScannedEvents | undefined {
+  scanner.begin(schema, arrivedAt, sequence)
+  for (let at = start; at < end; ) {
+    if (isStopped() || !scanner.isColumnar) return undefined
+    const { room } = scanner
+    const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
+    if (bytes === 0) return undefined
+    scanner.push(bytes)
+    writeAll(output, scanner.columns)
+    at += bytes
+  }
+  const { isColumnar, counts } = scanner.end()
+  writeAll(output, scanner.columns)
+  const { extent } = scanner
+  return isColumnar ? { events: counts.events, ...(extent && { extent }) } : undefined
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}
+
+/** Combines the events of segments. */
+export function allEvents(segments: readonly ScannedEvents[]): ScannedEvents {
+  const extents = segments.flatMap(({ extent }) => extent ?? [])
+  const extent = extents.reduce<TimeExtent | undefined>(
+    (all, { first, last }) => ({
+      first: all !== undefined && all.first < first ? all.first : first,
+      last: all !== undefined && all.last > last ? all.last : last,
+    }),
+    undefined,
+  )
+  const events = segments.reduce((sum, segment) => sum + segment.events, 0)
+  return { events, ...(extent && { extent }) }
+}

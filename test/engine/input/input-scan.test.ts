@@ -1,0 +1,260 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { InputScan } from '../../../src/engine/input/input-scan.js'
+import { inputSchema } from '../../../src/engine/input/input-schema.js'
+import { classifyLine } from '../../../src/wire/event/classify-line.js'
+import { fieldName } from '../../../src/wire/json/field-path.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+import { decodeNative, type NativeValue } from '../ingest/scan/native.js'
+
+// What a scan accepts must be what the reader of single lines accepts, with the same values.
+
+const ARRIVED = 1_767_225_600_000_000_000n
+const scratch = temporaryDirectory()
+
+interface Options {
+  readonly fields?: readonly string[]
+  readonly timestampField?: string
+  readonly segmentBytes?: number
+}
+
+const DEFAULTS = { fields: ['a'], timestampField: '_time' }
+
+/** Returns the columns of events; undefined when they have to be stored. */
+async function scanned(text: string | Buffer, options: Options = {}) {
+  const directory = mkdtempSync(join(scratch, 'scan-'))
+  const path = join(directory, 'events.ndjson')
+  writeFileSync(path, text)
+  const files = [{ path, start: 0 }]
+  const places = { dataset: 'input', files, directory, arrivedAt: ARRIVED }
+  const scan = InputScan.start({ ...DEFAULTS, ...options, ...places })
+  const result = await scan?.result
+  if (result === undefined) return undefined
+  const written = readdirSync(directory).filter((name) => name.endsWith('.columns'))
+  const columns = new Map<string, NativeValue[]>()
+  for (const name of written.sort((one, other) => Number.parseInt(one) - Number.parseInt(other))) {
+    for (const [column, values] of decodeNative(readFileSync(join(directory, name)))) {
+      columns.set(column, [...(columns.get(column) ?? []), ...values])
+    }
+  }
+  return { ...result, columns }
+}
+
+const accepts = (lines: readonly string[], options: Options = {}): boolean =>
+  inputSchema(lines, { ...DEFAULTS, dataset: 'input', ...options }) !== undefined
+
+describe('the first events', () => {
+  it.each<[lines: readonly string[], options?: Options]>([
+    [['{"a":1}', '', '{"a":null}', '{}', '{"b":[{"a":1}]}']],
+    [['{"b":{"a":1},"a":"x"}', '{"b":5,"a":"y"}', '{"b":{},"a":"y"}']],
+    [['{"a":{"b":1}}', '{"a":null}', '{"a":{}}', '{"a":{"c":[]}}'], { fields: ['a.b'] }],
+    [['{"a.b":1}', '{"x.y":2}'], { fields: ['a.b'] }],
+    [['{"ts":"2026-01-01T00:00:00Z","a":1}'], { timestampField: 'ts' }],
+    [['{"t":{"at":"2026-01-01T00:00:00Z"},"a":1}'], { timestampField: 't.at' }],
+    [['{"_time":"2026-01-31 10:00:00.5+02:00","a":1}'], { fields: ['a', '_time'] }],
+    [['{"_time":7,"ts":null,"a":1}'], { timestampField: 'ts' }],
+  ])('are scanned: %j', (lines, options) => {
+    expect(accepts(lines, options)).toBe(true)
+  })
+
+  it.each<[lines: readonly string[], options?: Options]>([
+    [[]],
+    [['{}']],
+    [['{"a":1}', '{"a":"x"}']],
+    [['{"a":[1]}']],
+    [['{"a":{"b":1}}']],
+    [['{"a":1}', '{"a":{"b":1}}']],
+    [['{"a":1}', 'text']],
+    [['{"a":1}', '[1]']],
+    [['{"a":1,"_time":"yesterday"}']],
+    [['{"a":1,"_time":1767225600}']],
+    [['{"a":1,"ts":1767225600}'], { timestampField: 'ts' }],
+    [['{"a":5,"x":1}'], { timestampField: 'a' }],
+    // Other spellings of a field, and fields that may be members of it.
+    [['{"a":{"b":1}}', '{"a.b":1}'], { fields: ['a.b'] }],
+    [['{"a":{"b":1},"x":1}', '{"a":5}'], { fields: ['a.b'] }],
+    [['{"a":1,"a.b":1}']],
+    [['{"a.b":{"c":1}}', '{"a":{"x":1}}'], { fields: ['a.b.c'] }],
+    [['{"a\\n":1}'], { fields: ['a\n'] }],
+    [['{"a":1}'], { fields: ['a', 'b'] }],
+  ])('have to be stored: %j', (lines, options) => {
+    expect(accepts(lines, options)).toBe(false)
+  })
+})
+
+/** More first events than are looked at. */
+const FIRST = '{"a":1,"o":{"x":"y"},"_time":"2026-01-01T00:00:00Z"}\n'.repeat(1_000)
+
+describe('later events', () => {
+  it.each([
+    ['{"a":2}'],
+    ['{"new":{"a":"x","b":[1,{"c":null}]},"a":3}'],
+    [' { "a" : null , "o" : 5 } \r'],
+    ['{"n":18446744073709,"m":-1.5e-10,"a":1}'],
+    ['{"o":{},"é":"é\\u00e9\\n"}'],
+    ['{}'],
+    [''],
+    ['{"_time":null}'],
+    ['{"_time":"2024-02-29T23:59:59Z"}'],
+  ])('are scanned: %s', async (line) => {
+    const found = await scanned(`${FIRST}${line}\n{"a":9}`)
+    expect(found?.columns.get('a:int')?.at(-1)).toBe(9n)
+  })
+
+  it.each([
+    ['{"a":1.5}'],
+    ['{"a":"x"}'],
+    ['{"a":{}}'],
+    ['{"a":{"b":1}}'],
+    ['{"a":1,"a":2}'],
+    ['{"\\u0061":1}'],
+    ['{"a.b":1}'],
+    ['{"_time":"2025-02-29T00:00:00Z"}'],
+    ['{"_time":"2025-04-31T00:00:00Z"}'],
+    ['{"_time":1767225600}'],
+    ['{"":1}'],
+    ['{"x":{"":1}}'],
+    ['{"x":"\\ud800"}'],
+    ['{"x":01}'],
+    ['{"x":1'],
+    ['{"x":1}}'],
+    ['{"x":tru}'],
+    ['text'],
+    ['[]'],
+    [`{"${'k'.repeat(1_100)}":1}`],
+    [`{${Array.from({ length: 10_001 }, (_, i) => `"k${i}":1`).join(',')}}`],
+  ])('have to be stored: %.60s', async (line) => {
+    expect(await scanned(`${FIRST}${line}\n`)).toBeUndefined()
+  })
+
+  it('have to be stored when one is not UTF-8', async () => {
+    const bytes = Buffer.from([...Buffer.from(`${FIRST}{"x":"`), 0xc3, 0x28, ...Buffer.from('"}')])
+    expect(await scanned(bytes)).toBeUndefined()
+  })
+
+  it('have to be stored when they may spell a field that is used in another way', async () => {
+    const first = '{"a":{"b":{"c":1}}}\n'.repeat(1_000)
+    const fields = ['a.b.c']
+    for (const line of [
+      ...['{"a.b":1}', '{"a.b.c":1}', '{"a.b.c.d":1}', '{"a":1}', '{"a":{"b.c":1}}'],
+      ...['{"a":{"b":1}}', '{"a":{"b":{"c.d":1}}}', '{"a":{"b.c.d":1}}'],
+    ]) {
+      expect(await scanned(`${first}${line}\n`, { fields }), line).toBeUndefined()
+    }
+    for (const line of [
+      '{"a":{"x":1,"b":{"y":[]}}}',
+      '{"a.x":1,"ab":2,"b":{"c":3}}',
+      '{"a":null}',
+    ]) {
+      expect(await scanned(`${first}${line}\n`, { fields }), line).toBeDefined()
+    }
+  })
+})
+
+const value = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('1', '-7', '123456789012345678') },
+  fc.constantFrom('null', '1.5', '"x"', 'true', '[1]', '{}', '{"b":2}', '-0', '1e400'),
+)
+const member = fc.oneof(
+  fc.tuple(fc.constantFrom('a', 'o', 'é', 'a.b', '\\u0061'), value),
+  fc.tuple(fc.constant('x'), fc.json()),
+  fc.tuple(fc.constant('a'), fc.constantFrom('5', 'null')),
+  fc.tuple(fc.constant('_time'), fc.constantFrom('"2026-03-31T10:00:00.123456789Z"', 'null')),
+)
+const line = fc
+  .array(member, { maxLength: 5 })
+  .map((members) => `{${members.map(([key, json]) => `"${key}": ${json}`).join(' ,')}}`)
+const damaged = fc
+  .tuple(line, fc.nat(), fc.constantFrom('"', '\\', '{', '}', ',', '0', ' ', '\u0001', ''))
+  .map(([text, at, insert]) => {
+    const position = at % (text.length + 1)
+    return text.slice(0, position) + insert + text.slice(position + (at % 2))
+  })
+
+describe('any lines', () => {
+  it('that are scanned are events, with the values that single lines have', async () => {
+    let scans = 0
+    const lines = fc.array(fc.oneof({ weight: 20, arbitrary: line }, damaged), { maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(
+        lines,
+        fc.constantFrom<readonly string[]>(['a'], ['a', '_time']),
+        async (some, fields) => {
+          const found = await scanned(`${FIRST}${some.join('\n')}`, { fields })
+          if (found === undefined) return
+          scans++
+          const events = some.map((text) => classifyLine(text, { timestampField: '_time' }))
+          expect(events.filter(({ kind }) => kind === 'rejected')).toEqual([])
+          const expected = events.flatMap((event) => {
+            if (event.kind !== 'event') return []
+            const leaf = event.leaves.find(({ path }) => fieldName(path) === 'a')
+            const isNull = leaf === undefined || leaf.form === 'null'
+            return [{ a: isNull ? null : BigInt(leaf.text), time: event.time ?? ARRIVED }]
+          })
+          const values = found.columns.get('a:int')?.slice(1_000) ?? []
+          expect(values).toEqual(expected.map(({ a }) => a))
+          const times = found.columns.get('_time')
+          if (fields.includes('_time')) {
+            expect(times?.slice(1_000)).toEqual(expected.map(({ time }) => time))
+          }
+          expect(found.events).toBe(1_000 + expected.length)
+        },
+      ),
+      { numRuns: 150 },
+    )
+    expect(scans).toBeGreaterThan(20)
+  })
+})
+
+describe('a scan', () => {
+  const LINES = Array.from({ length: 3_000 }, (_, i) => {
+    const time = new Date(Date.UTC(2026, 0, 1) - i * 1000).toISOString()
+    return `{"a":${i},"x":"${'x'.repeat(i % 50)}","_time":"${time}"}${i % 9 === 0 ? '\n' : ''}`
+  })
+  const numbers = LINES.map((_, i) => BigInt(i))
+
+  it.each([1, 100, 4_096, 1_000_000])(
+    'has all events in order, in segments of %d bytes',
+    async (segmentBytes) => {
+      const fields = ['a', '_time']
+      const found = await scanned(LINES.join('\n'), { fields, segmentBytes })
+      expect(found?.columns.get('a:int')).toEqual(numbers)
+      const sequence = found?.columns.get('_seq') as readonly bigint[]
+      expect(sequence.every((one, i) => i === 0 || one > sequence[i - 1]!)).toBe(true)
+      const last = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n
+      expect(found?.extent).toEqual({ first: last - 2_999_000_000_000n, last })
+      expect(found?.events).toBe(3_000)
+    },
+  )
+
+  it('reads several files one after the other', async () => {
+    const directory = mkdtempSync(join(scratch, 'scan-'))
+    const files = ['one', 'two', 'three'].map((name, i) => {
+      const path = join(directory, name)
+      writeFileSync(path, `\ufeff${LINES.slice(i * 1_000, (i + 1) * 1_000).join('\n')}`)
+      return { path, start: 3 }
+    })
+    const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED, segmentBytes: 5_000 }
+    const result = await InputScan.start({ ...DEFAULTS, ...options })?.result
+    expect(result?.events).toBe(3_000)
+    const rows = readdirSync(directory)
+      .filter((name) => name.endsWith('.columns'))
+      .flatMap((name) => {
+        const columns = decodeNative(readFileSync(join(directory, name)))
+        const values = columns.get('a:int') ?? []
+        return (columns.get('_seq') ?? []).map(
+          (seq, i) => [BigInt(seq as bigint), values[i]] as const,
+        )
+      })
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+    expect(rows.map(([, a]) => a)).toEqual(numbers)
+  })
+
+  it('throws for a file that is not there', () => {
+    const files = [{ path: join(scratch, 'absent'), start: 0 }]
+    const options = { dataset: 'input', files, directory: scratch, arrivedAt: ARRIVED }
+    expect(() => InputScan.start({ ...DEFAULTS, ...options })).toThrow('ENOENT')
+  })
+})
