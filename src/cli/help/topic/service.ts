@@ -34,6 +34,22 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 
 Each request is logged on standard error, as JSON unless that is a terminal.
 
+## Clients of the hosted service
+
+Its SDKs, command line and Grafana data source use the paths under /v1 and /v2 for ingest, queries, datasets, saved queries and the
+current user. Ingest also takes \`X-Axiom-CSV-Fields\` and \`X-Axiom-Event-Labels\`, and refuses headers with this prefix that it does not
+know, because they may change the events. Some things are different:
+
+- Datasets need not be created: the first events do that. One that is created first has no fields until then.
+- \`who\` of a dataset is the name of the token that created it, and \`inputBytes\` the size of the stored events before compression.
+- Only personal tokens create, change, trim and delete datasets. API tokens list and describe those that they may query.
+- \`trim\` refuses a \`maxDuration\` of 0: the Python SDK sends it for durations of whole days.
+- A token without an organization is of \`evq\`; with another one in \`X-Axiom-Org-Id\`, a personal token is refused.
+- There are no monitors, annotations, dashboards, metrics and virtual fields: these paths are 404.
+
+Browsers send nothing to another origin unless it agrees: \`--allow-origin https://app.example.com\` lets pages of this origin ingest and
+query, \`--allow-origin '*'\` those of any. A token in a web page is public; let it permit ingest into one dataset only.
+
 ## OpenTelemetry
 
 /v1/logs, /v1/traces :: OTLP/HTTP in protobuf or JSON, compressed with gzip or zstd; metrics are not stored
