@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import type { Observers } from '../service/observers.js'
 import { startRetention } from '../service/retention.js'
+import type { ConvertSyslog } from '../service/syslog/messages.js'
 import { Activity } from './activity.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { DirectoryError, directoryError, openError } from './directory-error.js'
@@ -55,6 +56,8 @@ export interface DataDirectoryOptions extends Observers {
   readonly isService?: true
   /** The dataset of events that arrive without the name of one. */
   readonly defaultDataset?: string
+  /** Loads the parser of syslog messages. */
+  readonly loadSyslog?: () => Promise<ConvertSyslog>
   /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
   readonly allowedOrigins?: readonly string[]
   /** Overrides of the default limits. */
@@ -144,6 +147,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       access: tokens,
       limits,
       ...(defaultDataset !== undefined && { defaultDataset }),
+      ...(options.loadSyslog && { loadSyslog: options.loadSyslog }),
       ...(allowedOrigins && { allowedOrigins }),
       now,
       ...(report && { report }),

@@ -3,7 +3,6 @@ import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import { listenSyslog, type SyslogListener } from '../service/syslog/listen-syslog.js'
-import type { ConvertSyslog } from '../service/syslog/messages.js'
 import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import type { Activity } from './activity.js'
@@ -48,7 +47,6 @@ export interface ListenAddress {
 interface SyslogOptions {
   readonly addresses: readonly ListenAddress[]
   readonly dataset: string
-  readonly convert: ConvertSyslog
 }
 
 /** An address on which syslog messages can't be received; `cause` is the reason. */
@@ -109,10 +107,11 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
 
 async function receiveSyslog(
   address: ListenAddress,
-  { syslog, intake, warn, report }: ServeOptions & Pick<DataDirectory, 'intake'>,
+  { syslog, intake, loadSyslog, warn, report }: ServeOptions & Pick<DataDirectory, 'intake'>,
 ): Promise<SyslogListener> {
-  if (syslog === undefined) throw new Error('no dataset')
-  const { dataset, convert } = syslog
+  if (syslog === undefined || loadSyslog === undefined) throw new Error('no dataset or parser')
+  const { dataset } = syslog
+  const convert = await loadSyslog()
   const observers = { ...(warn && { warn }), ...(report && { report }) }
   const listener = await listenSyslog({ ...address, dataset, convert, intake, ...observers }).catch(
     (error: unknown) => {

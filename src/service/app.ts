@@ -30,6 +30,7 @@ import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
 import { matchingRoutes, ROUTES, routingError } from './routes.js'
+import type { ConvertSyslog } from './syslog/messages.js'
 import { limitPerTick } from './tick-limit.js'
 
 /** The dependencies of the service, and its observers. */
@@ -41,6 +42,8 @@ export interface AppOptions extends Observers {
   readonly limits: Limits
   /** The dataset of events that arrive without the name of one. */
   readonly defaultDataset?: string
+  /** Loads the parser of syslog messages, for log drains of Heroku. */
+  readonly loadSyslog?: () => Promise<ConvertSyslog>
   /** All endpoints; `ROUTES` by default. */
   readonly routes?: readonly Route[]
   /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
@@ -82,6 +85,7 @@ export function createService(options: AppOptions): ServiceCore {
     access,
     limits,
     ...(defaultDataset !== undefined && { defaultDataset }),
+    ...(options.loadSyslog && { loadSyslog: options.loadSyslog }),
     now,
     admission,
     metrics,

@@ -11,6 +11,7 @@ import type { Metrics } from './metrics.js'
 import type { OpenScans } from './query/open-scans.js'
 import type { ResultCache } from './query/result-cache.js'
 import type { StatisticsCache } from './query/statistics-cache.js'
+import type { ConvertSyslog } from './syslog/messages.js'
 
 /** The dependencies of routes. */
 export interface Service {
@@ -29,6 +30,8 @@ export interface Service {
   readonly caller: Grant
   /** The dataset of events that arrive without the name of one. */
   readonly defaultDataset?: string
+  /** Loads the parser of syslog messages. */
+  readonly loadSyslog?: () => Promise<ConvertSyslog>
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void
   /** Resolves when a query of this caller may run; the result releases the permit. */

@@ -325,6 +325,26 @@ it('Docker', async () => {
   })
 })
 
+it('Heroku', async () => {
+  const config = configuration('Heroku')
+  const [, credentials = '', path = ''] = /https:\/\/([^@]+)@[^/]+(\S+)/.exec(config) ?? []
+  const message = '<190>1 2026-01-01T12:00:00.123000+00:00 host app web.1 - from Heroku'
+  const { status } = await send({
+    path,
+    headers: {
+      'content-type': 'application/logplex-1',
+      'logplex-msg-count': '1',
+      'logplex-frame-id': '09C557EAFCFB6CF2740EE62F62971098',
+      'logplex-drain-token': 'd.fc6b856b-3332-4546-93de-7d0ee272c3bd',
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      'user-agent': 'Logplex/v72',
+    },
+    body: `${message.length} ${message}`,
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("message == 'from Heroku'")).toMatchObject({ _time: NOON, pid: 'web.1' })
+})
+
 it('Grafana', async () => {
   const config = configuration('Grafana')
   const path = `${addressIn(config)}/v1/query/_apl?format=tabular`
@@ -349,6 +369,6 @@ it('covers every configuration', () => {
   const programs = SHIPPERS.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
   expect(programs.slice(0, -1)).toEqual([
     ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'rsyslog'],
-    ...['syslog-ng', 'Promtail', 'Grafana Alloy', 'Docker', 'Grafana'],
+    ...['syslog-ng', 'Promtail', 'Grafana Alloy', 'Docker', 'Heroku', 'Grafana'],
   ])
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
+import { convertMessages } from '../../src/input/log/syslog/convert-messages.js'
 import { createService, type ServiceCore } from '../../src/service/app.js'
 import type { Refusal } from '../../src/service/auth/audit.js'
 import type { Grant } from '../../src/service/auth/grant.js'
@@ -91,6 +92,7 @@ export async function run({
       ...(routes && { routes }),
       ...(allowedOrigins && { allowedOrigins }),
       ...(defaultDataset !== undefined && { defaultDataset }),
+      loadSyslog: async () => convertMessages,
       now: () => NOW,
       report: (error) => reported.push(error),
       refused: (refusal) => refused.push(refusal),

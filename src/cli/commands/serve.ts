@@ -19,7 +19,7 @@ import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { parseAddress } from './serve/address.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
-import { syslogOptions } from './serve/syslog.js'
+import { loadSyslog, syslogOptions } from './serve/syslog.js'
 
 /** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
@@ -127,7 +127,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   if (defaultDataset !== undefined && !isDatasetName(defaultDataset)) {
     throw new UsageError(`\`--default-dataset\`: ${datasetNameError(defaultDataset)}`)
   }
-  const syslog = await syslogOptions(options)
+  const syslog = syslogOptions(options)
   const clickHouse = await clickHouseOptions(options, io.env)
   const { serve, serveLocally, hostAndPort, SyslogAddressError } = await import(
     '../../local/serve.js'
@@ -142,6 +142,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       ...(defaultDataset !== undefined && { defaultDataset }),
       ...(options.allowOrigin && { allowedOrigins: options.allowOrigin.map(allowedOrigin) }),
       limits: limitsOf(options),
+      loadSyslog,
       now: clock(io),
       report: log.failed,
       warn: log.warned,

@@ -8,12 +8,14 @@ import {
   MAX_BATCH_EVENTS,
 } from '../../wire/http/ingest.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { jsonText, type ServiceRequest } from '../http.js'
+import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'
+import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
 import {
   type BatchPiece,
+  type BatchResult,
   checkDataset,
   type DecodedBatch,
   type IngestProtocol,
@@ -21,16 +23,23 @@ import {
 } from './protocol.js'
 import { StallableLines } from './stalled-body.js'
 
-/** `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON or CSV for one dataset. The response lists rejected events. */
+/** `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON, CSV or Heroku's frames for one dataset. The response lists rejected events. */
 export const native: IngestProtocol = {
   name: 'native',
-  decode({ request, parameters }) {
+  decode({ request, parameters }, service) {
     const { dataset = '' } = parameters
     checkDataset(dataset)
     checkDatasetHeader(request, dataset)
     const terms = eventOptions(request)
-    const lines = bodyLines(request)
     const failureLimit = failureLimitOf(request)
+    if (isLogplex(request)) {
+      const batch = { dataset, ...terms, ...logplexBatchId(request) }
+      return {
+        decodeBody: (body) => logplexPieces(body, { batch, service }),
+        encode: (results) => encode(outcomeOf(results), failureLimit),
+      }
+    }
+    const lines = bodyLines(request)
     const batch: DecodedBatch = {
       dataset,
       ...terms,
@@ -46,10 +55,9 @@ export const native: IngestProtocol = {
     return {
       decodeBody: (body) => decodeBody(body, { batch, lines, stallable }),
       encode(results) {
-        const [outcome] = outcomesOf(results)
-        if (outcome === undefined) throw new Error('the request has no batch')
+        const outcome = outcomeOf(results)
         stallable.checkEnd(outcome)
-        return jsonText(200, JSON.stringify(ingestResult(outcome, failureLimit)))
+        return encode(outcome, failureLimit)
       },
     }
   },
@@ -93,6 +101,16 @@ async function* decodeBody(
   }
   const { bytes, keep } = lines.end()
   yield { batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }
+}
+
+function outcomeOf(results: readonly BatchResult[]): BatchOutcome {
+  const [outcome] = outcomesOf(results)
+  if (outcome === undefined) throw new Error('the request has no batch')
+  return outcome
+}
+
+function encode(outcome: BatchOutcome, failureLimit: number): ServiceResponse {
+  return jsonText(200, JSON.stringify(ingestResult(outcome, failureLimit)))
 }
 
 function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult {

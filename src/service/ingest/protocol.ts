@@ -15,7 +15,10 @@ export interface IngestProtocol {
   /** The value of the label `protocol` in metrics. */
   readonly name: string
   /** Decodes the head of a request, before any of its body is read. Throws a `RefusedError` when it is malformed. */
-  decode(call: Call, service: Pick<Service, 'defaultDataset' | 'limits' | 'caller'>): IngestRequest
+  decode(
+    call: Call,
+    service: Pick<Service, 'defaultDataset' | 'limits' | 'caller' | 'loadSyslog' | 'now'>,
+  ): IngestRequest
   /** Content encodings that the protocol decodes itself. */
   readonly ownEncodings?: readonly string[]
   /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */

@@ -66,6 +66,7 @@ const INGEST: Omit<Operation, 'path' | 'id'> = {
       'One event per line. Also `application/ndjson` and `application/jsonl`.',
     ),
     'text/csv': text('A header line, then one event per line.'),
+    'application/logplex-1': text('Frames of a log drain of Heroku.'),
   },
   response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
   refusals: [400, 410, 413, 415, 422, 507],

@@ -1,5 +1,4 @@
 import type { ListenAddress } from '../../../local/serve.js'
-import type { ConvertSyslog } from '../../../service/syslog/messages.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseAddress } from './address.js'
@@ -16,20 +15,15 @@ interface SyslogFlags {
 const ADDRESS = { flag: '--syslog', example: '127.0.0.1:5514' }
 
 /** Returns where syslog messages are received and stored; undefined without `--syslog`. Throws a `UsageError`. */
-export async function syslogOptions({
+export function syslogOptions({
   listen,
   idle,
   syslog,
   syslogDataset,
   defaultDataset,
-}: SyslogFlags): Promise<
-  | {
-      readonly addresses: readonly ListenAddress[]
-      readonly dataset: string
-      readonly convert: ConvertSyslog
-    }
-  | undefined
-> {
+}: SyslogFlags):
+  | { readonly addresses: readonly ListenAddress[]; readonly dataset: string }
+  | undefined {
   if (syslogDataset !== undefined && !isDatasetName(syslogDataset)) {
     throw new UsageError(`\`--syslog-dataset\`: ${datasetNameError(syslogDataset)}`)
   }
@@ -45,6 +39,11 @@ export async function syslogOptions({
   if (listen === 'none') throw new UsageError('`--syslog` does not work with `--listen none`.')
   // The service would stop while messages arrive.
   if (idle !== undefined) throw new UsageError('`--syslog` does not work with `--idle`.')
+  return { addresses, dataset }
+}
+
+/** Loads the parser of syslog messages. */
+export async function loadSyslog() {
   const { convertMessages } = await import('../../../input/log/syslog/convert-messages.js')
-  return { addresses, dataset, convert: convertMessages }
+  return convertMessages
 }

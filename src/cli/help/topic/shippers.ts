@@ -105,6 +105,10 @@ With Docker's Splunk driver, those to come send by themselves; lines that are JS
       --log-opt splunk-token=xaat-… --log-opt splunk-index=logs
       --log-opt splunk-format=json my-image
 
+## Heroku
+
+    heroku drains:add https://evq:xaat-…@evq.example.com/v1/ingest/logs
+
 ## Grafana
 
 The plugin of the hosted service, with a token for queries (\`evq token create grafana --query logs\`):

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, run } from '../running.js'
+
+let service: Running
+
+beforeAll(async () => {
+  service = await run({ token: 'xapt-right' })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+const drain = (body: string | Buffer, dataset: string, headers = {}) =>
+  service.send({
+    path: `/v1/ingest/${dataset}`,
+    headers: { 'content-type': 'application/logplex-1', ...headers },
+    body,
+  })
+
+async function rows(apl: string): Promise<readonly unknown[]> {
+  const { body } = await service.send({
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({ apl, startTime: '2000-01-01T00:00:00Z' }),
+  })
+  const [{ columns }] = body.tables
+  return (columns[0] ?? []).map((_: unknown, row: number) =>
+    columns.map((column: readonly unknown[]) => column[row]),
+  )
+}
+
+const frame = (message: string) => `${Buffer.byteLength(message)} ${message}`
+
+describe('a log drain of Heroku', () => {
+  it('stores the frames of a request', async () => {
+    // The example of Heroku's documentation of HTTPS drains.
+    const body =
+      '83 <40>1 2012-11-30T06:45:29+00:00 host app web.3 - State changed from starting to up\n' +
+      '119 <40>1 2012-11-30T06:45:26+00:00 host app web.3 - Starting process with command `bundle exec rackup config.ru -p 24405`'
+    const { status, body: result } = await drain(body, 'example', { 'logplex-msg-count': '2' })
+    expect([status, result.ingested, result.failed]).toEqual([200, 2, 0])
+    expect(
+      await rows(
+        "['example'] | sort by _time asc | project _time, host, app, pid, severity, message",
+      ),
+    ).toEqual([
+      [
+        ...['2012-11-30T06:45:26Z', 'host', 'app', 'web.3', 'emerg'],
+        'Starting process with command `bundle exec rackup config.ru -p 24405`',
+      ],
+      [
+        ...['2012-11-30T06:45:29Z', 'host', 'app', 'web.3', 'emerg'],
+        'State changed from starting to up',
+      ],
+    ])
+  })
+
+  it('keeps messages that look like structured data, and has no limit on their bytes but the usual ones', async () => {
+    const head = '<190>1 2026-01-01T12:00:00+00:00 host app web.1 - '
+    const messages = ['[info] Grüße', '- dash', `${'x'.repeat(70_000)}`]
+    await drain(messages.map((message) => frame(head + message)).join(''), 'kept')
+    const [first, second, third] = await rows("['kept'] | project message | sort by message asc")
+    expect([first, second]).toEqual([['- dash'], ['[info] Grüße']])
+    expect(String(third)).toMatch(/^x{65000,65536}$/)
+  })
+
+  it('stores a frame once that is delivered again', async () => {
+    const headers = { 'logplex-frame-id': 'F1', 'logplex-drain-token': 'd.1' }
+    const body = frame('<190>1 2026-01-01T12:00:00+00:00 host app web.1 - once')
+    for (const _ of [1, 2]) expect((await drain(body, 'again', headers)).body.ingested).toBe(1)
+    expect((await drain(body, 'again', { ...headers, 'logplex-drain-token': 'd.2' })).status).toBe(
+      200,
+    )
+    expect(await rows("['again'] | count")).toEqual([[2]])
+  })
+
+  it('is refused with an absurd length, and whatever else it sends is stored', async () => {
+    const absurd = await drain('999999999 <190>1 - - - - - x', 'absurd')
+    expect([absurd.status, absurd.body.message]).toEqual([
+      400,
+      'The request body has no frames: a message of 999999999 bytes is announced.',
+    ])
+    expect((await drain(Buffer.from([0xff, 0, 1, 10, 34, 92]), 'bytes')).status).toBe(200)
+    expect((await drain('', 'empty')).body.ingested).toBe(0)
+    // A line feed is among the bytes.
+    expect(await rows("['bytes'] | count")).toEqual([[2]])
+  })
+})
