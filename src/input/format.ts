@@ -1,5 +1,6 @@
 import { InputError, inputLabel } from './error.js'
 import type { LogFormat } from './log/log-format.js'
+import { isOtlpRequest } from './log/otlp.js'
 import { isBlank } from './ndjson.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
 
@@ -21,6 +22,7 @@ export const FORMATS: readonly Format[] = [
   'w3c',
   'cri',
   'docker',
+  'otlp-json',
   'text',
 ]
 
@@ -87,6 +89,10 @@ const LINE_FEED = 0x0a
 const DOCKER_START = '{"log":"'
 const DOCKER_END = /","(?:stream|attrs)":.*"time":"[^"]*"\}\s*$/
 
+/** The beginnings of export requests of OpenTelemetry, and the bytes that tell them from other objects. */
+const REQUESTS = ['{"resourceLogs":', '{"resourceSpans":']
+const REQUEST_START = 64
+
 /** One object per line, or, as `jq` prints them, objects with a line end after the first brace. */
 function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
@@ -99,6 +105,9 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
     if (DOCKER_END.test(line)) return 'docker'
   }
   if (next === '\n') return 'json sequence'
+  const request = head.toString('latin1', 0, REQUEST_START)
+  if (isOtlpRequest(request)) return 'otlp-json'
+  if (!isWhole && REQUESTS.some((start) => start.startsWith(request))) return undefined
   return isJsonBeforeOutput(head.toString('latin1')) ? lines(beginning) : 'ndjson'
 }
 

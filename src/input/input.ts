@@ -139,5 +139,6 @@ const FRAMINGS: Readonly<
   w3c: (beginning, start) => logStart('w3c', beginning, start),
   cri: (beginning, start) => logStart('cri', beginning, start),
   docker: (beginning, start) => logStart('docker', beginning, start),
+  'otlp-json': (beginning, start) => logStart('otlp-json', beginning, start),
   text: (beginning, start) => logStart('text', beginning, start),
 }

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeOtlp } from '../../dist/wire/otlp/decode.js'
+import { OtlpDecoder } from '../../dist/wire/otlp/decode.js'
 import { serve } from '../support/serve.js'
 import { median } from './commands.js'
 
@@ -20,7 +20,7 @@ const REQUESTS = 12
 const TARGET = 1.5
 
 const requests = Array.from({ length: REQUESTS }, (_, i) => otlpRequest(i * REQUEST_EVENTS))
-const lines = requests.map((body) => Buffer.concat([...decodeOtlp(body, 'logs')]))
+const lines = requests.map((body) => Buffer.concat([...new OtlpDecoder('logs').decode(body)]))
 
 /** The protocols, by the name of the row; the first one is what the others are compared with. */
 const PROTOCOLS = {
@@ -72,7 +72,7 @@ function decoding(report) {
   const bytes = requests.reduce((sum, { length }) => sum + length, 0)
   for (let round = 0; round <= RUNS; round++) {
     const before = process.cpuUsage()
-    for (const body of requests) for (const _ of decodeOtlp(body, 'logs'));
+    for (const body of requests) for (const _ of new OtlpDecoder('logs').decode(body));
     const { user, system } = process.cpuUsage(before)
     if (round > 0) times.push(((user + system) / 1000) * (100e6 / bytes))
   }

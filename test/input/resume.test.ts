@@ -13,6 +13,12 @@ const time = (n: number) => `2026-02-03 04:05:${String(n % 60).padStart(2, '0')}
 const trace = ['java.lang.IllegalStateException: boom', '\tat a.B.c(B.java:1)', '', '\t... 2 more']
 const cri = (n: number, tag: string, text: string, stream = 'stdout') =>
   `2026-02-03T04:05:06.${String(n).padStart(9, '0')}Z ${stream} ${tag} ${text}`
+const otlp = (...texts: readonly string[]) =>
+  JSON.stringify({
+    resourceLogs: [
+      { scopeLogs: [{ logRecords: texts.map((stringValue) => ({ body: { stringValue } })) }] },
+    ],
+  })
 const docker = (log: string, stream = 'stdout') =>
   JSON.stringify({ log, stream, time: '2026-02-03T04:05:06.000000007Z' })
 
@@ -93,6 +99,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       [docker('{"n":5}\n')],
       [docker(`${time(6)} INFO [main] com.example.App - other\n`, 'stderr')],
     ],
+  },
+  'otlp-json': {
+    head: [otlp('started', 'listening')],
+    groups: [[otlp('one', 'two', 'three')], [otlp()], ['{"resourceMetrics":[]}'], [otlp('four')]],
   },
   w3c: {
     head: ['#Version: 1.0', '#Date: 2026-02-03 00:00:00', '#Fields: time c-ip sc-status'],

@@ -24,6 +24,9 @@ export interface ConvertedRecords {
   readonly fields: readonly string[] | undefined
 }
 
+/** The functions that find and read records, and describe what was found. */
+type RecordConversion = Pick<Conversion, 'find' | 'read' | 'expand' | 'lineTime' | 'fields'>
+
 /** The length of the text that is written at once: many short writes take longer, long texts are copied by the collector. */
 const WRITTEN_AT_ONCE = 16 * 1024
 
@@ -33,7 +36,7 @@ const WRITTEN_AT_ONCE = 16 * 1024
  */
 export function convertRecords(
   { line, ...bytes }: RecordBytes & { readonly line: number },
-  { find, read, lineTime, fields }: Pick<Conversion, 'find' | 'read' | 'lineTime' | 'fields'>,
+  { find, read, expand, lineTime, fields }: RecordConversion,
   output: Buffer,
 ): ConvertedRecords {
   const { body } = bytes
@@ -53,7 +56,13 @@ export function convertRecords(
     const hasLines = !event.isPlain && written.includes('\n')
     const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
     const record = isClean ? lines : ensureUtf8(lines)
-    const reason = read(record, event)
+    if (expand !== undefined) writer.addLatin1(event.takeLines())
+    const expanded = expand?.(body.subarray(from, to), writer)
+    if (typeof expanded === 'number') {
+      for (let i = 0; i < expanded; i++) records.push(from, to)
+      continue
+    }
+    const reason = expanded ?? read(record, event)
     if (reason !== undefined) {
       event.discard()
       event.text('message', record)

@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import type { ConversionState } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import type { EventStart } from './multiline/event-start.js'
@@ -5,7 +6,16 @@ import type { TextLayout } from './text-layout.js'
 import type { LineTime } from './time/line-layout.js'
 
 /** Formats whose records are converted to JSON objects. */
-export const LOG_FORMATS = ['logfmt', 'clf', 'syslog', 'w3c', 'cri', 'docker', 'text'] as const
+export const LOG_FORMATS = [
+  'logfmt',
+  'clf',
+  'syslog',
+  'w3c',
+  'cri',
+  'docker',
+  'otlp-json',
+  'text',
+] as const
 
 /** A format whose records are converted to JSON before they are sent. */
 export type LogFormat = (typeof LOG_FORMATS)[number]
@@ -28,6 +38,8 @@ export interface Conversion {
   /** Missing where the scanner finds the extents of events. */
   readonly find?: RecordFinder
   readonly read: LineReader
+  /** In place of `read`, for records that hold any number of events. */
+  readonly expand?: RecordExpander
   /** Decides which lines begin an event; missing when each line is an event. */
   readonly start?: EventStart
   /** Reads directives in bytes that hold no events to convert; a call may end in the middle of a line. */
@@ -63,3 +75,6 @@ export type RecordFinder = (text: string, at: number) => RecordExtent
 
 /** Adds the fields of a line to an event; returns the reason when the line does not match the format. */
 export type LineReader = (line: string, event: EventText) => string | undefined
+
+/** Writes the events of a record, one per line, and returns their number; the reason when the record does not match the format. */
+export type RecordExpander = (record: Buffer, events: ByteWriter) => number | string

@@ -9,6 +9,7 @@ import { newConversionState } from './conversion-state.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
+import { otlpConversion } from './otlp.js'
 import { findFrame, findLine } from './records.js'
 import { FrameScanner } from './syslog/frame-scanner.js'
 import { syslogReader } from './syslog/syslog.js'
@@ -98,6 +99,8 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
       const inner = conversion(layout.inner ?? 'text', { ...options, layout, findsTime: false })
       return containerConversion({ format, container: CONTAINERS[format], inner, ...options })
     }
+    case 'otlp-json':
+      return otlpConversion()
     case 'text':
       return textConversion(layout, options)
     default:

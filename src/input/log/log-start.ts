@@ -43,7 +43,7 @@ async function layoutOf(
   context: DetectionContext,
 ): Promise<TextLayout | undefined> {
   const { name, lastWritten, zone, timeFormat, formats, lineFormat } = context
-  if (format === 'logfmt' || format === 'clf') return undefined
+  if (format === 'logfmt' || format === 'clf' || format === 'otlp-json') return undefined
   const sample = await sampleOf(beginning, context)
   if (format === 'syslog') return hasPriority(sample) ? undefined : { isLines: true }
   if (format === 'w3c') return w3cLayout(sample, name)

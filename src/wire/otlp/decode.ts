@@ -26,40 +26,53 @@ const RESOURCE_GROUP = 0x0a
 const SCOPE_GROUP = 0x12
 const RECORD = 0x12
 
-/**
- * Decodes an export request in protobuf to events, one per line, in pieces of about a megabyte. Throws an `OtlpError` when the
- * request is malformed, or when its events are much larger than the request.
- */
-export function* decodeOtlp(message: Uint8Array, signal: Signal): Generator<Buffer, void> {
-  const reader = new ProtobufReader(message)
-  const writer = new NdjsonWriter(PIECE_BYTES + PIECE_BYTES / 4)
-  const group = new GroupWriter()
-  const record = signal === 'logs' ? new LogRecordWriter() : new SpanWriter()
-  const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)
-  let total = 0
-  while (reader.find(RESOURCE_GROUP)) {
-    const outer = reader.enter()
-    group.beginResource(reader)
-    while (reader.find(SCOPE_GROUP)) {
-      const resource = reader.enter()
-      group.beginScope(reader)
-      const { members } = group
-      while (reader.find(RECORD)) {
-        const start = writer.length
-        record.write(reader, writer)
-        writer.raw(members)
-        endLine(writer, start)
-        if (writer.length >= PIECE_BYTES) {
-          total += writer.length
-          if (total > limit) throw tooLarge(limit)
-          yield writer.take()
-        }
-      }
-      reader.leave(resource)
-    }
-    reader.leave(outer)
+/** Decodes export requests of a signal in protobuf to events. */
+export class OtlpDecoder {
+  /** The number of events decoded so far. */
+  events = 0
+  private readonly writer = new NdjsonWriter(PIECE_BYTES + PIECE_BYTES / 4)
+  private readonly group = new GroupWriter()
+  private readonly record: LogRecordWriter | SpanWriter
+
+  constructor(signal: Signal) {
+    this.record = signal === 'logs' ? new LogRecordWriter() : new SpanWriter()
   }
-  yield writer.take()
+
+  /**
+   * Yields the events of a request, one per line, in pieces of about a megabyte. Throws an `OtlpError` when the request is
+   * malformed, or when its events are much larger than it is.
+   */
+  *decode(message: Uint8Array): Generator<Buffer, void> {
+    const { writer, group, record } = this
+    const reader = new ProtobufReader(message)
+    const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)
+    let total = 0
+    writer.clear()
+    while (reader.find(RESOURCE_GROUP)) {
+      const outer = reader.enter()
+      group.beginResource(reader)
+      while (reader.find(SCOPE_GROUP)) {
+        const resource = reader.enter()
+        group.beginScope(reader)
+        const { members } = group
+        while (reader.find(RECORD)) {
+          const start = writer.length
+          record.write(reader, writer)
+          writer.raw(members)
+          endLine(writer, start)
+          this.events += 1
+          if (writer.length >= PIECE_BYTES) {
+            total += writer.length
+            if (total > limit) throw tooLarge(limit)
+            yield writer.take()
+          }
+        }
+        reader.leave(resource)
+      }
+      reader.leave(outer)
+    }
+    yield writer.take()
+  }
 }
 
 /** Turns the members since `start` into an object on a line of its own. */

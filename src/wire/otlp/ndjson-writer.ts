@@ -51,6 +51,10 @@ export class NdjsonWriter {
   /** Returns what was written, which the writer no longer uses. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.length)
+    if (this.length < this.size / 8) {
+      this.clear()
+      return Buffer.from(taken)
+    }
     this.bytes = Buffer.allocUnsafe(this.size)
     this.length = 0
     return taken

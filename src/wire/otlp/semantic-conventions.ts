@@ -372,13 +372,18 @@ const OPEN_NAMES = [
   'rpc.response.trailer.',
 ]
 
-const NAMED = new Set(
-  Object.entries(NAMES).flatMap(([first, rest]) =>
-    rest.split(' ').map((name) => `${first}.${name}`),
-  ),
-)
+/** Made on first use: most runs of the program need no names. */
+let named: ReadonlySet<string> | undefined
 
 /** True for the name of an attribute in OpenTelemetry's semantic conventions. */
 export function isConventional(name: string): boolean {
-  return NAMED.has(name) || OPEN_NAMES.some((start) => name.startsWith(start))
+  named ??= allNames()
+  return named.has(name) || OPEN_NAMES.some((start) => name.startsWith(start) && name !== start)
+}
+
+function allNames(): ReadonlySet<string> {
+  const names = Object.entries(NAMES).flatMap(([first, rest]) =>
+    rest.split(' ').map((name) => `${first}.${name}`),
+  )
+  return new Set(names)
 }

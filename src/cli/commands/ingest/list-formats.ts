@@ -28,6 +28,10 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
     'container log of Docker (json-file)',
     '{"log":"started\\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}',
   ],
+  'otlp-json': [
+    'logs and traces of the OpenTelemetry Collector (file exporter)',
+    '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"started"}}]}]}]}',
+  ],
   text: ['other lines, with their time if they begin with one', '2026-11-20T10:00:00Z started'],
 }
 

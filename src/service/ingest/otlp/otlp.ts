@@ -1,6 +1,6 @@
 import type { BatchOutcome } from '../../../engine/batch.js'
 import { formatInteger } from '../../../text/integer.js'
-import { decodeOtlp, type Signal } from '../../../wire/otlp/decode.js'
+import { OtlpDecoder, type Signal } from '../../../wire/otlp/decode.js'
 import { jsonToProtobuf } from '../../../wire/otlp/json.js'
 import { OtlpError } from '../../../wire/otlp/otlp-error.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
@@ -81,7 +81,8 @@ async function* decodeBody(
   yield { batch, lines: Buffer.alloc(0), bodyBytes: whole.length }
   try {
     const message = encoding === 'json' ? jsonToProtobuf(whole, signal) : whole
-    for (const lines of decodeOtlp(message, signal)) yield { batch, lines, bodyBytes: 0 }
+    const decoder = new OtlpDecoder(signal)
+    for (const lines of decoder.decode(message)) yield { batch, lines, bodyBytes: 0 }
   } catch (error) {
     throw error instanceof OtlpError ? refusal(error, signal) : error
   }

@@ -19,6 +19,7 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
   w3c: 'W3C log',
   cri: 'container log',
   docker: 'Docker log',
+  'otlp-json': 'OpenTelemetry JSON',
   text: 'text',
 }
 
@@ -56,6 +57,7 @@ export const READ_AS = {
   w3c: 'a W3C extended log',
   cri: 'a container log (CRI)',
   docker: 'a Docker log (json-file)',
+  'otlp-json': 'OpenTelemetry JSON',
   text: 'text, one `message` per line',
 } as const satisfies Record<
   Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
