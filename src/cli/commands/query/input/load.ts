@@ -29,7 +29,7 @@ export interface Loading {
 export async function loadFiles(
   dataset: string,
   files: readonly string[],
-  options: Loading & Pick<InputReaderOptions, 'fields' | 'omitted'>,
+  options: Loading & Pick<InputReaderOptions, 'fields' | 'omitted' | 'progress'>,
 ): Promise<void> {
   const { signal } = options
   const limits = {

@@ -8,6 +8,7 @@ import { CommandError } from '../../../error/command-error.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
 import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
+import type { ReadingProgress } from './progress.js'
 import { firstDivided, projectorOf, reduced } from './reduce.js'
 import type { Unread } from './unread.js'
 
@@ -24,6 +25,7 @@ export interface InputReaderOptions {
   readonly fields?: readonly string[] | undefined
   /** Called with the names of fields that are left out, as far as the first events show them. */
   readonly omitted?: ((names: readonly string[]) => void) | undefined
+  readonly progress?: ReadingProgress | undefined
   /** Aborted when reading stops. */
   readonly signal: AbortSignal
 }
@@ -31,13 +33,15 @@ export interface InputReaderOptions {
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: readonly string[],
-  { reading, context, limits, unread, fields, omitted, signal }: InputReaderOptions,
+  { reading, limits, unread, fields, omitted, progress, signal, ...options }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
   for await (const file of inputNames({ ...reading, files }, context)) {
     if (signal.aborted) return
     try {
-      const opened = await openInput(file, context, signal)
+      const found = await openInput(file, context, signal)
+      const opened = progress?.count(found) ?? found
       try {
         const input = await detectInput(opened, read)
         for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {

@@ -16,6 +16,7 @@ import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
 import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
+import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
 import { fieldsIn } from './reduce.js'
 import { startScan } from './scan.js'
@@ -150,12 +151,19 @@ async function loadAll(
   const { fields } = plan
   const { unread } = loading
   const empty: string[] = []
-  for (const { dataset, files } of inputs) {
-    const before = unread.events
-    const isMain = dataset === plan.main?.dataset
-    const omitted = (names: readonly string[]) => service.assume(dataset, names)
-    await loadFiles(dataset, files, { ...loading, ...(isMain && { fields, omitted }) })
-    if (unread.events === before) empty.push(dataset)
+  const all = inputs.flatMap(({ files }) => files)
+  const progress = await openReadingProgress(all, unread, loading.context)
+  try {
+    for (const { dataset, files } of inputs) {
+      const before = unread.events
+      const isMain = dataset === plan.main?.dataset
+      const omitted = (names: readonly string[]) => service.assume(dataset, names)
+      const read = { ...loading, progress, ...(isMain && { fields, omitted }) }
+      await loadFiles(dataset, files, read)
+      if (unread.events === before) empty.push(dataset)
+    }
+  } finally {
+    progress.close()
   }
   checkReadable(loading.unread)
   for (const { dataset, path, fields } of copies) {

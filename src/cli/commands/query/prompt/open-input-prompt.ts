@@ -10,6 +10,7 @@ import { interruptible, listenForInterrupt } from '../../../terminal/interrupt.j
 import { loadFiles } from '../input/load.js'
 import { readingOptions } from '../input/options.js'
 import { nameOf } from '../input/plan.js'
+import { openReadingProgress } from '../input/progress.js'
 import { checkReadable, filesOf } from '../input/read.js'
 import { type InputService, openInputService } from '../input/service.js'
 import { Unread } from '../input/unread.js'
@@ -68,7 +69,9 @@ async function loadAll(
 ): Promise<ExitCode> {
   const unread = new Unread()
   const { connection } = service
-  await loadFiles(dataset, files, { connection, reading, context, unread, signal })
+  const progress = await openReadingProgress(files, unread, context)
+  const loading = { connection, reading, context, unread, signal }
+  await loadFiles(dataset, files, { ...loading, progress }).finally(() => progress.close())
   if (signal.aborted) return EXIT.interrupted
   checkReadable(unread)
   unread.report(context)

@@ -1,0 +1,58 @@
+import type { OpenInput } from '../../../../input/open.js'
+import type { Context } from '../../../context.js'
+import { counted, shortBytes } from '../../../option/quantity.js'
+import { openProgress } from '../../../terminal/progress.js'
+import { Workload } from '../../ingest/report/workload.js'
+import type { Unread } from './unread.js'
+
+/** The progress line on a terminal while a query reads its inputs. */
+export interface ReadingProgress {
+  /** Prints messages above the line. */
+  readonly context: Context
+  /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
+  count(opened: OpenInput): OpenInput
+  close(): void
+}
+
+/** Opens the progress line for all files that a query reads. */
+export async function openReadingProgress(
+  files: readonly string[],
+  unread: Unread,
+  context: Context,
+): Promise<ReadingProgress> {
+  const progress = openProgress(context)
+  const { total } = progress.isShown
+    ? await Workload.of(files, context.io.stdin)
+    : { total: undefined }
+  let bytes = 0
+  progress.show(() => 'reading')
+  return {
+    context: {
+      ...context,
+      info: (text) => progress.pause(() => context.info(text)),
+      warn: (text) => progress.pause(() => context.warn(text)),
+    },
+    count(opened) {
+      progress.show(() => {
+        const share = total ? `${Math.floor((100 * bytes) / total)} %` : shortBytes(bytes)
+        // Events are counted once they are stored, many at once.
+        const events = unread.events === 0 ? '' : `, ${counted(unread.events, 'event')}`
+        return `reading ${opened.name}: ${share}${events}`
+      })
+      const { bytes: source } = opened
+      return {
+        ...opened,
+        bytes: {
+          ready: () => source.ready(),
+          close: () => source.close(),
+          async read(target) {
+            const length = await source.read(target)
+            bytes += length
+            return length
+          },
+        },
+      }
+    },
+    close: () => progress.close(),
+  }
+}
