@@ -1,4 +1,4 @@
-import { count, type JsonSchema, listOf, TEXT, text } from '../../wire/shape/json-schema.js'
+import { count, type JsonSchema, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
 
 const ERROR: JsonSchema = {
@@ -85,6 +85,22 @@ function operations(below: {
       parameters: [...parameters, index, ...BULK_PARAMETERS],
     },
   ])
+  const document = (
+    method: 'post' | 'put',
+    [path, id]: readonly [string, string],
+    more: readonly Parameter[],
+  ): Operation => ({
+    ...ELASTIC,
+    method,
+    path: `${base}/{index}/${path}`,
+    id: `${id}${suffix}`,
+    summary: 'Ingests one event.',
+    parameters: [...parameters, index, ...more, ...BULK_PARAMETERS.slice(1)],
+    body: { 'application/json': ref('Event') },
+    response: { ...ok('The event is stored.', { type: 'object' }), status: 201 },
+    refusals: [400, 413, 415, 422, 507],
+  })
+  const documentId = inPath('id', 'The field `_id` of the event.')
   const change = (method: 'put' | 'post'): Operation => ({
     ...ELASTIC,
     method,
@@ -97,6 +113,9 @@ function operations(below: {
   })
   return [
     ...bulk,
+    document('post', ['_doc', 'indexDocument'], []),
+    document('put', ['_doc/{id}', 'indexDocumentById'], [documentId]),
+    document('put', ['_create/{id}', 'createDocument'], [documentId]),
     {
       ...ELASTIC,
       method: 'get',

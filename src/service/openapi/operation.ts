@@ -22,7 +22,7 @@ export interface Operation {
 
 /** The description of a successful response; without a schema it has no body. */
 interface SuccessResponse {
-  readonly status: 200 | 204
+  readonly status: 200 | 201 | 204
   readonly description: string
   readonly mediaType?: string
   readonly schema?: JsonSchema

@@ -49,6 +49,12 @@ export class ByteWriter {
     this.size = size
   }
 
+  /** Adds bytes of its own buffer from `start` up to `end`, which must not be before `size`. */
+  moveBytes(start: number, end: number): void {
+    this.bytes.copyWithin(this.size, start, end)
+    this.size += end - start
+  }
+
   addLineFeed(): void {
     this.reserve(1)
     this.bytes[this.size++] = LINE_FEED

@@ -4,7 +4,7 @@ import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name
 import { RefusedError } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
-import { BulkItems, type ItemError } from './bulk-items.js'
+import { BulkItems, type Item, type ItemError } from './bulk-items.js'
 
 /** The most actions of a request: the response has an item for each. */
 const MAX_ACTIONS = 1_000_000
@@ -17,6 +17,7 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 const BYTE_ORDER_MARK = /^\ufeff/
 const NOTHING = Buffer.alloc(0)
+const LINE_END = Buffer.from('\n')
 const MIN_WRITER_BYTES = 4096
 
 const NO_DOCUMENT: ItemError = {
@@ -40,17 +41,17 @@ interface DocumentOptions {
 /** The documents of a bulk request for one dataset. */
 interface Target {
   readonly batch: DecodedBatch
-  /** The documents in the current piece of the body. */
+  /** The documents in the current piece of the body. Those of one target replace the bytes of the piece. */
   writer: ByteWriter | undefined
   bodyBytes: number
 }
 
-/** An action whose document comes next; without a target it is rejected. */
+/** An action whose document comes next. Without a target it is rejected. */
 interface Announced {
   readonly action: Action
-  readonly index: string
   readonly target?: Target
-  readonly error?: ItemError
+  /** The item of the response, unless the document is empty. */
+  readonly item: Item
 }
 
 /**
@@ -63,12 +64,14 @@ export class BulkDocuments {
   readonly batches = new Set<DecodedBatch>()
   private readonly options: DocumentOptions
   private readonly targets = new Map<string, Target>()
-  private pieceBytes = 0
+  private piece: Buffer = NOTHING
+  /** True when the documents of a target replace the bytes of the piece. */
+  private isReused = false
   private line = 1
   /** The beginning of an action's line that continues in the next piece. */
   private begun: Buffer[] = []
   private begunBytes = 0
-  /** The last line of an action, which is often repeated. */
+  /** The last line of an action, with its line feed, which is often repeated. */
   private last: { readonly line: Buffer; readonly announced: Announced } | undefined
   /** The action whose document is being read. */
   private announced: Announced | undefined
@@ -79,10 +82,18 @@ export class BulkDocuments {
     this.options = options
   }
 
-  /** Reads the next bytes of the body, and returns the documents in them. */
+  /** Reads the next bytes of the body, which it may change, and returns the documents in them. */
   push(bytes: Buffer): readonly BatchPiece[] {
-    this.pieceBytes = bytes.length
+    this.piece = bytes
+    this.isReused = false
     for (let at = 0; at < bytes.length; ) {
+      const repeated = this.announced === undefined ? this.repeatedAction(bytes, at) : undefined
+      if (repeated !== undefined) {
+        this.announceDocument(repeated.announced, repeated.line.length)
+        this.line += 1
+        at += repeated.line.length
+        continue
+      }
       const lineFeed = bytes.indexOf(LINE_FEED, at)
       const end = lineFeed === -1 ? bytes.length : lineFeed
       const isWhole = lineFeed !== -1
@@ -101,6 +112,9 @@ export class BulkDocuments {
 
   /** Returns the last documents. Throws a `RefusedError` when the body ends before a document, or has no actions. */
   end(): readonly BatchPiece[] {
+    // The last piece belongs to those who received its documents.
+    this.piece = NOTHING
+    this.isReused = true
     if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
     if (this.announced !== undefined) {
       if (this.read === 'blanks') throw malformedAction(this.line, 'a document expected')
@@ -127,9 +141,21 @@ export class BulkDocuments {
     }
     if (end - start > MAX_ACTION_BYTES) throw this.tooLong()
     const announced = this.announcement(bytes, start, end)
-    if (announced === undefined) return
+    if (announced !== undefined) this.announceDocument(announced, end + 1 - start)
+  }
+
+  /** Returns the last action when its line is repeated at a position. */
+  private repeatedAction(bytes: Buffer, start: number): typeof this.last {
+    const { last } = this
+    if (last === undefined || this.begunBytes > 0) return undefined
+    const { line } = last
+    for (let i = 0; i < line.length; i++) if (bytes[start + i] !== line[i]) return undefined
+    return last
+  }
+
+  private announceDocument(announced: Announced, lineBytes: number): void {
     if (this.items.count === MAX_ACTIONS) throw tooManyActions()
-    if (announced.target !== undefined) announced.target.bodyBytes += end + 1 - start
+    if (announced.target !== undefined) announced.target.bodyBytes += lineBytes
     this.announced = announced
     this.read = 'blanks'
     if (announced.action.name === 'delete') this.endDocument()
@@ -137,26 +163,26 @@ export class BulkDocuments {
 
   /** Returns what a line announces; undefined for a blank one. */
   private announcement(bytes: Buffer, start: number, end: number): Announced | undefined {
-    const { last } = this
-    if (last?.line.length === end - start && last.line.compare(bytes, start, end) === 0) {
-      return last.announced
-    }
     const text = bytes.toString('utf8', start, end).replace(BYTE_ORDER_MARK, '')
     if (text.trim() === '') return undefined
     const announced = this.announce(parseAction(text, this.line))
-    this.last = { line: Buffer.from(bytes.subarray(start, end)), announced }
+    this.last = { line: Buffer.concat([bytes.subarray(start, end), LINE_END]), announced }
     return announced
   }
 
   private announce(action: Action): Announced {
     const { name } = action
     if (name === 'update' || name === 'delete') {
-      return { action, index: action.index ?? '', error: UNSUPPORTED[name] }
+      const error = UNSUPPORTED[name]
+      return { action, item: { action: name, index: action.index ?? '', error } }
     }
     const dataset = this.options.datasetOf(action.index)
     const index = action.index ?? dataset
-    if (!isDatasetName(dataset)) return { action, index, error: invalidIndex(dataset) }
-    return { action, index, target: this.targetOf(dataset) }
+    if (!isDatasetName(dataset)) {
+      return { action, item: { action: name, index, error: invalidIndex(dataset) } }
+    }
+    const target = this.targetOf(dataset)
+    return { action, target, item: { action: name, index, batch: target.batch } }
   }
 
   private targetOf(dataset: string): Target {
@@ -176,42 +202,59 @@ export class BulkDocuments {
     target.bodyBytes += end + 1 - start
     let at = this.read === 'more' ? start : firstSign(bytes, start, end)
     if (at === end) return
-    const writer = this.writerOf(target)
     if (this.read === 'blanks') {
       const isObject = bytes[at] === OPENING_BRACE
       this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
       if (this.read === 'brace') {
-        writer.addText(`{"_id":${JSON.stringify(action?.id)}`)
+        this.ownWriterOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
         at = firstSign(bytes, at + 1, end)
         if (at === end) return
       }
     }
     if (this.read === 'brace') {
-      if (bytes[at] !== CLOSING_BRACE) writer.addText(',')
+      if (bytes[at] !== CLOSING_BRACE) this.ownWriterOf(target).addText(',')
       this.read = 'more'
     }
-    writer.addBytes(bytes, at, end)
+    const writer = this.writerOf(target)
+    if (writer.bytes === bytes) writer.moveBytes(at, end)
+    else writer.addBytes(bytes, at, end)
   }
 
   private endDocument(): void {
-    const { action, index, target, error } = this.announced as Announced
+    const { target, item } = this.announced as Announced
     this.announced = undefined
-    const item = { action: action.name, index }
-    if (target === undefined) {
-      this.items.add({ ...item, ...(error && { error }) })
-    } else if (this.read === 'blanks') {
-      this.items.add({ ...item, error: NO_DOCUMENT })
-    } else {
-      this.writerOf(target).addLineFeed()
-      this.items.add({ ...item, batch: target.batch })
+    if (target !== undefined && this.read === 'blanks') {
+      const { action, index } = item
+      this.items.add({ action, index, error: NO_DOCUMENT })
+      return
     }
+    if (target !== undefined) this.writerOf(target).addLineFeed()
+    this.items.add(item)
   }
 
+  /** Returns the writer of a target: that of the first one in a piece moves documents within the piece. */
   private writerOf(target: Target): ByteWriter {
-    target.writer ??= new ByteWriter(
-      Math.max(MIN_WRITER_BYTES, Math.ceil(this.pieceBytes / this.targets.size)),
-    )
+    if (target.writer === undefined && !this.isReused) {
+      this.isReused = true
+      target.writer = new ByteWriter(this.piece)
+    }
+    target.writer ??= this.newWriter()
     return target.writer
+  }
+
+  /** Returns a writer to which other bytes than those of the piece can be added. */
+  private ownWriterOf(target: Target): ByteWriter {
+    const { writer } = target
+    if (writer !== undefined && writer.bytes !== this.piece) return writer
+    target.writer = this.newWriter()
+    if (writer !== undefined) target.writer.addBytes(writer.bytes, 0, writer.size)
+    return target.writer
+  }
+
+  private newWriter(): ByteWriter {
+    return new ByteWriter(
+      Math.max(MIN_WRITER_BYTES, Math.ceil(this.piece.length / this.targets.size)),
+    )
   }
 
   private pieces(): readonly BatchPiece[] {

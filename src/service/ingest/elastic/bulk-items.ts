@@ -5,7 +5,7 @@ import type { ElasticError } from './error.js'
 import type { PathFilter } from './filter-path.js'
 
 /** What an action of a bulk request is responded to with. */
-interface Item {
+export interface Item {
   readonly action: string
   readonly index: string
   /** The batch of its document; undefined when the action was rejected. */

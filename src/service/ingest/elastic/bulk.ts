@@ -30,7 +30,7 @@ export const elasticBulk: IngestProtocol = {
     })
     const keeps = compileFilterPath(call.request.query.get('filter_path') ?? '')
     return {
-      decodeBody: (body) => decodeBody(body, documents),
+      decodeBody: (body) => decodeBody(body, { documents, keepsBody: call.request.keepsBody }),
       rejectedOutsideBatches: () => documents.items.rejected,
       encode(results) {
         rejectFailed(results)
@@ -57,9 +57,12 @@ function datasetsOf(
 
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
-  documents: BulkDocuments,
+  {
+    documents,
+    keepsBody,
+  }: { readonly documents: BulkDocuments; readonly keepsBody: boolean | undefined },
 ): AsyncGenerator<BatchPiece, void> {
-  for await (const bytes of body) yield* documents.push(bytes)
+  for await (const bytes of body) yield* documents.push(keepsBody ? Buffer.from(bytes) : bytes)
   yield* documents.end()
 }
 

@@ -2,6 +2,7 @@ import type { Route } from '../../route.js'
 import { ingestRoute } from '../store-events.js'
 import { changeElasticApi, createElasticIndex, elasticApi, elasticInfo } from './api.js'
 import { elasticBulk } from './bulk.js'
+import { elasticDocument } from './document.js'
 import { elasticError } from './error.js'
 
 /** Options of all routes: shippers append paths to addresses that end in a slash. */
@@ -23,9 +24,24 @@ export function elasticRoutes(base: string): readonly Route[] {
       }),
     ),
   )
+  const documents = (
+    [
+      ['POST', '/:index/_doc'],
+      ['PUT', '/:index/_doc/:id'],
+      ['PUT', '/:index/_create/:id'],
+    ] as const
+  ).map(([method, path]) =>
+    ingestRoute({
+      method,
+      path: `${base}${path}`,
+      protocol: elasticDocument,
+      ignoresExtraSlashes: true,
+    }),
+  )
   const api = `${base}/_:api/:rest*`
   return [
     ...bulk,
+    ...documents,
     { ...COMMON, method: 'GET', path: base || '/', handle: elasticInfo },
     { ...COMMON, method: 'GET', path: api, handle: elasticApi },
     { ...COMMON, method: 'PUT', path: api, handle: changeElasticApi },

@@ -435,6 +435,42 @@ describe('the documents of a bulk request', () => {
     ])
   })
 
+  it('are the same for pieces of any size, of which they may be a part', () => {
+    const body = Buffer.from(
+      [1, 2, 3, 4, 5, 6, 7, 8]
+        .map((n) => {
+          const id = n % 3 === 0 ? { _id: `${n}` } : {}
+          const action = {
+            [n % 2 ? 'index' : 'create']: { _index: n < 6 ? 'a' : `b${n % 2}`, ...id },
+          }
+          return lines(action, { n, text: 'x'.repeat(n * 7) }, { delete: {} })
+        })
+        .join(''),
+    )
+    const event = (n: number) =>
+      `{${n % 3 === 0 ? `"_id":"${n}",` : ''}"n":${n},"text":"${'x'.repeat(n * 7)}"}\n`
+    const expected = {
+      a: [1, 2, 3, 4, 5].map(event).join(''),
+      b0: event(6) + event(8),
+      b1: event(7),
+    }
+    for (let size = 1; size <= body.length; size++) {
+      const read = documents()
+      const found: Record<string, string> = {}
+      const take = (pieces: ReturnType<typeof read.push>) => {
+        for (const { batch, lines } of pieces) {
+          found[batch.dataset] = (found[batch.dataset] ?? '') + lines.toString()
+        }
+      }
+      for (let at = 0; at < body.length; at += size) {
+        take(read.push(Buffer.from(body.subarray(at, at + size))))
+      }
+      take(read.end())
+      expect(found, `pieces of ${size} bytes`).toEqual(expected)
+      expect(read.items.count).toBe(16)
+    }
+  })
+
   it('are at most a million', () => {
     const read = documents()
     const thousand = Buffer.from('{"delete":{}}\n'.repeat(1000))

@@ -1,0 +1,53 @@
+import { StoreError } from '../../../engine/store-error.js'
+import { RefusedError } from '../../refused-error.js'
+import { eventOptions } from '../ingest-options.js'
+import { type BatchPiece, checkDataset, type IngestProtocol } from '../protocol.js'
+import { BulkDocuments } from './bulk-documents.js'
+import { elasticError, elasticJson } from './error.js'
+import { datasetOfIndex } from './index-name.js'
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** Elasticsearch's `POST /<index>/_doc`: a body with one event. The dataset is that of the path, or the index. */
+export const elasticDocument: IngestProtocol = {
+  name: 'elastic',
+  encodeError: elasticError,
+  decode({ request, parameters }) {
+    const { index = '', id, dataset = datasetOfIndex(index) } = parameters
+    checkDataset(dataset)
+    const terms = eventOptions(request, '@timestamp')
+    const documents = new BulkDocuments({
+      datasetOf: () => dataset,
+      batchFor: () => ({ dataset, ...terms }),
+    })
+    return {
+      async *decodeBody(body): AsyncGenerator<BatchPiece, void> {
+        documents.push(Buffer.from(`${JSON.stringify({ index: { _id: id } })}\n`))
+        for await (const bytes of body) yield* documents.push(withoutLineFeeds(bytes))
+        yield* documents.end()
+      },
+      encode([result]) {
+        if (result instanceof StoreError) throw result
+        const [rejected] = result?.rejected ?? []
+        if (rejected !== undefined) throw new RefusedError('invalid-request', rejected.reason)
+        return elasticJson(201, {
+          _index: index,
+          ...(id !== undefined && { _id: id }),
+          _version: 1,
+          result: 'created',
+          _shards: { total: 1, successful: 1, failed: 0 },
+        })
+      },
+    }
+  },
+}
+
+/** Makes a line of JSON: outside strings, both bytes are white space; inside, both are invalid. */
+function withoutLineFeeds(bytes: Buffer): Buffer {
+  const line = Buffer.from(bytes)
+  for (let at = line.indexOf(LINE_FEED); at !== -1; at = line.indexOf(LINE_FEED, at + 1)) {
+    line[at] = CARRIAGE_RETURN
+  }
+  return line
+}
