@@ -1,6 +1,6 @@
 import { createCatalog } from '../engine/catalog/catalog.js'
 import { createDocuments, documents } from '../engine/catalog/documents.js'
-import { openRemote } from '../engine/clickhouse/remote.js'
+import { AddressError, openRemote } from '../engine/clickhouse/open-address.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
 import { openCluster } from '../engine/cluster/cluster.js'
 import { ClusterError } from '../engine/cluster/topology.js'
@@ -55,7 +55,8 @@ const TLS_HELP: Readonly<Record<string, string>> = {
 
 /** Converts an error of ClickHouse to a `DirectoryError` with an actionable message; returns other errors unchanged. */
 export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown): unknown {
-  if (error instanceof ClusterError) return new DirectoryError('failed', error.message)
+  if (error instanceof ClusterError || error instanceof AddressError)
+    return new DirectoryError('failed', error.message)
   if (!(error instanceof EngineError)) return error
   const failed = (message: string): DirectoryError =>
     new DirectoryError('failed', message, { cause: error })

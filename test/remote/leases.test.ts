@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Batch } from '../../src/engine/batch.js'
-import { openRemote } from '../../src/engine/clickhouse/remote.js'
+import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { createLeases } from '../../src/engine/cluster/lease-storage.js'
 import { Leases } from '../../src/engine/cluster/leases.js'
 import type { Engine } from '../../src/engine/engine.js'

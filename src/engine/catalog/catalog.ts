@@ -23,7 +23,9 @@ const MAX_LOADED = 5 * MAX_FIELDS
 
 /** Creates the table of the fields of all datasets unless it exists. */
 export async function createCatalog(engine: Engine): Promise<void> {
-  await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ENGINE = Atomic`)
+  // Servers choose the engine of databases themselves.
+  const atomic = engine.isShared ? sql`` : sql`ENGINE = Atomic`
+  await engine.run(sql`CREATE DATABASE IF NOT EXISTS evq ${atomic}`)
   await engine.createTable({
     name: 'path',
     columns: sql`dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)`,

@@ -17,7 +17,7 @@ import {
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
-import { type Exchange, RemoteServer, type ServerAddress } from './remote-server.js'
+import type { Exchange, RemoteServer } from './remote-server.js'
 import { streamedResponse } from './remote-stream.js'
 import { estimateQuery, partsIn, splitResult } from './response.js'
 import { readSettings, type Settings, streamSettings } from './settings.js'
@@ -31,25 +31,6 @@ export const LOAD_SECONDS = 120
 const ASK_TIMEOUT_MS = 30_000
 /** The timeout for rewriting all parts of a dataset. */
 export const REWRITE_TIMEOUT_MS = 600_000
-
-/** Opens a ClickHouse server over HTTP. */
-export async function openRemote(address: ServerAddress): Promise<Engine> {
-  const server = await RemoteServer.open(address)
-  try {
-    await server.send({
-      statement: `CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`,
-      // The default database may not exist yet.
-      settings: { database: 'system' },
-    })
-    const { name = randomUUID() } = address
-    const remote = new RemoteEngine(server, { name })
-    await remote.end(name)
-    return remote
-  } catch (error) {
-    await server.close()
-    throw error
-  }
-}
 
 /** A ClickHouse server, which other services may use at the same time. */
 export class RemoteEngine implements Engine {

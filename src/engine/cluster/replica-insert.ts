@@ -1,37 +1,24 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../sql/sql.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
+import {
+  insertToken,
+  isRepeated,
+  REPEAT_LIMIT_MS,
+  TOO_FEW_REPLICAS,
+  tokenSettings,
+} from '../clickhouse/insert-token.js'
 import { numberIn } from '../clickhouse/response.js'
-import type { Settings } from '../clickhouse/settings.js'
 import { inBatches, lowHalf } from '../deduplication/batch-hash.js'
 import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
 import { shardOf } from './cluster-engine.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 
-// An insert is sent directly to a replica, with a token that ClickHouse stores in Keeper together with the rows: each further
-// insert with the same token, on any replica of the shard, has no effect. A batch with an id has the same token and the same
+// An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same
 // shard whichever service stores it, so it is stored once however often an insert is repeated. The rows prove that it is.
 
-/** ClickHouse's error codes after which the same insert is sent to the next replica. */
-const REPEATED: readonly number[] = [
-  319, // The number of replicas that have the rows is unknown.
-  242, // The table is read-only: the server has no connection to Keeper.
-  999, // An error of Keeper.
-  286, // The quorum of an earlier insert is not satisfied.
-  517, // The definition of the table is being changed.
-  16, // The replica lacks a column that was added on another one.
-  60, // The server lacks the table or
-  81, // the database: it was added, or lost its disk.
-]
-
-/** ClickHouse's error code for an insert of which too few replicas would have a copy; nothing is stored. */
-const TOO_FEW_REPLICAS = 285
-
-/** After this time a client should send the batch again. */
-const LIMIT_MS = 40_000
-const QUORUM_TIMEOUT_MS = 10_000
 const PAUSE_MS = 100
 /** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
 const MAX_GENERATIONS = 3
@@ -57,12 +44,12 @@ export class ReplicaInsert {
   async load(insert: FileStatement): Promise<void> {
     const { dataset = '', batchHash = 0n } = insert.stores ?? {}
     if (batchHash === 0n) {
-      await this.insert(insert, { shard: this.anyShard(), token: randomUUID() })
+      await this.insert(insert, { shard: this.anyShard(), token: insertToken(insert.stores) })
       return
     }
     const shard = Number(lowHalf(batchHash) % BigInt(this.options.shards))
     for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
-      const token = `${dataset} ${batchHash} ${generation}`
+      const token = insertToken(insert.stores, generation)
       const replica = await this.insert(insert, { shard, token })
       if (await this.isStored(replica, { dataset, batchHash })) return
     }
@@ -83,14 +70,16 @@ export class ReplicaInsert {
       const replica = candidates[attempt % Math.max(1, candidates.length)]
       if (replica === undefined) throw await this.noReplica(shard)
       try {
-        await replica.engine.loadWith(insert, settingsOf(token, quorum), (id) =>
-          replica.engine.end(id),
+        await replica.engine.loadWith(
+          insert,
+          { ...OWN_TABLES, ...tokenSettings(token, quorum) },
+          (id) => replica.engine.end(id),
         )
         if (hasOthers && quorum === 1 && copies > 1) this.options.singleCopy()
         return replica
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
-        const isLate = performance.now() - began > LIMIT_MS
+        const isLate = performance.now() - began > REPEAT_LIMIT_MS
         if (error.code === TOO_FEW_REPLICAS && this.options.copies === undefined) {
           quorum = 1
           continue
@@ -130,23 +119,6 @@ export class ReplicaInsert {
     const message = `no server of shard ${shard + 1} responds`
     return new EngineError({ code: SOCKET_TIMEOUT, message })
   }
-}
-
-function settingsOf(token: string, quorum: number): Settings {
-  return {
-    ...OWN_TABLES,
-    insert_deduplicate: 1,
-    insert_deduplication_token: token,
-    // Without it, some versions ignore the token of an INSERT with SELECT.
-    deduplicate_insert_select: 'force_enable',
-    insert_quorum: quorum > 1 ? quorum : 0,
-    insert_quorum_parallel: 1,
-    insert_quorum_timeout: QUORUM_TIMEOUT_MS,
-  }
-}
-
-function isRepeated({ code }: EngineError): boolean {
-  return code === TOO_FEW_REPLICAS || REPEATED.includes(code)
 }
 
 function unknownError(cause: EngineError): EngineError {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { sql, text } from '../../sql/sql.js'
+import { sql } from '../../sql/sql.js'
+import { keepsTokens, offersKeeperMap } from '../clickhouse/managed-engine.js'
+import { tooOldMessage } from '../clickhouse/open-address.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { stringsIn } from '../clickhouse/response.js'
@@ -95,7 +97,7 @@ async function enginesOf(server: RemoteServer): Promise<readonly string[]> {
 
 /** Throws a `ClusterError` when a server does not fit the others. */
 async function check(
-  { server, shard, url }: Replica,
+  { server, engine, shard, url }: Replica,
   { cluster, topology, url: first }: ReplicatedClusterOptions,
   known: Macros[],
 ): Promise<void> {
@@ -105,6 +107,7 @@ async function check(
   const macros = await macrosOf(server, shard)
   checkMacros([...others, macros])
   known.splice(0, known.length, ...others, macros)
+  if (!(await keepsTokens(engine))) throw new ClusterError(tooOldMessage(url))
   const plain = (await enginesOf(server)).some((engine) => !engine.startsWith('Replicated'))
   if (!plain) return
   throw new ClusterError(
@@ -131,20 +134,4 @@ function replicasOf(
       reader: new ClusterReader({ entry, cluster, shards, allowPartial }),
     }
   })
-}
-
-/** ClickHouse's error code when the configuration has no `keeper_map_path_prefix`. */
-const BAD_ARGUMENTS = 36
-
-async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
-  const probe = text('/evq/probe')
-  try {
-    await engine.run(sql`
-      CREATE TABLE IF NOT EXISTS evq.probe (name String) ENGINE = KeeperMap(${probe}) PRIMARY KEY name`)
-    await engine.run(sql`DROP TABLE IF EXISTS evq.probe SYNC`)
-    return true
-  } catch (error) {
-    if (error instanceof EngineError && error.code === BAD_ARGUMENTS) return false
-    throw error
-  }
 }

@@ -1,6 +1,8 @@
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
+import { UNTOKENED } from '../clickhouse/insert-token.js'
+import { replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
 import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { stringsIn } from '../clickhouse/response.js'
@@ -42,12 +44,6 @@ const SERVICE_PATH = '/evq/all'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-/** A column change in a statement makes ClickHouse replicate the comments in it; this one changes nothing. */
-const REPLICATED = sql`MODIFY COLUMN line String`
-
-/** ClickHouse's error code for a change of a definition that is not the latest. */
-const CONCURRENT_CHANGE = 517
-const MAX_CHANGES = 20
 /** In seconds: older replicas are not read unless partial results are allowed. */
 const MAX_DELAY_SECONDS = 5
 /** ClickHouse's error code when all replicas of a shard are older. */
@@ -88,14 +84,12 @@ export class ReplicatedEngine implements Engine {
   async run(statement: Sql): Promise<void> {
     const isInsert = /^\s*INSERT/.test(statement.text)
     await this.onEntry(async ({ engine }) => {
-      if (!isInsert) return await this.retrying(() => engine.run(statement))
+      if (!isInsert) return await retryConcurrent(() => engine.run(statement))
       const quorum = this.options.copies !== 1 && this.replicas.all.length > 1 ? 2 : 0
-      await engine
-        .runWith(statement, { ...SERVICE_INSERT, insert_quorum: quorum })
-        .catch((error) => {
-          if (!isTooFew(error) || this.options.copies !== undefined) throw error
-          return engine.runWith(statement, { ...SERVICE_INSERT, insert_quorum: 0 })
-        })
+      await engine.runWith(statement, { ...UNTOKENED, insert_quorum: quorum }).catch((error) => {
+        if (!isTooFew(error) || this.options.copies !== undefined) throw error
+        return engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
+      })
     })
     // The rows of `KeeperMap` tables are in Keeper.
     const table = /^\s*ALTER TABLE (evq\.(?!keeper_)\w+)/.exec(statement.text)?.[1]
@@ -109,7 +103,7 @@ export class ReplicatedEngine implements Engine {
         return await this.create(change)
       case 'alter':
       case 'comment':
-        await this.onShards(dataset, this.replicatedStatement(change))
+        await this.onShards(dataset, replicatedChange(change, shardOf))
         return await this.onWholes(changeStatement(change, tableOf))
       case 'note':
         return await this.onWholes(changeStatement(change, tableOf))
@@ -150,19 +144,13 @@ export class ReplicatedEngine implements Engine {
     }
   }
 
-  /** Adds what makes ClickHouse replicate a change of comments. */
-  private replicatedStatement(change: TableChange | TableRename): Sql {
-    const statement = changeStatement(change, shardOf)
-    return change.kind === 'comment' ? sql`${statement}, ${REPLICATED}` : statement
-  }
-
   /** Runs a statement on one replica of each shard and waits until the others have applied it. */
   private async onShards(dataset: string, statement: Sql): Promise<void> {
     const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
     await Promise.all(
       shards.map((shard) =>
         this.replicas.onOne(this.replicas.ofShard(shard), ({ engine }) =>
-          this.retrying(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+          retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
         ),
       ),
     )
@@ -176,20 +164,8 @@ export class ReplicatedEngine implements Engine {
 
   private async onServers(statement: Sql): Promise<void> {
     await this.replicas.onEach(({ engine }) =>
-      this.retrying(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+      retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
     )
-  }
-
-  /** Two services may change a definition at the same time: the later one is rejected and tries again. */
-  private async retrying(work: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await work()
-      } catch (error) {
-        const isConcurrent = error instanceof EngineError && error.code === CONCURRENT_CHANGE
-        if (!isConcurrent || tries === MAX_CHANGES) throw error
-      }
-    }
   }
 
   private async synchronizeOthers(table: Sql): Promise<void> {
@@ -288,15 +264,6 @@ export class ReplicatedEngine implements Engine {
 }
 
 const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
-
-/** Rows of the service's tables may be stored twice, but equal rows that were deleted must be stored again. */
-const SERVICE_INSERT: Settings = {
-  insert_deduplicate: 0,
-  deduplicate_insert: 'disable',
-  deduplicate_insert_select: 'disable',
-  insert_quorum_parallel: 1,
-  insert_quorum_timeout: 10_000,
-}
 
 const TOO_FEW = [285, 319]
 

@@ -66,6 +66,18 @@ services and replicas receive it, and however often.
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - The tables of a cluster without replicas are not converted: start on new servers, and move the data.
 
+## Managed ClickHouse
+
+A managed service has one address for several servers whose tables are the same: \`SharedMergeTree\`, or replicated tables that the
+service creates by itself. It is detected, and used with \`--clickhouse\` alone, without \`--cluster\`.
+
+- A batch with an id is stored once, whichever servers and services receive it. Older versions than 26.4 are refused.
+- With \`SharedMergeTree\`, queries find what any service has stored before. With replicated tables behind one address they may miss the
+last second when a server lags: where the servers can be reached one by one, use \`--cluster\`.
+- An address that leads to several servers with tables of their own is refused.
+- Tested with replicated tables behind one address. Not tested with a managed service itself: \`SharedMergeTree\`, the limits that a service
+puts on settings such as \`fsync_after_insert\`, and the end of statements that run on another server.
+
 ## Moving the data
 
 - Start the service on ClickHouse next to the old one, with its own data directory:

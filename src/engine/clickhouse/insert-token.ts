@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { EngineError } from '../engine.js'
+import type { StoredBatches } from './file-statement.js'
+import type { Settings } from './settings.js'
+
+// Replicated tables keep the tokens of inserts in Keeper, together with the rows: each further insert with the same token, on any
+// server, has no effect.
+
+/** ClickHouse's error codes after which the same insert is sent again. */
+const REPEATED: readonly number[] = [
+  319, // The number of replicas that have the rows is unknown.
+  242, // The table is read-only: the server has no connection to Keeper.
+  999, // An error of Keeper.
+  285, // Too few replicas would have a copy; nothing is stored.
+  286, // The quorum of an earlier insert is not satisfied.
+  517, // The definition of the table is being changed.
+  16, // The replica lacks a column that was added on another one.
+  60, // The server lacks the table or
+  81, // the database: it was added, or lost its disk.
+]
+
+/** ClickHouse's error code for an insert of which too few replicas would have a copy; nothing is stored. */
+export const TOO_FEW_REPLICAS = 285
+
+/** The longest time for repeating an insert: after it, a client should send the batch again. */
+export const REPEAT_LIMIT_MS = 40_000
+export const QUORUM_TIMEOUT_MS = 10_000
+
+/** True for an error after which an insert with a token is sent again, to the same or to another server. */
+export function isRepeated({ code }: EngineError): boolean {
+  return REPEATED.includes(code)
+}
+
+/**
+ * Returns the token of an insert: that of its batch, whichever service stores it, or one of its own. Another generation is
+ * another token for the same batch.
+ */
+export function insertToken(stores: StoredBatches | undefined, generation = 0): string {
+  const { dataset, batchHash = 0n } = stores ?? {}
+  return batchHash === 0n ? randomUUID() : `${dataset} ${batchHash} ${generation}`
+}
+
+/** Returns the settings of an insert with a token; `quorum` is the number of replicas that must have the rows. */
+export function tokenSettings(token: string, quorum: number | 'auto'): Settings {
+  return {
+    insert_deduplicate: 1,
+    insert_deduplication_token: token,
+    // Without it, some versions ignore the token of an INSERT with SELECT.
+    deduplicate_insert_select: 'force_enable',
+    insert_quorum: quorum === 1 ? 0 : quorum,
+    insert_quorum_parallel: 1,
+    insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+  }
+}
+
+/** Rows of the service's tables may be stored twice, but equal rows that were deleted must be stored again. */
+export const UNTOKENED: Settings = {
+  insert_deduplicate: 0,
+  deduplicate_insert: 'disable',
+  deduplicate_insert_select: 'disable',
+  insert_quorum_parallel: 1,
+  insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+}

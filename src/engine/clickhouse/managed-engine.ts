@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { tableOf } from '../catalog/database.js'
+import {
+  type ChangeKind,
+  changeStatement,
+  EngineError,
+  isUnreachable,
+  SOCKET_TIMEOUT,
+  type TableChange,
+  type TableRename,
+} from '../engine.js'
+import type { FileStatement } from './file-statement.js'
+import {
+  insertToken,
+  isRepeated,
+  REPEAT_LIMIT_MS,
+  TOO_FEW_REPLICAS,
+  tokenSettings,
+  UNTOKENED,
+} from './insert-token.js'
+import { RemoteEngine } from './remote.js'
+import type { RemoteServer } from './remote-server.js'
+import { stringsIn } from './response.js'
+
+// A managed ClickHouse has one address for several servers and replaces the engine `MergeTree` by one whose tables all servers
+// share. Each statement may reach another server.
+
+/** The kinds of tables that a server creates: its own, those that servers share, or replicas behind one address. */
+export type TableKind = 'own' | 'shared' | 'replicated'
+
+/** Several ClickHouse servers behind one address, with the same tables. */
+export class ManagedEngine extends RemoteEngine {
+  readonly repeatsInserts = true
+  readonly hasKeeperMap?: true
+  private readonly kind: TableKind
+
+  constructor(
+    server: RemoteServer,
+    options: { readonly name: string; readonly kind: TableKind; readonly hasKeeperMap: boolean },
+  ) {
+    const { name, kind } = options
+    // Shared tables then include all rows that other servers have acknowledged.
+    const settings = kind === 'shared' ? { select_sequential_consistency: 1 } : {}
+    super(server, { name, settings })
+    this.kind = kind
+    if (options.hasKeeperMap) this.hasKeeperMap = true
+  }
+
+  override async run(statement: Sql): Promise<void> {
+    const isInsert = /^\s*INSERT/.test(statement.text)
+    await retryConcurrent(() => this.runWith(statement, isInsert ? UNTOKENED : {}))
+  }
+
+  override async change(change: TableChange | TableRename): Promise<void> {
+    await this.alter(change.kind, replicatedChange(change, tableOf))
+  }
+
+  override async alter(kind: ChangeKind, statement: Sql): Promise<void> {
+    await retryConcurrent(() => super.alter(kind, statement))
+  }
+
+  override async load(insert: FileStatement): Promise<void> {
+    const token = insertToken(insert.stores)
+    let quorum: 'auto' | 1 = this.kind === 'replicated' ? 'auto' : 1
+    const began = performance.now()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.loadWith(insert, tokenSettings(token, quorum), (id) => this.end(id))
+        return
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error
+        if (error.code === TOO_FEW_REPLICAS) quorum = 1
+        else if (!isUnreachable(error) && !isRepeated(error)) throw error
+        if (performance.now() - began > REPEAT_LIMIT_MS) {
+          throw new EngineError({ code: SOCKET_TIMEOUT, message: error.message, cause: error })
+        }
+        await sleep(PAUSE_MS * Math.min(10, attempt))
+      }
+    }
+  }
+}
+
+/** Returns the statement of a change with which servers also replicate comments: those of a statement without other changes are not. */
+export function replicatedChange(
+  change: TableChange | TableRename,
+  tableOf: (dataset: string) => Sql,
+): Sql {
+  const statement = changeStatement(change, tableOf)
+  // Changes nothing.
+  return change.kind === 'comment' ? sql`${statement}, MODIFY COLUMN line String` : statement
+}
+
+const PAUSE_MS = 100
+/** ClickHouse's error code for a change of a definition that is not the latest. */
+const CONCURRENT_CHANGE = 517
+const MAX_TRIES = 20
+
+/** Two services may change a definition at the same time: the later change is rejected and tried again. */
+export async function retryConcurrent(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isConcurrent = error instanceof EngineError && error.code === CONCURRENT_CHANGE
+      if (!isConcurrent || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+/** Returns the kind of the tables behind an address, whose database `evq` exists. */
+export async function tableKindOf(engine: RemoteEngine): Promise<TableKind> {
+  const found = await engineOf(engine, 'path')
+  if (found !== undefined) return kindOf(found)
+  const probe = sql`evq.table_probe`
+  await engine.run(sql`CREATE TABLE IF NOT EXISTS ${probe} (n UInt8) ENGINE = MergeTree ORDER BY n`)
+  const engineName = await engineOf(engine, 'table_probe')
+  await engine.run(sql`DROP TABLE IF EXISTS ${probe} SYNC`)
+  return kindOf(engineName ?? '')
+}
+
+function kindOf(engine: string): TableKind {
+  if (engine.startsWith('Shared')) return 'shared'
+  return engine.startsWith('Replicated') ? 'replicated' : 'own'
+}
+
+async function engineOf(engine: RemoteEngine, table: string): Promise<string | undefined> {
+  const result = await engine.ask(
+    sql`SELECT engine FROM system.tables WHERE database = 'evq' AND name = ${text(table)}`,
+  )
+  return stringsIn(result, 'engine')[0]
+}
+
+/** ClickHouse's error codes when `KeeperMap` tables are not configured, or not allowed. */
+const NO_KEEPER_MAP = [36, 56, 80, 344, 497]
+
+/** True when tables of the engine `KeeperMap` can be created. */
+export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
+  try {
+    await engine.run(sql`
+      CREATE TABLE IF NOT EXISTS evq.probe (name String) ENGINE = KeeperMap('/evq/probe') PRIMARY KEY name`)
+    await engine.run(sql`DROP TABLE IF EXISTS evq.probe SYNC`)
+    return true
+  } catch (error) {
+    if (error instanceof EngineError && NO_KEEPER_MAP.includes(error.code)) return false
+    throw error
+  }
+}
+
+/** Versions before it may ignore the token of an INSERT with SELECT. */
+const TOKENS_SINCE = 2604
+
+/** True when replicated tables store an insert with a token once, also in the form in which events are stored. */
+export async function keepsTokens(engine: RemoteEngine): Promise<boolean> {
+  const [version = ''] = stringsIn(await engine.ask(sql`SELECT version() AS version`), 'version')
+  const [year = 0, month = 0] = version.split('.').map(Number)
+  return year * 100 + month >= TOKENS_SINCE
+}
+
+/** Returns identities of the servers that respond at an address, from some requests. */
+export async function serversBehind(engine: RemoteEngine): Promise<ReadonlySet<string>> {
+  const identity = raw("concat(hostName(), ' ', toString(serverUUID()), ' ', toString(tcpPort()))")
+  const asked = Array.from({ length: 8 }, () => engine.ask(sql`SELECT ${identity} AS id`))
+  return new Set((await Promise.all(asked)).flatMap((result) => stringsIn(result, 'id')))
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Batch } from '../../src/engine/batch.js'
+import { openRemote } from '../../src/engine/clickhouse/open-address.js'
+import type { Engine } from '../../src/engine/engine.js'
+import { openStore, type Store } from '../../src/engine/store.js'
+import { raw } from '../../src/sql/sql.js'
+import { type OneAddress, startAddress } from '../support/replicas/one-address.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const now = () => BigInt(Date.now()) * 1_000_000n
+
+describe('two servers behind one address', needsReplicas, () => {
+  let replicas: Replicas
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 2 })
+  })
+
+  afterAll(() => replicas.stop())
+
+  it('are refused when each has tables of its own', async () => {
+    const address = await startAddress(replicas.servers, { replicates: false })
+    await expect(openRemote({ url: address.url })).rejects.toThrow(
+      `\`${address.url}\` is the address of several ClickHouse servers, each with tables of its own. Give the address of one server, or name their cluster with \`--cluster\`.`,
+    )
+    address.stop()
+  })
+
+  describe('that replicate all tables', () => {
+    let address: OneAddress
+    const services: { readonly store: Store; readonly engine: Engine }[] = []
+
+    beforeAll(async () => {
+      address = await startAddress(replicas.servers, { replicates: true })
+      for (const name of ['one', 'other']) {
+        const engine = await openRemote({ url: address.url })
+        const store = await openStore({ directory: join(scratch, name), engine, now })
+        services.push({ store, engine })
+      }
+    })
+
+    afterAll(async () => {
+      for (const { store } of services) await store.close()
+      address.stop()
+    })
+
+    async function ingest(
+      service: number,
+      events: readonly unknown[],
+      options: Partial<Batch> = {},
+    ): Promise<number> {
+      const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+      const { ingested } = await services[service]!.store.ingest({
+        dataset: 'logs',
+        lines: { kind: 'bytes', bytes: Buffer.from(text) },
+        arrivedAt: now(),
+        timestampField: '_time',
+        ...options,
+      })
+      return ingested
+    }
+
+    async function value(service: number, query: string): Promise<number> {
+      const { columns } = await services[service]!.engine.read(raw(query), LIMITS)
+      return Number(JSON.parse(columns.get('v') ?? '[]')[0])
+    }
+
+    it('store a batch once that two services receive at the same time', async () => {
+      for (let batch = 0; batch < 10; batch++) {
+        const events = Array.from({ length: 10 }, (_, i) => ({ n: batch * 10 + i }))
+        const send = (service: number) => ingest(service, events, { batchId: `both ${batch}` })
+        expect(await Promise.all([send(0), send(1)])).toEqual([10, 10])
+      }
+      for (const service of [0, 1]) {
+        expect(await value(service, 'SELECT count() AS v FROM logs')).toBe(100)
+        expect(await value(service, 'SELECT uniqExact(`n:int`) AS v FROM logs')).toBe(100)
+      }
+    })
+
+    it('store new fields that two services find at the same time', async () => {
+      await Promise.all([ingest(0, [{ a: 1 }]), ingest(1, [{ b: 'x' }])])
+      for (const { store } of services) {
+        await store.refresh()
+        expect(store.schema.fields('logs')?.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(['a', 'b', 'n']),
+        )
+      }
+      expect(await value(0, 'SELECT count() AS v FROM logs')).toBe(102)
+    })
+  })
+})
