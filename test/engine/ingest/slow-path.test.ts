@@ -7,6 +7,8 @@ import { UNEXPECTED_EVENT_CODE } from '../../../src/engine/ingest/insertion.js'
 import { scanLines } from '../../../src/engine/ingest/scan/scan-lines.js'
 import { SlowPathBatch } from '../../../src/engine/ingest/slow-path.js'
 import { sql } from '../../../src/sql/sql.js'
+import { pathKey } from '../../../src/wire/json/field-path.js'
+import { KIND } from '../../../src/wire/json/kinds.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -46,7 +48,9 @@ describe('the slow path', () => {
   it('rejects a batch that the engine refuses without naming an event', async () => {
     const path = join(scratch, 'body-1.ndjson')
     await writeFile(path, '{"n":1}\n')
-    const dataset = new Dataset('logs', { paths: new Map(), columns: new Map() })
+    const known = { path: ['n'], kinds: KIND.int }
+    const paths = new Map([[pathKey(known.path), known]])
+    const dataset = new Dataset('logs', { paths, columns: new Map() })
     const batch = new SlowPathBatch({
       target: { name: 'logs', engine: contradictory, current: () => dataset, changed() {} },
       file: {
