@@ -14,8 +14,25 @@ export interface JsonField {
   readonly isRepeated?: true
 }
 
-/** The fields of a message by their names in JSON. */
-export type MessageFields = ReadonlyMap<string, JsonField>
+/** The fields of a message, each with its name in JSON. */
+export type MessageFields = readonly (JsonField & { readonly name: Buffer })[]
+
+/** Returns the field whose name is these bytes; undefined when the message has none. */
+export function fieldNamed(
+  fields: MessageFields,
+  source: Buffer,
+  from: number,
+  to: number,
+): MessageFields[number] | undefined {
+  for (const field of fields) {
+    const { name } = field
+    if (name.length !== to - from) continue
+    let at = 0
+    while (at < name.length && name[at] === source[from + at]) at += 1
+    if (at === name.length) return field
+  }
+  return undefined
+}
 
 const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
   (kind) => `SPAN_KIND_${kind}`,
@@ -51,7 +68,7 @@ const fixed32 = (number: number) => field(number, { kind: 'fixed32' })
 const fixed64 = (number: number) => field(number, { kind: 'fixed64' })
 
 const fields = (entries: Readonly<Record<string, JsonField>>): MessageFields =>
-  new Map(Object.entries(entries))
+  Object.entries(entries).map(([name, field]) => ({ ...field, name: Buffer.from(name) }))
 
 const ANY_VALUE = fields({
   stringValue: string(1),

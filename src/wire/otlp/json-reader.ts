@@ -19,11 +19,16 @@ const UTF_8_MARK = Buffer.from('\ufeff')
 
 /** Reads JSON from its bytes, value by value: the tree of a large body could exceed the memory. Throws an `OtlpError`. */
 export class JsonReader {
+  /** The last string read, without its escapes. */
+  source: Buffer
+  from = 0
+  to = 0
   private readonly bytes: Buffer
   private at = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
+    this.source = bytes
     if (bytes.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK)) this.at = UTF_8_MARK.length
   }
 
@@ -50,14 +55,14 @@ export class JsonReader {
     return this.peek() === QUOTE
   }
 
-  /** Reads an object; `member` reads the value of each key. */
-  object(member: (key: string) => void): void {
+  /** Reads an object; `member` reads the value of each key, which is the string just read. */
+  object(member: () => void): void {
     this.expect(OPENING_BRACE, 'an object')
     if (this.accept(CLOSING_BRACE)) return
     do {
-      const key = this.string().toString()
+      this.string()
       this.expect(COLON, 'a colon')
-      member(key)
+      member()
     } while (this.accept(COMMA))
     this.expect(CLOSING_BRACE, 'a comma or the end of an object')
   }
@@ -71,8 +76,8 @@ export class JsonReader {
     this.expect(CLOSING_BRACKET, 'a comma or the end of an array')
   }
 
-  /** Reads a string, and returns its bytes in UTF-8. */
-  string(): Buffer {
+  /** Reads a string: UTF-8 in `source`, from `from` up to `to`. */
+  string(): void {
     this.expect(QUOTE, 'a string')
     const { bytes } = this
     const start = this.at
@@ -81,8 +86,10 @@ export class JsonReader {
       const byte = bytes[at]!
       if (byte === QUOTE) {
         this.at = at + 1
-        const written = bytes.subarray(start, at)
-        return hasEscapes ? this.unescaped(written) : written
+        this.source = hasEscapes ? unescaped(bytes.subarray(start, at)) : bytes
+        this.from = hasEscapes ? 0 : start
+        this.to = hasEscapes ? this.source.length : at
+        return
       }
       if (byte < 0x20) break
       if (byte === BACKSLASH) {
@@ -91,6 +98,12 @@ export class JsonReader {
       }
     }
     throw this.unexpected('the end of a string')
+  }
+
+  /** Reads a string of ASCII. */
+  ascii(): string {
+    this.string()
+    return this.source.toString('latin1', this.from, this.to)
   }
 
   /** Reads a number, `true`, `false` or `null` as text. */
@@ -138,14 +151,6 @@ export class JsonReader {
     if (this.peek() !== -1) throw this.unexpected('the end')
   }
 
-  private unescaped(written: Buffer): Buffer {
-    try {
-      return Buffer.from(JSON.parse(`"${written.toString()}"`))
-    } catch {
-      throw new OtlpError('not JSON: a string has an invalid escape')
-    }
-  }
-
   private expect(byte: number, what: string): void {
     if (!this.accept(byte)) throw this.unexpected(what)
   }
@@ -158,5 +163,13 @@ export class JsonReader {
 
   private unexpected(what: string): OtlpError {
     return new OtlpError(`not JSON: ${what} expected at byte ${this.at}`)
+  }
+}
+
+function unescaped(written: Buffer): Buffer {
+  try {
+    return Buffer.from(JSON.parse(`"${written.toString()}"`))
+  } catch {
+    throw new OtlpError('not JSON: a string has an invalid escape')
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonField, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
+import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
 import { JsonReader } from './json-reader.js'
 import { OtlpError } from './otlp-error.js'
 import { ProtobufWriter } from './protobuf-writer.js'
@@ -8,6 +8,8 @@ const MAX_DEPTH = 400
 
 const NULL = 0x6e
 const INTEGER = /^-?\d+$/
+/** Integers that are the same in all types. */
+const SMALL = /^\d{1,9}$/
 const HEX = /^(?:[0-9a-f]{2})*$/i
 const MAX_UINT32 = 0xffff_ffff
 
@@ -30,27 +32,22 @@ function writeMessage(
   depth: number,
 ): void {
   if (depth > MAX_DEPTH) throw new OtlpError('a value is nested too deeply')
-  reader.object((name) => {
-    const field = fields.get(name)
+  reader.object(() => {
+    const field = fieldNamed(fields, reader.source, reader.from, reader.to)
     if (field === undefined) reader.skip()
     // In the JSON encoding of protobuf, null is the same as no value.
     else if (reader.peek() === NULL) reader.word()
-    else if (field.isRepeated) {
-      reader.array(() => writeField(reader, writer, { name, field, depth }))
-    } else writeField(reader, writer, { name, field, depth })
+    else if (field.isRepeated) reader.array(() => writeField(reader, writer, field, depth))
+    else writeField(reader, writer, field, depth)
   })
 }
 
 function writeField(
   reader: JsonReader,
   writer: ProtobufWriter,
-  {
-    name,
-    field,
-    depth,
-  }: { readonly name: string; readonly field: JsonField; readonly depth: number },
+  { tag, type, name }: MessageFields[number],
+  depth: number,
 ): void {
-  const { tag, type } = field
   if (type.kind === 'message') {
     const start = writer.beginMessage(tag)
     writeMessage(reader, writer, type.fields(), depth + 1)
@@ -61,20 +58,23 @@ function writeField(
   writeScalar(reader, writer, { name, type })
 }
 
+type Scalar = Exclude<JsonType, { kind: 'message' }>
+
 function writeScalar(
   reader: JsonReader,
   writer: ProtobufWriter,
-  { name, type }: { readonly name: string; readonly type: Exclude<JsonType, { kind: 'message' }> },
+  { name, type }: { readonly name: Buffer; readonly type: Scalar },
 ): void {
   switch (type.kind) {
     case 'string':
-      writer.delimited(reader.string())
+      reader.string()
+      writer.delimited(reader.source, reader.from, reader.to)
       return
     case 'base64':
-      writer.delimited(Buffer.from(reader.string().toString('latin1'), 'base64'))
+      writer.delimited(Buffer.from(reader.ascii(), 'base64'))
       return
     case 'hex': {
-      const text = reader.string().toString('latin1')
+      const text = reader.ascii()
       if (!HEX.test(text)) throw wrong(name, 'a string of hexadecimal digits')
       writer.delimited(Buffer.from(text, 'hex'))
       return
@@ -86,7 +86,12 @@ function writeScalar(
       return
     }
     case 'int64': {
-      const value = integer(name, scalar(reader))
+      const text = scalar(reader)
+      if (SMALL.test(text)) {
+        writer.varint(Number(text))
+        return
+      }
+      const value = integer(name, text)
       if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'a 64-bit integer')
       writer.varint64(value)
       return
@@ -105,7 +110,7 @@ function writeScalar(
       return
     case 'enum': {
       const text = scalar(reader)
-      const index = type.names.indexOf(text)
+      const index = SMALL.test(text) ? -1 : type.names.indexOf(text)
       writer.varint(index === -1 ? unsigned32(name, text) : index)
       return
     }
@@ -123,10 +128,10 @@ function writeScalar(
 
 /** Reads the text of a number or a boolean, which may be in a string. */
 function scalar(reader: JsonReader): string {
-  return reader.isString ? reader.string().toString('latin1') : reader.word()
+  return reader.isString ? reader.ascii() : reader.word()
 }
 
-function integer(name: string, text: string): bigint {
+function integer(name: Buffer, text: string): bigint {
   if (INTEGER.test(text)) return BigInt(text)
   // The JSON encoding of protobuf also allows `1e3` and `5.0`.
   const value = text.trim() === '' ? Number.NaN : Number(text)
@@ -134,12 +139,13 @@ function integer(name: string, text: string): bigint {
   return BigInt(value)
 }
 
-function unsigned32(name: string, text: string): number {
+function unsigned32(name: Buffer, text: string): number {
+  if (SMALL.test(text)) return Number(text)
   const value = Number(integer(name, text))
   if (value < 0 || value > MAX_UINT32) throw wrong(name, 'an unsigned 32-bit integer')
   return value
 }
 
-function wrong(name: string, wanted: string): OtlpError {
+function wrong(name: Buffer, wanted: string): OtlpError {
   return new OtlpError(`\`${name}\` must be ${wanted}`)
 }

@@ -1,6 +1,9 @@
 /** The bytes of a message's length, in a longer form than necessary: the length is known after its fields. */
 const LENGTH_BYTES = 5
 
+/** Copies by a loop are faster than a call up to this length. */
+const SMALL_COPY = 64
+
 const double = new Float64Array(1)
 const doubleBytes = new Uint8Array(double.buffer)
 
@@ -63,11 +66,15 @@ export class ProtobufWriter {
   }
 
   /** Writes a string or bytes with their length. */
-  delimited(source: Uint8Array): void {
-    this.varint(source.length)
-    this.reserve(source.length)
-    this.bytes.set(source, this.length)
-    this.length += source.length
+  delimited(source: Uint8Array, from = 0, to = source.length): void {
+    const size = to - from
+    this.varint(size)
+    this.reserve(size)
+    const { bytes, length } = this
+    if (size <= SMALL_COPY) {
+      for (let i = 0; i < size; i++) bytes[length + i] = source[from + i]!
+    } else bytes.set(source.subarray(from, to), length)
+    this.length = length + size
   }
 
   /** Returns what was written. */

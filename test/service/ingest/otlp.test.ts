@@ -11,6 +11,8 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { PbfReader, PbfWriter } from 'pbf'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../src/service/auth/grant.js'
+import type { ServiceRequest } from '../../../src/service/http.js'
+import { encodeOtlpError } from '../../../src/service/ingest/otlp/otlp-response.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
 import { ZSTD } from '../../support/zstd.js'
 import { type Running, run, type Send, type TestResponse } from '../running.js'
@@ -632,5 +634,23 @@ describe('a compressed request', () => {
       3,
       expect.stringMatching(/not JSON: the end expected at byte 8\.$/),
     ])
+  })
+})
+
+describe('a request that may succeed later', () => {
+  it.each([
+    [408, 503, '5'],
+    [507, 503, '5'],
+    [503, 503, '1'],
+  ])('has a status that exporters retry in place of %i', (code, status, seconds) => {
+    const request = { headers: { 'content-type': PROTOBUF } } as unknown as ServiceRequest
+    const retryAfterSeconds = code === 503 ? { retryAfterSeconds: 1 } : {}
+    const response = encodeOtlpError(
+      { error: undefined, body: { code, message: 'm' }, ...retryAfterSeconds },
+      request,
+    )
+    expect([response.status, response.headers?.['retry-after']]).toEqual([status, seconds])
+    // Code 14, UNAVAILABLE, and the message.
+    expect(Buffer.from(response.body as Buffer).toString('hex')).toBe('080e12016d')
   })
 })
