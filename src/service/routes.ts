@@ -9,6 +9,7 @@ import { trimDataset } from './dataset/trim.js'
 import { alive, metrics, ready, readyText } from './health.js'
 import type { ServiceRequest } from './http.js'
 import { elasticRoutes } from './ingest/elastic/routes.js'
+import { firehose } from './ingest/firehose.js'
 import { HEC_ROUTES } from './ingest/hec/routes.js'
 import { loki } from './ingest/loki/loki.js'
 import { native } from './ingest/native.js'
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   ingestRoute({ method: 'POST', path: '/v1/traces', protocol: otlpTraces }),
   otlpMetrics,
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
+  ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset/firehose', protocol: firehose }),
   ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
   ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
   ...HEC_ROUTES,

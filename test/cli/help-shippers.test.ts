@@ -345,6 +345,31 @@ it('Heroku', async () => {
   expect(await eventOf("message == 'from Heroku'")).toMatchObject({ _time: NOON, pid: 'web.1' })
 })
 
+it('Amazon Data Firehose', async () => {
+  const config = configuration('Amazon Data Firehose')
+  const { status, body } = await send({
+    path: found(config, /https:\/\/[^/]+(\S+)/),
+    headers: {
+      'content-type': JSON_TYPE,
+      'x-amz-firehose-protocol-version': '1.0',
+      'x-amz-firehose-request-id': 'ed4acda5-034f-9f42-bba1-f29aea6d7d8f',
+      'x-amz-firehose-source-arn': 'arn:aws:firehose:us-east-1:123456789:deliverystream/evq',
+      'x-amz-firehose-access-key': found(config, /Access key: (\S+)/),
+      'user-agent': 'Amazon Kinesis Data Firehose Agent/1.0',
+    },
+    body: JSON.stringify({
+      requestId: 'ed4acda5-034f-9f42-bba1-f29aea6d7d8f',
+      timestamp: 1767268800123,
+      records: [{ data: Buffer.from('from Firehose').toString('base64') }],
+    }),
+  })
+  expect([status, body.requestId]).toEqual([200, 'ed4acda5-034f-9f42-bba1-f29aea6d7d8f'])
+  expect(await eventOf("message == 'from Firehose'")).toEqual({
+    _time: '2026-01-01T12:00:00Z',
+    message: 'from Firehose',
+  })
+})
+
 it('Grafana', async () => {
   const config = configuration('Grafana')
   const path = `${addressIn(config)}/v1/query/_apl?format=tabular`
@@ -369,6 +394,14 @@ it('covers every configuration', () => {
   const programs = SHIPPERS.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
   expect(programs.slice(0, -1)).toEqual([
     ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'rsyslog'],
-    ...['syslog-ng', 'Promtail', 'Grafana Alloy', 'Docker', 'Heroku', 'Grafana'],
+    ...[
+      'syslog-ng',
+      'Promtail',
+      'Grafana Alloy',
+      'Docker',
+      'Heroku',
+      'Amazon Data Firehose',
+      'Grafana',
+    ],
   ])
 })

@@ -23,13 +23,17 @@ const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> 
   ['apikey', apiKeyToken],
 ])
 
+/** The header in which Amazon Data Firehose sends the token. */
+const ACCESS_KEY = 'x-amz-firehose-access-key'
+
 /** Returns the grant of a request's caller. Throws a `RefusedError` when its token is missing, unknown or expired. */
 export async function authenticate(
   request: ServiceRequest,
   authenticator: Authenticator,
 ): Promise<Grant> {
   if (request.trusted) return OWNER
-  const token = tokenIn(request.headers.authorization ?? '')
+  const { authorization = '', [ACCESS_KEY]: accessKey } = request.headers
+  const token = tokenIn(authorization) ?? (authorization === '' ? accessKey : undefined)
   if (token === undefined) {
     throw new RefusedError(
       'no-token',

@@ -2,7 +2,9 @@ import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
 import { ELASTIC_OPERATIONS } from './elastic-operations.js'
+import { FIREHOSE_OPERATION } from './firehose-operation.js'
 import { HEC_OPERATIONS } from './hec-operations.js'
+import { LOKI_OPERATIONS } from './loki-operations.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
 import { OTLP_OPERATIONS } from './otlp-operations.js'
 
@@ -94,48 +96,12 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
   refusals: [400, 404, 422, 432],
 }
 
-const LOKI_PUSH: Omit<Operation, 'path' | 'id'> = {
-  method: 'post',
-  summary: 'Ingests streams of lines, as Loki does. Labels become fields.',
-  parameters: [
-    parameter('header', 'x-axiom-dataset', 'The dataset.'),
-    parameter('query', 'dataset', 'The dataset, unless a header names it.'),
-    parameter(
-      'header',
-      'x-scope-orgid',
-      'The tenant: the dataset, if the request does not name one otherwise.',
-    ),
-    parameter('header', 'content-encoding', 'The compression of the body.', {
-      ...TEXT,
-      enum: ['gzip', 'zstd', 'snappy', 'identity'],
-    }),
-  ],
-  body: {
-    'application/json': {
-      type: 'object',
-      properties: {
-        streams: listOf({
-          type: 'object',
-          properties: {
-            stream: { type: 'object', additionalProperties: TEXT },
-            values: listOf({ type: 'array' }, 'The time in nanoseconds, the line, and metadata.'),
-          },
-        }),
-      },
-    },
-    'application/x-protobuf': text('A `PushRequest`, compressed with Snappy.'),
-  },
-  response: { status: 204, description: 'All events are stored.' },
-  refusals: [400, 413, 415, 507],
-  errors: { 'text/plain': TEXT },
-}
-
 /** All operations of the service. */
 export const OPERATIONS: readonly Operation[] = [
   { ...INGEST, path: '/v1/ingest/{dataset}', id: 'ingest' },
   { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
-  { ...LOKI_PUSH, path: '/loki/api/v1/push', id: 'pushToLoki' },
-  { ...LOKI_PUSH, path: '/api/prom/push', id: 'pushToOldLoki' },
+  ...LOKI_OPERATIONS,
+  FIREHOSE_OPERATION,
   ...ELASTIC_OPERATIONS,
   ...OTLP_OPERATIONS,
   ...HEC_OPERATIONS,

@@ -221,7 +221,7 @@ describe('a push request in JSON', () => {
     ['[]', '`{` expected at character 1'],
     ['{"streams":{}}', '`[` expected at character 12'],
     ['{"streams":[{"stream":{},"values":[["1"]]}]}', 'an entry has no line'],
-    ['{"streams":[{"stream":{},"values":[["1",2]]}]}', 'labels, times and lines must be strings'],
+    ['{"streams":[{"stream":{},"values":[["1",2]]}]}', 'a label, time or line must be a string'],
     [
       '{"streams":[{"stream":{},"values":[["now","x"]]}]}',
       'the time `"now"` is not an integer of nanoseconds',

@@ -109,6 +109,13 @@ With Docker's Splunk driver, those to come send by themselves; lines that are JS
 
     heroku drains:add https://evq:xaat-…@evq.example.com/v1/ingest/logs
 
+## Amazon Data Firehose
+
+With the destination \`HTTP endpoint\`, also for logs of CloudWatch:
+
+    HTTP endpoint URL: https://evq.example.com/v1/ingest/logs/firehose
+    Access key: xaat-…
+
 ## Grafana
 
 The plugin of the hosted service, with a token for queries (\`evq token create grafana --query logs\`):

@@ -1,17 +1,19 @@
-import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
-import { RefusedError } from '../../refused-error.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { RequestJson } from '../../body/request-json.js'
 import {
-  type LokiEntry,
-  type LokiField,
-  type LokiFields,
-  lokiFields,
+  type LabeledLine,
+  type LineField,
+  type LineFields,
+  lineFields,
   oneLine,
-} from './loki-event.js'
+} from '../labeled-line.js'
+import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
-import { lokiTime } from './loki-time.js'
 
 /** Longer labels and metadata are refused: parsing them could take all memory. */
 const MAX_FIELDS_LENGTH = 64 * 1024
+
+const FAILURE = 'The body is not a push request of Loki'
 
 const INTEGER = /^"?(-?\d{1,19})"?$/
 
@@ -19,8 +21,8 @@ const INTEGER = /^"?(-?\d{1,19})"?$/
  * Reads `{"streams":[{"stream":{labels},"values":[["<ns>","line",{metadata}]]}]}`, and the form of Loki before 1.0:
  * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}` for each stream. Throws a `RefusedError` for another body.
  */
-export function* jsonEntries(text: string): Generator<LokiEntry, void> {
-  const reader = new PushReader(text)
+export function* jsonEntries(text: string): Generator<LabeledLine, void> {
+  const reader = new RequestJson(text, FAILURE)
   for (const key of reader.members()) {
     if (key !== 'streams') reader.raw()
     else if (!reader.takeNull()) for (const _ of reader.elements()) yield* streamEntries(reader)
@@ -28,31 +30,22 @@ export function* jsonEntries(text: string): Generator<LokiEntry, void> {
   reader.end()
 }
 
-/** The structure of a push request; its errors are for the caller. */
-class PushReader extends JsonReader {
-  protected override key(): string {
-    return parsed(this.raw()) as string
-  }
-
-  protected override error(what: string): RefusedError {
-    return invalid(what)
-  }
-}
-
-function* streamEntries(reader: PushReader): Generator<LokiEntry, void> {
-  let fields: LokiFields | undefined
+function* streamEntries(reader: RequestJson): Generator<LabeledLine, void> {
+  let fields: LineFields | undefined
   const waiting: JsonText[] = []
   for (const key of reader.members()) {
-    if (key === 'stream') fields = lokiFields(readFields(reader))
-    else if (key === 'labels') fields = lokiFields(parseLabels(readText(reader)))
+    if (key === 'stream') fields = lineFields(readFields(reader))
+    else if (key === 'labels')
+      fields = lineFields(parseLabels(reader.string('a label, time or line')))
     else if (key !== 'values' && key !== 'entries') reader.raw()
     else if (fields === undefined) waiting.push(reader.raw())
     else yield* entries(reader, fields)
   }
-  for (const text of waiting) yield* entries(new PushReader(text), fields ?? lokiFields([]))
+  for (const text of waiting)
+    yield* entries(new RequestJson(text, FAILURE), fields ?? lineFields([]))
 }
 
-function* entries(reader: PushReader, fields: LokiFields): Generator<LokiEntry, void> {
+function* entries(reader: RequestJson, fields: LineFields): Generator<LabeledLine, void> {
   if (reader.takeNull()) return
   for (const _ of reader.elements()) {
     yield reader.next() === '{' ? oldEntry(reader, fields) : entry(reader, fields)
@@ -60,67 +53,49 @@ function* entries(reader: PushReader, fields: LokiFields): Generator<LokiEntry, 
 }
 
 /** Entry : `[` Time `,` Line (`,` Metadata)? `]` */
-function entry(reader: PushReader, stream: LokiFields): LokiEntry {
+function entry(reader: RequestJson, stream: LineFields): LabeledLine {
   let fields = stream
   let time: JsonText | undefined
   let line: string | undefined
   for (const index of reader.elements()) {
     if (index === 0) time = readTime(reader)
-    else if (index === 1) line = readText(reader)
-    else if (index === 2) fields = lokiFields(readFields(reader), stream)
+    else if (index === 1) line = reader.string('a label, time or line')
+    else if (index === 2) fields = lineFields(readFields(reader), stream)
     else reader.raw()
   }
-  if (line === undefined) throw invalid('an entry has no line')
+  if (line === undefined) throw reader.error('an entry has no line')
   return { fields, time, line }
 }
 
 /** Entry : `{"ts":` Time `,"line":` Line `}` */
-function oldEntry(reader: PushReader, fields: LokiFields): LokiEntry {
+function oldEntry(reader: RequestJson, fields: LineFields): LabeledLine {
   let time: JsonText | undefined
   let line: string | undefined
   for (const key of reader.members()) {
-    if (key === 'ts') time = JSON.stringify(readText(reader))
-    else if (key === 'line') line = readText(reader)
+    if (key === 'ts') time = JSON.stringify(reader.string('a label, time or line'))
+    else if (key === 'line') line = reader.string('a label, time or line')
     else reader.raw()
   }
-  if (line === undefined) throw invalid('an entry has no line')
+  if (line === undefined) throw reader.error('an entry has no line')
   return { fields, time, line }
 }
 
-function readTime(reader: PushReader): JsonText {
+function readTime(reader: RequestJson): JsonText {
   const raw = reader.raw()
   const [, digits] = INTEGER.exec(raw) ?? []
-  if (digits !== undefined) return lokiTime(BigInt(digits))
-  throw invalid(`the time \`${raw.slice(0, 40)}\` is not an integer of nanoseconds`)
-}
-
-function readText(reader: PushReader): string {
-  const value = parsed(reader.raw())
-  if (typeof value === 'string') return value
-  throw invalid('labels, times and lines must be strings')
+  if (digits !== undefined) return nanosecondTime(BigInt(digits))
+  throw reader.error(`the time \`${raw.slice(0, 40)}\` is not an integer of nanoseconds`)
 }
 
 /** Reads labels or metadata. Loki only takes strings; values of other types are kept as they are. */
-function readFields(reader: PushReader): readonly LokiField[] {
-  const fields: LokiField[] = []
+function readFields(reader: RequestJson): readonly LineField[] {
+  const fields: LineField[] = []
   if (reader.takeNull()) return fields
   for (const name of reader.members()) {
     const value = reader.raw()
-    if (value.length > MAX_FIELDS_LENGTH) throw invalid(`the value of \`${name}\` is too long`)
-    parsed(value)
+    if (value.length > MAX_FIELDS_LENGTH) throw reader.error(`the value of \`${name}\` is too long`)
+    reader.parsed(value)
     fields.push({ name, value: oneLine(value) })
   }
   return fields
-}
-
-function parsed(json: JsonText): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw invalid(`\`${json.slice(0, 40)}\` is not JSON`)
-  }
-}
-
-function invalid(what: string): RefusedError {
-  return new RefusedError('invalid-request', `The body is not a push request of Loki: ${what}.`)
 }

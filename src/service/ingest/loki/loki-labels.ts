@@ -1,5 +1,5 @@
 import { RefusedError } from '../../refused-error.js'
-import type { LokiField } from './loki-event.js'
+import type { LineField } from '../labeled-line.js'
 
 const NAME = /[^\s={}",`]+|"(?:[^"\\\n]|\\.)*"/y
 const VALUE = /"((?:[^"\\\n]|\\.)*)"|`([^`]*)`/y
@@ -17,8 +17,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 }
 
 /** Reads the labels of a stream, such as `{app="web", level="info"}`. Throws a `RefusedError` when they are malformed. */
-export function parseLabels(text: string): readonly LokiField[] {
-  const labels: LokiField[] = []
+export function parseLabels(text: string): readonly LineField[] {
+  const labels: LineField[] = []
   let at = 0
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at

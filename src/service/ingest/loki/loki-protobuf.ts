@@ -1,8 +1,8 @@
 import { ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
 import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
-import { type LokiEntry, type LokiField, type LokiFields, lokiFields } from './loki-event.js'
+import { type LabeledLine, type LineField, type LineFields, lineFields } from '../labeled-line.js'
+import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
-import { lokiTime } from './loki-time.js'
 
 /**
  * Returns the message in a body: decompressed, if it is a Snappy block, else the body itself. Undefined when the message
@@ -18,7 +18,7 @@ export function protobufMessage(body: Buffer, limitBytes: number): Buffer | unde
 }
 
 /** PushRequest : streams = 1 (Stream*). Throws a `ProtobufError` for malformed messages. */
-export function* protobufEntries(message: Buffer): Generator<LokiEntry, void> {
+export function* protobufEntries(message: Buffer): Generator<LabeledLine, void> {
   const request = new ProtobufReader(message)
   for (let field = request.next(); field !== 0; field = request.next()) {
     if (field === 1) yield* streamEntries(request.message())
@@ -27,23 +27,23 @@ export function* protobufEntries(message: Buffer): Generator<LokiEntry, void> {
 }
 
 /** Stream : labels = 1, entries = 2 (Entry*); a stream that has the labels after its entries is read twice. */
-function* streamEntries(stream: ProtobufReader): Generator<LokiEntry, void> {
-  let fields: LokiFields | undefined
+function* streamEntries(stream: ProtobufReader): Generator<LabeledLine, void> {
+  let fields: LineFields | undefined
   const waiting: ProtobufReader[] = []
   for (let field = stream.next(); field !== 0; field = stream.next()) {
-    if (field === 1) fields = lokiFields(parseLabels(stream.text()))
+    if (field === 1) fields = lineFields(parseLabels(stream.text()))
     else if (field !== 2) stream.skip()
     else if (fields === undefined) waiting.push(stream.message())
     else yield entry(stream.message(), fields)
   }
-  for (const message of waiting) yield entry(message, fields ?? lokiFields([]))
+  for (const message of waiting) yield entry(message, fields ?? lineFields([]))
 }
 
 /** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */
-function entry(message: ProtobufReader, stream: LokiFields): LokiEntry {
+function entry(message: ProtobufReader, stream: LineFields): LabeledLine {
   let time: bigint | undefined
   let line = ''
-  const metadata: LokiField[] = []
+  const metadata: LineField[] = []
   for (let field = message.next(); field !== 0; field = message.next()) {
     if (field === 1) time = timestamp(message.message())
     else if (field === 2) line = message.text()
@@ -51,8 +51,8 @@ function entry(message: ProtobufReader, stream: LokiFields): LokiEntry {
     else message.skip()
   }
   return {
-    fields: lokiFields(metadata, stream),
-    time: time === undefined ? undefined : lokiTime(time),
+    fields: lineFields(metadata, stream),
+    time: time === undefined ? undefined : nanosecondTime(time),
     line,
   }
 }
@@ -69,7 +69,7 @@ function timestamp(message: ProtobufReader): bigint {
 }
 
 /** LabelPair : name = 1, value = 2 */
-function pair(message: ProtobufReader): LokiField {
+function pair(message: ProtobufReader): LineField {
   let name = ''
   let value = ''
   for (let field = message.next(); field !== 0; field = message.next()) {

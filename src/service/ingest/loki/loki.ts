@@ -5,6 +5,7 @@ import type { EncodeError } from '../../error-response.js'
 import type { ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
+import { eventOf, type LabeledLine } from '../labeled-line.js'
 import {
   type BatchPiece,
   type BatchResult,
@@ -13,7 +14,6 @@ import {
   outcomesOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
-import { eventOf, type LokiEntry } from './loki-event.js'
 import { jsonEntries } from './loki-json.js'
 import { protobufEntries, protobufMessage } from './loki-protobuf.js'
 
@@ -79,7 +79,7 @@ async function* decodeBody(
   }
 }
 
-function* eventsOf(entries: Iterable<LokiEntry>): Generator<string, void> {
+function* eventsOf(entries: Iterable<LabeledLine>): Generator<string, void> {
   let events = ''
   for (const entry of entries) {
     events += eventOf(entry)
@@ -90,7 +90,7 @@ function* eventsOf(entries: Iterable<LokiEntry>): Generator<string, void> {
   yield events
 }
 
-function* entries(body: Buffer, limitBytes: number): Generator<LokiEntry, void> {
+function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine, void> {
   const message = protobufMessage(body, limitBytes)
   if (message === undefined) throw tooMuch()
   try {

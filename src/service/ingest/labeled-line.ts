@@ -1,13 +1,13 @@
-import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
+import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 
 /** A label, or a member of structured metadata. */
-export interface LokiField {
+export interface LineField {
   readonly name: string
   readonly value: JsonText
 }
 
 /** Labels and metadata as members of a JSON object, each followed by a comma. */
-export interface LokiFields {
+export interface LineFields {
   readonly members: string
   /**
    * The names in use, with their values. Of dotted names also what precedes each dot, without a value, because objects become
@@ -17,14 +17,14 @@ export interface LokiFields {
 }
 
 /** An entry of a stream: a line with its time and its labels. */
-export interface LokiEntry {
-  readonly fields: LokiFields
+export interface LabeledLine {
+  readonly fields: LineFields
   /** The value of `_time`; undefined for an entry without time. */
   readonly time: JsonText | undefined
   readonly line: string
 }
 
-const NO_FIELDS: LokiFields = { members: '', names: new Map([['_time', undefined]]) }
+const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
 
 /** The suffix that Loki gives to a field that has the name of a label. */
 const SUFFIX = '_extracted'
@@ -33,7 +33,7 @@ const SUFFIX = '_extracted'
 const MAX_OBJECT_LENGTH = 1024 * 1024
 
 /** Returns the fields of a stream, or, with those of its stream, the fields of an entry. */
-export function lokiFields(added: readonly LokiField[], others = NO_FIELDS): LokiFields {
+export function lineFields(added: readonly LineField[], others = NO_FIELDS): LineFields {
   if (added.length === 0) return others
   let { members } = others
   const names = new Map(others.names)
@@ -53,18 +53,21 @@ export function lokiFields(added: readonly LokiField[], others = NO_FIELDS): Lok
  * Returns the event of an entry, with a line feed. A line that is a JSON object adds its members, which get a suffix when a
  * label has the same name and another value; any other line is the `message`.
  */
-export function eventOf({ fields, time, line }: LokiEntry): string {
+export function eventOf({ fields, time, line }: LabeledLine): string {
   const head = time === undefined ? `{${fields.members}` : `{"_time":${time},${fields.members}`
   const names = memberNames(line)
+  // Without a time of its own, the event has that of the line.
+  const isUsed = (name: string): boolean =>
+    fields.names.has(name) && !(time === undefined && name === '_time')
   if (names === undefined) {
     const name = freeName('message', (used) => fields.names.has(used))
     return `${head}${JSON.stringify(name)}:${JSON.stringify(line)}}\n`
   }
   const object = oneLine(line)
-  if (!names.some((name) => fields.names.has(name))) {
+  if (!names.some(isUsed)) {
     return `${head}${object.slice(object.indexOf('{') + 1)}\n`
   }
-  return `${withoutComma(head + renamed(object, { fields, names: new Set(names) }))}}\n`
+  return `${withoutComma(head + renamed(object, { fields, names: new Set(names), isUsed }))}}\n`
 }
 
 /** Replaces the line breaks of valid JSON, which are white space. */
@@ -86,14 +89,22 @@ function memberNames(text: string): readonly string[] | undefined {
 /** Returns the members of an object, with other names for those in use. */
 function renamed(
   object: JsonText,
-  { fields, names }: { readonly fields: LokiFields; readonly names: Set<string> },
+  {
+    fields,
+    names,
+    isUsed,
+  }: {
+    readonly fields: LineFields
+    readonly names: Set<string>
+    isUsed(name: string): boolean
+  },
 ): string {
   const reader = new JsonReader(object)
   const members: string[] = []
   for (const name of reader.members()) {
     const value = reader.raw()
     if (fields.names.get(name) === value) continue
-    const free = fields.names.has(name)
+    const free = isUsed(name)
       ? freeName(name, (used) => fields.names.has(used) || names.has(used))
       : name
     members.push(`${JSON.stringify(free)}:${value}`)

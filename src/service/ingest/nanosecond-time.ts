@@ -1,12 +1,12 @@
-import { FIRST_TIME, LAST_TIME } from '../../../wire/event/event-time.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 
 /** Integers from here on are read as nanoseconds; smaller ones could be seconds or milliseconds. */
 const NANOSECONDS = 10n ** 18n
 
 /** Returns nanoseconds since 1970 as the value of `_time`. */
-export function lokiTime(time: bigint): JsonText {
+export function nanosecondTime(time: bigint): JsonText {
   const isRead = time >= NANOSECONDS || time < FIRST_TIME || time > LAST_TIME
   return `"${isRead ? time : formatTimestamp(time)}"`
 }

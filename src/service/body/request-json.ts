@@ -1,0 +1,37 @@
+import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
+import { RefusedError } from '../refused-error.js'
+
+/** Reads the JSON of a request by its structure; its errors are for the caller, and begin with a description of the body. */
+export class RequestJson extends JsonReader {
+  private readonly failure: string
+
+  /** `failure` says that the text is not what it should be, such as `The body is not a push request of Loki`. */
+  constructor(text: string, failure: string) {
+    super(text)
+    this.failure = failure
+  }
+
+  /** Reads a string. */
+  string(what: string): string {
+    const value = this.parsed(this.raw())
+    if (typeof value === 'string') return value
+    throw this.error(`${what} must be a string`)
+  }
+
+  /** Parses a value, which has to be short. */
+  parsed(json: JsonText): unknown {
+    try {
+      return JSON.parse(json)
+    } catch {
+      throw this.error(`\`${json.slice(0, 40)}\` is not JSON`)
+    }
+  }
+
+  override error(what: string): RefusedError {
+    return new RefusedError('invalid-request', `${this.failure}: ${what}.`)
+  }
+
+  protected override key(): string {
+    return this.parsed(this.raw()) as string
+  }
+}

@@ -1,0 +1,243 @@
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { errorCode } from '../../text/system-error.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { RequestJson } from '../body/request-json.js'
+import type { EncodeError } from '../error-response.js'
+import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
+import { RefusedError } from '../refused-error.js'
+import {
+  eventOf,
+  type LabeledLine,
+  type LineField,
+  type LineFields,
+  lineFields,
+  oneLine,
+} from './labeled-line.js'
+import { nanosecondTime } from './nanosecond-time.js'
+import {
+  type BatchPiece,
+  checkDataset,
+  type DecodedBatch,
+  type IngestProtocol,
+  outcomesOf,
+} from './protocol.js'
+
+/**
+ * `POST /v1/ingest/<dataset>/firehose`: records of Amazon Data Firehose, each with lines, which may be JSON objects, or with
+ * log events of CloudWatch. The response repeats the id of the request.
+ */
+export const firehose: IngestProtocol = {
+  name: 'firehose',
+  decode({ request, parameters }, { limits }) {
+    const { dataset = '' } = parameters
+    checkDataset(dataset)
+    const id = request.headers[REQUEST_ID]
+    // A request that is sent again has the same id.
+    const batch = { dataset, timestampField: '_time', ...(id && { batchId: id }) }
+    const fields = commonAttributes(request)
+    return {
+      decodeBody: (body) => decodeBody(body, { batch, fields, limitBytes: limits.bodyBytes }),
+      encode(results) {
+        const [outcome] = outcomesOf(results)
+        if (outcome === undefined) throw new Error('the request has no batch')
+        const { failed, ingested, rejected, arrivedAt } = outcome
+        return response(200, {
+          id,
+          timestamp: Number(arrivedAt / 1_000_000n),
+          // An error status would have all records sent again.
+          ...(failed > 0 && {
+            errorMessage: `${failed} of ${ingested + failed} events were rejected: ${rejected[0]?.reason}`,
+          }),
+        })
+      },
+    }
+  },
+  encodeError: encodeFailure,
+}
+
+const REQUEST_ID = 'x-amz-firehose-request-id'
+const COMMON_ATTRIBUTES = 'x-amz-firehose-common-attributes'
+
+/** Returns the parameters that the operator has set for all records of a stream. */
+function commonAttributes({ headers }: ServiceRequest): LineFields {
+  const header = headers[COMMON_ATTRIBUTES]
+  const found: LineField[] = []
+  if (!header) return lineFields(found)
+  // Node decodes headers as Latin-1; their text is UTF-8.
+  const text = Buffer.from(header, 'latin1').toString()
+  const reader = new RequestJson(text, `The header \`${COMMON_ATTRIBUTES}\` is malformed`)
+  for (const key of reader.members()) {
+    if (key !== 'commonAttributes') reader.raw()
+    else for (const name of reader.members()) found.push(field(reader, name))
+  }
+  reader.end()
+  return lineFields(found)
+}
+
+interface DecodeOptions {
+  readonly batch: DecodedBatch
+  readonly fields: LineFields
+  readonly limitBytes: number
+}
+
+const FAILURE = 'The body is not a request of Amazon Data Firehose'
+
+/** The length of the events of a piece. */
+const PIECE_LENGTH = 256 * 1024
+
+/** The group of a log and other fields are repeated in each event: events may be this many times as long as the limit. */
+const MAX_GROWTH = 8
+
+async function* decodeBody(
+  body: AsyncIterable<Buffer>,
+  { batch, fields, limitBytes }: DecodeOptions,
+): AsyncGenerator<BatchPiece, void> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
+  let recordRoom = limitBytes
+  let eventRoom = limitBytes * MAX_GROWTH
+  let events = ''
+  for (const data of recordsOf(new RequestJson(bytes.toString(), FAILURE))) {
+    const record = await unpacked(Buffer.from(data, 'base64'), recordRoom)
+    recordRoom -= record.length
+    for (const line of linesOf(record.toString(), fields)) {
+      const event = eventOf(line)
+      events += event
+      eventRoom -= event.length
+      if (eventRoom < 0) throw tooLarge()
+      if (events.length < PIECE_LENGTH) continue
+      yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
+      events = ''
+      // Other requests are handled between the pieces.
+      await setImmediate()
+    }
+  }
+  yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
+}
+
+/** Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}` */
+function* recordsOf(reader: RequestJson): Generator<string, void> {
+  let hasRecords = false
+  for (const key of reader.members()) {
+    if (key !== 'records') {
+      reader.raw()
+      continue
+    }
+    hasRecords = true
+    for (const _ of reader.elements()) {
+      for (const member of reader.members()) {
+        if (member === 'data') yield reader.string('the data of a record')
+        else reader.raw()
+      }
+    }
+  }
+  reader.end()
+  if (!hasRecords) throw reader.error('it has no records')
+}
+
+const unzip = promisify(gunzip)
+
+/** Decompresses a record if it is compressed with gzip. Throws a `RefusedError` when it is longer than the limit. */
+async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
+  const isGzip = data[0] === 0x1f && data[1] === 0x8b
+  if (!isGzip && data.length > limitBytes) throw tooLarge()
+  if (!isGzip) return data
+  try {
+    // The option must be positive.
+    return await unzip(data, { maxOutputLength: Math.max(1, limitBytes) })
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new RefusedError('invalid-request', `${FAILURE}: a record is not valid gzip data.`)
+  }
+}
+
+function* linesOf(record: string, fields: LineFields): Generator<LabeledLine, void> {
+  if (/^\s*\{/.test(record) && record.includes('"messageType"') && record.includes('"logEvents"')) {
+    const reader = new RequestJson(record, 'A record has malformed log events of CloudWatch')
+    while (reader.next() !== '') yield* logEvents(reader, fields)
+    return
+  }
+  for (const line of record.split('\n')) {
+    if (line.trim() !== '') yield { fields, time: undefined, line: line.replace(/\r$/, '') }
+  }
+}
+
+/** Log events of one stream: `{"messageType":"DATA_MESSAGE","logGroup":…,"logStream":…,"logEvents":[…]}` */
+function* logEvents(reader: RequestJson, common: LineFields): Generator<LabeledLine, void> {
+  const found: LineField[] = []
+  let events: JsonText | undefined
+  let isData = false
+  for (const key of reader.members()) {
+    if (key === 'logEvents') events = reader.raw()
+    else if (key === 'messageType') isData = reader.string('the type') === 'DATA_MESSAGE'
+    else if (key === 'subscriptionFilters') reader.raw()
+    else found.push(field(reader, key))
+  }
+  // Control messages check that the destination is reachable.
+  if (!isData || events === undefined) return
+  const fields = lineFields(found, common)
+  const inner = new RequestJson(events, 'A record has malformed log events of CloudWatch')
+  for (const _ of inner.elements()) yield logEvent(inner, fields)
+}
+
+/** Event : `{"id":…,"timestamp":` Milliseconds `,"message":…}` */
+function logEvent(reader: RequestJson, stream: LineFields): LabeledLine {
+  const found: LineField[] = []
+  let time: JsonText | undefined
+  let line = ''
+  for (const key of reader.members()) {
+    if (key === 'message') line = reader.string('a message').replace(/\n+$/, '')
+    else if (key === 'timestamp') time = milliseconds(reader)
+    else found.push(field(reader, key))
+  }
+  return { fields: lineFields(found, stream), time, line }
+}
+
+function milliseconds(reader: RequestJson): JsonText {
+  const raw = reader.raw()
+  if (!/^\d{1,15}$/.test(raw)) throw reader.error('a timestamp is not a number of milliseconds')
+  return nanosecondTime(BigInt(raw) * 1_000_000n)
+}
+
+/** Longer values are refused: parsing them could take all memory. */
+const MAX_FIELD_LENGTH = 64 * 1024
+
+function field(reader: RequestJson, name: string): LineField {
+  const value = reader.raw()
+  if (value.length > MAX_FIELD_LENGTH) throw reader.error(`the value of \`${name}\` is too long`)
+  reader.parsed(value)
+  return { name, value: oneLine(value) }
+}
+
+function tooLarge(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    'The records of the request are too large uncompressed. Lower the buffer size of the stream.',
+  )
+}
+
+function encodeFailure(
+  { body }: Parameters<EncodeError>[0],
+  { headers }: ServiceRequest,
+): ServiceResponse {
+  const timestamp = Date.now()
+  return response(body.code, { id: headers[REQUEST_ID], timestamp, errorMessage: body.message })
+}
+
+function response(
+  status: number,
+  {
+    id = '',
+    ...rest
+  }: {
+    readonly id: string | undefined
+    readonly timestamp: number
+    readonly errorMessage?: string
+  },
+): ServiceResponse {
+  return json(status, { requestId: id, ...rest })
+}

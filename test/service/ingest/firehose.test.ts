@@ -1,0 +1,227 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Grant } from '../../../src/service/auth/grant.js'
+import { NOW, type Running, run } from '../running.js'
+
+const stream: Grant = { name: 'stream', personal: false, ingest: ['web'] }
+
+let service: Running
+let requests = 0
+
+beforeAll(async () => {
+  service = await run({ grants: { 'xaat-stream': stream } })
+})
+
+afterAll(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+interface Delivery {
+  readonly dataset: string
+  readonly id?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly trusted?: boolean
+}
+
+/** Sends records as Amazon Data Firehose does. */
+function deliver(
+  records: readonly (string | Buffer)[] | string,
+  { dataset, id = `id-${requests++}`, headers = {}, trusted = true }: Delivery,
+) {
+  const data = (record: string | Buffer) => ({ data: Buffer.from(record).toString('base64') })
+  const body =
+    typeof records === 'string'
+      ? records
+      : JSON.stringify({ requestId: id, timestamp: 1578090901599, records: records.map(data) })
+  return service.send({
+    path: `/v1/ingest/${dataset}/firehose`,
+    headers: {
+      'content-type': 'application/json',
+      'x-amz-firehose-protocol-version': '1.0',
+      'x-amz-firehose-request-id': id,
+      ...headers,
+    },
+    body,
+    trusted,
+  })
+}
+
+async function events(dataset: string): Promise<readonly object[]> {
+  const { body } = await service.send({
+    path: '/v1/datasets/_apl?format=tabular',
+    body: JSON.stringify({
+      apl: `['${dataset}'] | sort by _time asc`,
+      startTime: '2000-01-01T00:00:00Z',
+    }),
+  })
+  const [{ fields, columns }] = body.tables
+  return (columns[0] ?? []).map((_: unknown, row: number) =>
+    Object.fromEntries(
+      fields
+        .map(({ name }: { readonly name: string }, i: number) => [name, columns[i][row]])
+        .filter(([name, value]: [string, unknown]) => name !== '_sysTime' && value !== null),
+    ),
+  )
+}
+
+const ARRIVAL = '2026-01-01T12:00:00Z'
+
+// The example of AWS's documentation of subscriptions.
+const CLOUDWATCH = {
+  messageType: 'DATA_MESSAGE',
+  owner: '111111111111',
+  logGroup: 'CloudTrail/logs',
+  logStream: '111111111111_CloudTrail/logs_us-east-1',
+  subscriptionFilters: ['RootAccess'],
+  logEvents: [
+    {
+      id: '31953106606966983378809025079804211143289615424298221568',
+      timestamp: 1432826855000,
+      message: '{"eventVersion":"1.03","owner":"x"}',
+    },
+    {
+      id: '31953106606966983378809025079804211143289615424298221569',
+      timestamp: 1432826855001,
+      message: 'START RequestId: 1\n',
+    },
+  ],
+}
+const STREAM = {
+  owner: '111111111111',
+  logGroup: 'CloudTrail/logs',
+  logStream: '111111111111_CloudTrail/logs_us-east-1',
+}
+
+describe('a request of Amazon Data Firehose', () => {
+  it('has lines, whose response repeats its id', async () => {
+    const records = [
+      '{"_time":"2026-01-01T11:00:00Z","n":9007199254740993}\n{"n":2}\r\n\nplain\n',
+      gzipSync('{"n":3}'),
+    ]
+    const headers = {
+      'x-amz-firehose-common-attributes': '{"commonAttributes":{"env":"prod","n":"all"}}',
+    }
+    const {
+      status,
+      body,
+      headers: sent,
+    } = await deliver(records, { dataset: 'lines', id: 'ed4acda5', headers })
+    expect([status, sent['content-type']]).toEqual([200, 'application/json'])
+    expect(body).toEqual({ requestId: 'ed4acda5', timestamp: Number(NOW / 1_000_000n) })
+    const found = await events('lines')
+    expect(found[0]).toMatchObject({ _time: '2026-01-01T11:00:00Z', env: 'prod', n: 'all' })
+    expect(found.slice(1)).toEqual([
+      { _time: ARRIVAL, env: 'prod', n: 'all', n_extracted: 2 },
+      { _time: ARRIVAL, env: 'prod', n: 'all', message: 'plain' },
+      { _time: ARRIVAL, env: 'prod', n: 'all', n_extracted: 3 },
+    ])
+  })
+
+  it('has log events of CloudWatch', async () => {
+    const control = { ...CLOUDWATCH, messageType: 'CONTROL_MESSAGE' }
+    const twice =
+      JSON.stringify(CLOUDWATCH) +
+      JSON.stringify({ ...CLOUDWATCH, logGroup: 'other', logEvents: CLOUDWATCH.logEvents.slice(1) })
+    const records = [gzipSync(JSON.stringify(control)), gzipSync(twice)]
+    expect((await deliver(records, { dataset: 'cloudwatch' })).status).toBe(200)
+    const [first, ...others] = await events('cloudwatch')
+    expect(first).toEqual({
+      ...STREAM,
+      _time: '2015-05-28T15:27:35Z',
+      id: CLOUDWATCH.logEvents[0]!.id,
+      eventVersion: '1.03',
+      owner_extracted: 'x',
+    })
+    const second = {
+      ...STREAM,
+      _time: '2015-05-28T15:27:35.001Z',
+      id: CLOUDWATCH.logEvents[1]!.id,
+      message: 'START RequestId: 1',
+    }
+    expect(others).toEqual([second, { ...second, logGroup: 'other' }])
+  })
+
+  it('is stored once when it is sent again', async () => {
+    for (const _ of [1, 2])
+      expect((await deliver(['x'], { dataset: 'again', id: 'same' })).status).toBe(200)
+    expect((await events('again')).length).toBe(1)
+  })
+
+  it('has the token as its access key', async () => {
+    const send = async (dataset: string, headers: Readonly<Record<string, string>>) => {
+      const { status, body } = await deliver(['x'], { dataset, id: 'r1', headers, trusted: false })
+      return [status, body]
+    }
+    const failure = (errorMessage: string) => ({
+      requestId: 'r1',
+      timestamp: expect.any(Number),
+      errorMessage,
+    })
+    const key = { 'x-amz-firehose-access-key': 'xaat-stream' }
+    expect((await send('web', key))[0]).toBe(200)
+    expect(await send('secret', key)).toEqual([
+      403,
+      failure('The token `stream` does not allow ingest into `secret`.'),
+    ])
+    expect(await send('web', { 'x-amz-firehose-access-key': 'wrong' })).toEqual([
+      403,
+      failure('The token is unknown to this service.'),
+    ])
+    // Another header would hide which token counts.
+    expect((await send('web', { ...key, authorization: 'Bearer wrong' }))[0]).toBe(403)
+  })
+
+  it('reports rejected events without having the others sent again', async () => {
+    const deep = `${'{"a":'.repeat(1001)}1${'}'.repeat(1001)}`
+    const { status, body } = await deliver(['x', deep], { dataset: 'partly' })
+    expect([status, body.errorMessage]).toEqual([
+      200,
+      expect.stringMatching(/^1 of 2 events were rejected: .+/),
+    ])
+  })
+
+  it.each([
+    ['', 'it ends too early'],
+    ['{}', 'it has no records'],
+    ['{"records":[{"data":1}]}', 'the data of a record must be a string'],
+    ['{"records":{}}', '`[` expected at character 12'],
+    ['{"records":[{"data":"H4sIAA=="}]}', 'a record is not valid gzip data'],
+  ])('is refused when malformed: %s', async (body, reason) => {
+    const { status, body: result } = await deliver(body, { dataset: 'malformed' })
+    expect([status, result.errorMessage]).toEqual([
+      400,
+      `The body is not a request of Amazon Data Firehose: ${reason}.`,
+    ])
+  })
+
+  it('is never decompressed beyond the limit, nor are its events', async () => {
+    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 'x\n'))
+    expect((await deliver([bomb], { dataset: 'bomb' })).status).toBe(413)
+    const half = gzipSync(Buffer.alloc(40 * 1024 * 1024, '\n'))
+    expect((await deliver([half, half], { dataset: 'bomb' })).status).toBe(413)
+    const logEvents = Array.from({ length: 20_000 }, () => ({ id: '1', timestamp: 1, message: '' }))
+    const amplified = JSON.stringify({ ...CLOUDWATCH, logGroup: 'x'.repeat(60_000), logEvents })
+    expect((await deliver([gzipSync(amplified)], { dataset: 'bomb' })).status).toBe(413)
+    expect(service.store.schema.datasets).not.toContain('bomb')
+  })
+
+  it('with damaged records is refused or stored', async () => {
+    let seed = 1
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
+      return (seed >>> 8) % below
+    }
+    const statuses = new Set<number>()
+    const text = Buffer.from(JSON.stringify(CLOUDWATCH))
+    for (const whole of [text, gzipSync(text)]) {
+      for (let i = 0; i < 25; i++) {
+        const damaged = Buffer.from(whole)
+        damaged[random(damaged.length)] = random(256)
+        const cut = random(3) === 0 ? damaged.subarray(0, random(damaged.length)) : damaged
+        statuses.add((await deliver([cut], { dataset: 'damaged' })).status)
+      }
+    }
+    expect([...statuses].sort()).toEqual([200, 400])
+  })
+})
