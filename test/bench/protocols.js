@@ -34,6 +34,14 @@ const PROTOCOLS = {
     type: 'application/x-protobuf',
     bodies: requests,
   },
+  _bulk: {
+    path: (dataset) => `/${dataset}/_bulk`,
+    type: 'application/x-ndjson',
+    // As Beats and Logstash send them, with the same events.
+    bodies: lines.map((events) =>
+      Buffer.from(events.toString().replaceAll(/^\{"_time":/gm, '{"create":{}}\n{"@timestamp":')),
+    ),
+  },
 }
 
 export async function run(report) {

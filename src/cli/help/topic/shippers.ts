@@ -129,6 +129,12 @@ The plugin of the hosted service, with a token for queries (\`evq token create g
 
 ## Fields
 
+In Elasticsearch's bulk requests, the event time is \`@timestamp\`, and an \`_id\` is a field: an event that is sent twice is stored twice.
+Below \`/v1/ingest/<dataset>/elastic\`, indices have no effect; at \`/_bulk\`, the dataset is the index, without a date at its end as in
+\`logs-2026.01.31\`. Of Splunk's envelopes, the members of \`fields\` and of an \`event\` that is an object become fields, as do \`host\`,
+\`source\`, \`sourcetype\` and \`index\`; any other \`event\`, and a line sent to \`/services/collector/raw\`, is \`_raw\`. A member of \`event\`
+with a name in use and another value becomes \`event.<name>\`. The dataset is the index, or the only one that the token may ingest into.
+
 Loki's labels and structured metadata become fields, a line becomes \`message\`, or its members when it is a JSON object. A member with the
 name of a label and another value gets \`_extracted\` behind its name, as in Loki. The dataset of a push request is that of the header
 \`X-Axiom-Dataset\`, of the query parameter \`dataset\`, its tenant (\`X-Scope-OrgID\`), or \`--default-dataset\`. \`evq help service\` has
