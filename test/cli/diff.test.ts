@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -187,4 +187,34 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
       expect(plain.screen().text()).toMatch(/│ error │ +3 │ +1 │ +-2 │ 0\.3333333333333333 │/)
     },
   )
+})
+
+describe('of files', () => {
+  it('compares two files, or two ranges of one', async () => {
+    const old = join(scratch, 'old.log')
+    const recent = join(scratch, 'new.log')
+    writeFileSync(old, 'level=info n=1\nlevel=info n=2\nlevel=warn n=3\n')
+    writeFileSync(recent, 'level=info n=1\nlevel=error n=2\n')
+    const by = (path: string) => `file('${path}') | summarize count() by level`
+    const compared = await evq(['diff', by(recent), '--against-query', by(old)], { directory, env })
+    expect(compared.status).toBe(0)
+    expect(
+      compared.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { level: 'error', before: 0, after: 1, difference: 1, ratio: null },
+      { level: 'warn', before: 1, after: 0, difference: -1, ratio: 0 },
+      { level: 'info', before: 2, after: 1, difference: -1, ratio: 0.5 },
+    ])
+    const days = join(scratch, 'days.ndjson')
+    writeFileSync(
+      days,
+      ['01', '02', '02'].map((day) => `{"_time":"2026-01-${day}T10:00:00Z"}\n`).join(''),
+    )
+    const range = ['--since', '2026-01-02', '--until', '2026-01-03', '--against', '1d']
+    const moved = await evq(['diff', `file('${days}') | count`, ...range], { directory, env })
+    expect(JSON.parse(moved.stdout)).toMatchObject({ before: 1, after: 2 })
+  })
 })

@@ -216,6 +216,18 @@ describe('a query that starts with an operator', () => {
     expect(sorted.stderr).toContain('can only filter events and select columns')
   })
 
+  it('has all events that a filter finds, in each format', async () => {
+    const input = Array.from({ length: 1_500 }, (_, n) => `{"n":${n}}\n`).join('')
+    const csv = await run(['-i', file('many.ndjson', input), 'where n >= 100', '-o', 'csv'])
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(1 + 1_400)
+    const path = join(scratch, 'many.parquet')
+    await run(['where n >= 100', '-O', path], input)
+    const counted = await run(['-i', path, 'count'])
+    expect(rows(counted.stdout)).toEqual([{ Count: 1_400 }])
+    const sorted = await run(['sort by n desc'], input)
+    expect(rows(sorted.stdout)).toHaveLength(1_000)
+  })
+
   it('explains why its result is empty', async () => {
     const { stderr } = await run(['--why', 'where n > 7'], '{"n":1}\n{"n":2}\n')
     expect(stderr).toContain('`n > 7`: 0 of 2')

@@ -25,6 +25,7 @@ import { openPrinter } from '../output/printer.js'
 import { settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { type Comparison, compare } from './diff/compare.js'
+import { askFiles, combinedCode } from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
 import { queryError } from './query/error.js'
 import { queryText } from './query/query-text.js'
@@ -75,6 +76,7 @@ const DIFF_EXAMPLES = [
   `evq diff "logs | summarize count() by service" --since 1h --against 1d`,
   `evq diff "logs | reduce by msg | project-away share" --since 1h --against 1w`,
   `evq diff "logs | count" --since 1d --against-profile staging`,
+  `evq diff "file('new.log') | count" --against-query "file('old.log') | count"`,
 ]
 
 /** Compares two results and prints the comparison. Returns the exit code. */
@@ -87,14 +89,24 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
   return await interruptible(async (interrupt) => {
     const printer = await openPrinter(options, context)
     try {
-      const results = await askBoth([before, after], { options, context, interrupt })
+      const limited = { ...options, limit: options.limit ?? MOST_ROWS }
+      // One after the other: a process has one engine.
+      const files = [
+        await askFiles(before, limited, context),
+        await askFiles(after, limited, context),
+      ]
+      if (interrupt.signal.aborted) return EXIT.interrupted
+      const others = [before, after].filter((_, i) => files[i] === undefined)
+      const asked = await askBoth(others, { options, context, interrupt })
+      const rest = asked.values()
+      const results = files.map((one) => one?.result ?? rest.next().value!)
       const [earlier, later] = results.map(({ tables }) => tables[0])
       if (earlier === undefined || later === undefined) {
         throw new CommandError('The deployment returned no table to compare.')
       }
       const compared = compare(earlier, later, shift)
       await printer.printTables([compared.table], interrupt.signal)
-      const code = report(results, options, context)
+      const code = combinedCode(report(results, options, context), files)
       for (const line of describe(compared, { before, after })) context.info(line)
       return code
     } finally {

@@ -179,17 +179,30 @@ async function loadAll(
   for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
 }
 
+/** The most rows of a result. */
+const MOST_ROWS = 10_000_000
+
 async function print(
-  { apl, main }: InputPlan,
+  plan: InputPlan,
   { options, service }: { readonly options: QueryOptions; readonly service: InputService },
   context: Context,
 ): Promise<ExitCode> {
+  const { apl, main } = plan
   const { file: _, ...flags } = options
+  const isShown = context.io.stdout.isTTY === true && (flags.out === undefined || flags.out === '-')
+  // A file has all events that a filter finds, in each format.
+  const limit = flags.limit ?? (plan.isStream && !isShown ? MOST_ROWS : undefined)
   // The caller closes the service.
   const connection = { ...service.connection, close: async () => {} }
   const target = async () => ({ connection, isLocal: true })
   return await executeQuery(
-    { ...flags, apl, hasInputs: true, ...(main && { mainInput: main.dataset }) },
+    {
+      ...flags,
+      ...(limit && { limit }),
+      apl,
+      hasInputs: true,
+      ...(main && { mainInput: main.dataset }),
+    },
     context,
     target,
   )

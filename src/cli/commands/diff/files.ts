@@ -1,0 +1,53 @@
+// A side of a comparison that reads files: `evq diff "file('new.log') | …" --against-query "file('old.log') | …"`.
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
+import { decodeTabularResult, type TabularResult } from '../../../wire/http/tabular-result.js'
+import type { Context } from '../../context.js'
+import { CommandError } from '../../error/command-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { countRows, type Printer } from '../../output/printer.js'
+import { planQuery } from '../query/input/plan.js'
+import type { RequestFlags } from '../query/request-options.js'
+import type { Side } from './sides.js'
+
+/** The result of a query of files, and the exit code for it. */
+export interface FilesResult {
+  readonly result: TabularResult
+  readonly code: ExitCode
+}
+
+/** Runs the query of a side that reads files; undefined when it reads none. */
+export async function askFiles(
+  { apl, range, flags }: Side,
+  options: RequestFlags & { readonly limit: number },
+  context: Context,
+): Promise<FilesResult | undefined> {
+  if (!/\bfile\s*\(/.test(apl)) return undefined
+  const { plan } = await planQuery({ apl }, context)
+  if (plan === undefined || plan.main !== undefined) return undefined
+  const { runInputQuery } = await import('../query/input/run.js')
+  const { param, limit } = options
+  let body: ChunkedBuffer | undefined
+  const printer: Printer = {
+    async printResponse(response) {
+      body = response
+      const { status, tables } = decodeTabularResult(response.toString())
+      return { status, rows: countRows(tables) }
+    },
+    printTables: async () => {},
+    close: async () => {},
+  }
+  const asked = { apl, limit, ...range, ...(param && { param }), openPrinter: async () => printer }
+  // The comparison has a summary of its own.
+  const quiet = { ...context, flags: () => flags, info: () => {} }
+  const code = await runInputQuery(plan, asked, quiet)
+  if (body === undefined) throw new CommandError('The files could not be compared.')
+  return { result: decodeTabularResult(body.toString()), code }
+}
+
+/** Returns the exit code of a comparison: that of the first side that is not complete. */
+export function combinedCode(
+  code: ExitCode,
+  files: readonly (FilesResult | undefined)[],
+): ExitCode {
+  return files.find((one) => one !== undefined && one.code !== EXIT.done)?.code ?? code
+}
