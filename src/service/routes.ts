@@ -1,3 +1,4 @@
+import { isDatasetName } from '../wire/http/dataset-name.js'
 import { currentUser, organizationById, organizations } from './account.js'
 import { createDataset, updateDataset } from './dataset/create.js'
 import { allFields, datasetFields, getDataset, listDatasets } from './dataset/describe.js'
@@ -136,12 +137,19 @@ export function matchingRoutes(path: string, routes: readonly Route[]): readonly
   return named.length > 0 ? named : all
 }
 
+/** False for a segment that no dataset can have as its name, such as `_apl` where only datasets are. */
+function namesDataset({ parameters: { dataset } }: MatchingRoute): boolean {
+  return dataset === undefined || isDatasetName(dataset)
+}
+
 /** Returns the refusal of a request that no route handles: 405 when routes with other methods match the path, else 404. */
 export function routingError(
   { method, path }: ServiceRequest,
   fitting: readonly MatchingRoute[],
 ): RefusedError {
-  if (fitting.length === 0) return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
+  if (!fitting.some(namesDataset)) {
+    return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
+  }
   const methods = fitting.map(({ route }) => `\`${route.method}\``).join(', ')
   return new RefusedError('wrong-method', `\`${path}\` takes ${methods}, not \`${method}\`.`)
 }

@@ -105,6 +105,13 @@ describe('routes', () => {
     })
   })
 
+  it('responds with 404 where only a dataset can be, and the name is none', async () => {
+    for (const path of ['/v2/datasets/_apl', '/v1/datasets/_none']) {
+      expect((await service.send({ path })).status, path).toBe(404)
+    }
+    expect((await service.send({ path: '/v2/datasets/web' })).status).toBe(405)
+  })
+
   it.each(['/healthz', '/readyz'])('answer %s without a token', async (path) => {
     expect((await service.send({ path, method: 'GET', trusted: false })).status).toBe(200)
   })
