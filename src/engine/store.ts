@@ -10,7 +10,7 @@ import type { Dataset } from './catalog/dataset.js'
 import type { RenameOutcome } from './catalog/dataset-rename.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
 import { readLayout, upgradeLayout } from './catalog/layout-version.js'
-import { openEmbedded } from './clickhouse/embedded.js'
+import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases } from './cluster/lease-storage.js'
 import { Leases } from './cluster/leases.js'
@@ -111,7 +111,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   rejectGlobPath(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
   const engine =
-    options.engine ?? options.ownEngine ?? (await openOwnEngine(directory, options.warn))
+    options.engine ??
+    options.ownEngine ??
+    (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   try {
     await createCatalog(engine)
     const layout = await readLayout(engine)
@@ -185,14 +187,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
  */
 export async function openOwnEngine(
   data: string,
-  warn?: (message: string) => void,
+  options: Pick<EmbeddedOptions, 'warn' | 'isBrief'> = {},
 ): Promise<Engine> {
   const directory = join(data, 'engine')
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     // The engine reports an existing folder that it can't open.
     if (errorCode(error) !== 'EEXIST') throw error
   })
-  return await openEmbedded({ directory, ...(warn && { warn }) })
+  return await openEmbedded({ directory, ...options })
 }
 
 async function joinPeers(

@@ -43,8 +43,8 @@ export async function openTemporaryService({
   scan,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const engine = await openOwnEngine(directory)
-  const scanned = await scan?.result
+  const engine = await openOwnEngine(directory, { isBrief: true })
+  const scanned = await scan?.finish()
   const store =
     scanned === undefined
       ? await openStore({ directory, now, ownEngine: engine })

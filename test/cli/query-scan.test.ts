@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'absent')
 
-const EVENTS = 70_000
+const EVENTS = 140_000
 const large = join(scratch, 'large.ndjson')
 const file = openSync(large, 'w')
 for (const chunk of eventChunks(EVENTS)) writeSync(file, chunk)
@@ -85,7 +85,9 @@ describe('a large file', () => {
     const { stdout, stderr, status } = await evq(args, { directory })
     expect(JSON.parse(stdout)).toEqual({ count_: EVENTS })
     expect(stderr).toContain(`broken.ndjson:${EVENTS + 1}: not JSON`)
-    expect(stderr).toContain('1 of 70,001 events could not be read and is missing from the result.')
+    expect(stderr).toContain(
+      '1 of 140,001 events could not be read and is missing from the result.',
+    )
     expect(status).toBe(3)
   })
 

@@ -17,7 +17,8 @@ export interface SchemaChange {
   readonly retired: readonly TypedColumn[]
 }
 
-const FREQUENT = 0.01
+/** A field that at least this share of the events have is frequent. */
+export const FREQUENT = 0.01
 
 /** Returns the change that makes the schema fit events that are about to be stored. */
 export function evolve(

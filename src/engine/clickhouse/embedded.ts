@@ -27,9 +27,11 @@ const SESSION_ARGUMENTS = [
 
 const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 
-interface EmbeddedOptions {
+export interface EmbeddedOptions {
   readonly directory: string
   readonly statementLimits?: StatementTimeouts
+  /** True for an engine that is closed after one command: it keeps what it has loaded in memory. */
+  readonly isBrief?: boolean
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
@@ -54,7 +56,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     }
   }
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
-  await releasePages(LIBRARY)
+  if (options.isBrief !== true) await releasePages(LIBRARY)
   statements = new RunningStatements({
     admin,
     warn: (message) => options.warn?.(message),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
+import { runInTurns } from '../../wire/json/steps.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
 import { allEvents, type ScannedEvents, type Segment } from './scan-segment.js'
 import { type ScanTask, scanSegments, sharedState, stopScan } from './scan-segments.js'
@@ -33,11 +34,12 @@ export interface ScannedInput extends ScannedEvents {
 
 /** As many events are looked at to find out the fields; the store does the same with the first batch of a dataset. */
 const SAMPLED_EVENTS = 1_000
+const SAMPLED_BYTES = 512 * 1024
 const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
-const SEGMENT_BYTES = 16 * 1024 * 1024
+const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENTS = 256
-/** Smaller inputs are scanned faster than a thread starts. */
-const MIN_BYTES_PER_THREAD = 8 * 1024 * 1024
+/** Less is scanned in the time in which a thread starts. */
+const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
 /** Most lines are shorter. */
 const LINE_BYTES = 16 * 1024
@@ -50,26 +52,25 @@ interface PlannedScan extends Pick<InputScan, 'schema' | 'lines'> {
   readonly segments: readonly Segment[]
 }
 
-/** A scan of files, which goes on while the engine is opened. */
+/** A scan of files. Threads begin it while the engine is opened, and `finish` completes it. */
 export class InputScan {
   readonly schema: InputSchema
   /** The lines of the first events. */
   readonly lines: readonly string[]
-  /** Resolves with undefined when the events have to be stored. */
-  readonly result: Promise<ScannedInput | undefined>
-  private readonly shared = sharedState()
+  private readonly task: ScanTask
+  private readonly options: InputScanOptions
   private readonly workers: Worker[] = []
+  private readonly results: readonly Promise<ScannedEvents | undefined>[]
 
-  private constructor(
-    { schema, lines, segments }: PlannedScan,
-    { directory, arrivedAt }: InputScanOptions,
-  ) {
+  private constructor({ schema, lines, segments }: PlannedScan, options: InputScanOptions) {
     this.schema = schema
     this.lines = lines
-    const task = { segments, scan: schema.scan, arrivedAt, shared: this.shared }
-    this.result = this.scan(task).then(
-      (scanned) => scanned && { ...scanned, schema, directory, arrivedAt },
-    )
+    this.options = options
+    const { arrivedAt } = options
+    this.task = { segments, scan: schema.scan, arrivedAt, shared: sharedState() }
+    const file = threadFile('scan-worker', import.meta.url)
+    const count = file === undefined ? 0 : threadsFor(segments)
+    this.results = Array.from({ length: count }, () => this.scanInThread(file!))
   }
 
   /** Starts a scan; returns undefined when the first events show that they have to be stored. Throws when a file can't be read. */
@@ -80,27 +81,24 @@ export class InputScan {
     return schema && new InputScan({ schema, lines, segments: segmentsOf(options) }, options)
   }
 
-  /** Ends the threads. */
+  /** Scans what no other thread has begun. Resolves with undefined when the events have to be stored. */
+  async finish(): Promise<ScannedInput | undefined> {
+    const own = runInTurns(scanSegments(this.task))
+    const found = await Promise.all([own, ...this.results])
+    const complete = found.filter((one) => one !== undefined)
+    if (complete.length < found.length) return undefined
+    const { directory, arrivedAt } = this.options
+    return { ...allEvents(complete), schema: this.schema, directory, arrivedAt }
+  }
+
+  /** Ends the scan. */
   async close(): Promise<void> {
-    stopScan(this.shared)
+    stopScan(this.task.shared)
     await Promise.all(this.workers.map((worker) => worker.terminate()))
   }
 
-  private async scan(task: ScanTask): Promise<ScannedEvents | undefined> {
-    const { segments } = task
-    const bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
-    const threads = Math.min(availableParallelism(), MAX_THREADS, bytes / MIN_BYTES_PER_THREAD)
-    const file = threadFile('scan-worker', import.meta.url)
-    if (threads < 1 || file === undefined) return scanSegments(task)
-    const found = await Promise.all(
-      Array.from({ length: Math.floor(threads) }, () => this.scanInThread(file, task)),
-    )
-    const complete = found.filter((one) => one !== undefined)
-    return complete.length === found.length ? allEvents(complete) : undefined
-  }
-
-  private scanInThread(file: URL, task: ScanTask): Promise<ScannedEvents | undefined> {
-    const worker = startThread(file, task)
+  private scanInThread(file: URL): Promise<ScannedEvents | undefined> {
+    const worker = startThread(file, this.task)
     this.workers.push(worker)
     worker.ref()
     return new Promise((resolve) => {
@@ -112,11 +110,18 @@ export class InputScan {
   }
 }
 
+/** Returns the number of threads in addition to the main one, which scans the rest. */
+function threadsFor(segments: readonly Segment[]): number {
+  const bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
+  return Math.min(availableParallelism() - 1, MAX_THREADS, Math.floor(bytes / BYTES_PER_THREAD))
+}
+
 /** Returns the lines of the first events of a file; undefined when there are none, or they are very long. */
-function firstLines(file: InputFile): readonly string[] {
-  const bytes = Buffer.allocUnsafe(MAX_SAMPLED_BYTES)
+function firstLines(file: InputFile, size = SAMPLED_BYTES): readonly string[] {
+  const bytes = Buffer.allocUnsafe(size)
   const length = withFile(file, (source) => filled(source, bytes, file.start))
-  const end = length < bytes.length ? length : bytes.lastIndexOf(LINE_FEED) + 1
+  const isWhole = length < size
+  const end = isWhole ? length : bytes.lastIndexOf(LINE_FEED) + 1
   const lines: string[] = []
   for (let at = 0; at < end && lines.length < SAMPLED_EVENTS; ) {
     const next = bytes.subarray(0, end).indexOf(LINE_FEED, at)
@@ -124,7 +129,8 @@ function firstLines(file: InputFile): readonly string[] {
     if (line.trim() !== '') lines.push(line)
     at = next === -1 ? end : next + 1
   }
-  return lines
+  const isEnough = isWhole || lines.length === SAMPLED_EVENTS || size >= MAX_SAMPLED_BYTES
+  return isEnough ? lines : firstLines(file, MAX_SAMPLED_BYTES)
 }
 
 /** Divides files into segments of whole lines. */

@@ -4,17 +4,16 @@ import { type FieldPath, keysOf, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { Dataset, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
-import { evolve } from '../catalog/schema-change.js'
+import { evolve, FREQUENT } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
 import { plainKinds } from '../ingest/plain-schema.js'
-import type { ScanColumns } from '../ingest/scan/scan-columns.js'
 import {
   type KeyPrefix,
   PLAIN,
   type PlainLeaf,
-  ScanSchema,
   type SkippedMembers,
 } from '../ingest/scan/scan-schema.js'
+import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
 
 // A query of files uses some fields of their events. The dataset that the first events would create says which columns have
 // these fields. As long as all other events fit these columns, they would not change it, and it is enough to scan them.
@@ -34,23 +33,14 @@ export interface InputSchema {
   readonly scan: ScanTerms
 }
 
-/** The arguments of a `ScanSchema`: plain data, which other threads are given. */
-export interface ScanTerms {
-  readonly leaves: readonly PlainLeaf[]
-  readonly columns: ScanColumns
-  readonly skipped: SkippedMembers
-}
-
-/** Returns the schema of a scan. */
-export function scanSchemaOf({ leaves, columns, skipped }: ScanTerms): ScanSchema {
-  return new ScanSchema(leaves, columns, skipped)
-}
-
 const TIME = '_time'
 const TIME_KINDS = PLAIN.string | PLAIN.null | PLAIN.time
 const NOTHING = { paths: new Map(), columns: new Map() }
 
-/** The scanner also skips members that it does not know, only not as fast. */
+/** The scanner also skips members that it does not know, only not as fast: some events show most of them. */
+const FIRST_EVENTS = 50
+/** Most inputs show their strings in fewer lines than are looked at otherwise. */
+const FEW_LINES = 200
 const MAX_SKIPPED = 1_000
 
 /**
@@ -61,56 +51,84 @@ export function inputSchema(
   lines: readonly string[],
   options: InputFields,
 ): InputSchema | undefined {
+  if (lines.length > FEW_LINES) {
+    const few = sampleOf(lines.slice(0, FEW_LINES), options)
+    const schema = few && schemaOf(few, options)
+    if (few && schema && isCertain(schema, few, lines.length)) return schema
+  }
+  const sample = sampleOf(lines, options)
+  return sample && schemaOf(sample, options)
+}
+
+/**
+ * True when more events would not change which columns there are. An event that has another type is found by the scan; numbers
+ * are often integers by chance.
+ */
+function isCertain({ scan }: InputSchema, { statistics }: Sample, lines: number): boolean {
+  return scan.columns.columns.every(({ path, type }) => {
+    const count = statistics.paths.get(pathKey(path))?.count ?? 0
+    return (type === 'string' || type === 'bool') && count >= lines * FREQUENT
+  })
+}
+
+function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined {
   const { fields, timestampField } = options
-  const events = eventsOf(lines, timestampField)
-  if (events === undefined || events.length === 0) return undefined
-  const dataset = datasetOf(events, options)
+  if (sample.events === 0) return undefined
+  const { dataset } = evolve(
+    new Dataset(options.dataset, NOTHING),
+    sample.statistics,
+    sample.events,
+  )
   const typed = dataset.typedPaths()
   const names = fields.filter((name) => name !== TIME)
   const used = names.flatMap(
     (name) => typed.find(({ column: { field, isPending } }) => field === name && !isPending) ?? [],
   )
   if (dataset.isFull || used.length < names.length) return undefined
-  const scan = scanTerms(events.flat(), { used, fields, timestampField })
+  const scan = scanTerms([...sample.first.values()], { used, fields, timestampField })
   // A field whose key JSON writes with escapes has no column in a scan.
   const isComplete = scan && scanSchemaOf(scan).output?.columns.length === used.length
   return isComplete ? { dataset, scan } : undefined
 }
 
-/** Returns the values of each event; undefined when a line is not an event, or its time is not a string that a scan reads. */
-function eventsOf(
-  lines: readonly string[],
-  timestampField: string,
-): readonly (readonly Leaf[])[] | undefined {
-  const events: (readonly Leaf[])[] = []
+/** What the first events have. */
+interface Sample {
+  readonly events: number
+  /** The values of members in which the fields that are used may be. */
+  readonly statistics: FieldStatistics
+  /** The values of the very first events by the path; of each path, one that is no null if there is one. */
+  readonly first: ReadonlyMap<string, Leaf>
+}
+
+/** Reads events; returns undefined when a line is not an event, or its time is not a string that a scan reads. */
+function sampleOf(
+  lines: Iterable<string>,
+  { fields, timestampField }: InputFields,
+): Sample | undefined {
   const times = new Set(timePaths(timestampField).map(pathKey))
-  const isNumber = ({ path, form }: Leaf): boolean => form === 'number' && times.has(pathKey(path))
+  const keys = new Set([...fields, timestampField].flatMap(keysOf))
+  const isUsed = ([key = '', ...inner]: FieldPath): boolean => {
+    if (key === TIME && timestampField === TIME && inner.length === 0) return false
+    return keys.has(key) || fields.some((name) => name !== TIME && key.startsWith(`${name}.`))
+  }
+  const isNumber = ({ path, form }: Leaf): boolean =>
+    form === 'number' && keys.has(path[0] ?? '') && times.has(pathKey(path))
+  const statistics = new FieldStatistics()
+  const first = new Map<string, Leaf>()
+  let events = 0
   for (const line of lines) {
     const found = classifyLine(line, { timestampField })
     if (found.kind === 'blank') continue
-    if (found.kind === 'rejected') return undefined
+    if (found.kind === 'rejected' || found.leaves.some(isNumber)) return undefined
     if (found.time !== undefined && found.hasEngineTime !== true) return undefined
-    if (found.leaves.some(isNumber)) return undefined
-    events.push(found.leaves)
+    statistics.add(found.leaves.filter(({ path }) => isUsed(path)))
+    if (events++ >= FIRST_EVENTS) continue
+    for (const leaf of found.leaves) {
+      const key = pathKey(leaf.path)
+      if ((first.get(key)?.kinds ?? 0) === 0) first.set(key, leaf)
+    }
   }
-  return events
-}
-
-/** Returns the dataset that events would create which have only the members in which the fields may be. */
-function datasetOf(
-  events: readonly (readonly Leaf[])[],
-  { dataset, fields, timestampField }: InputFields,
-): Dataset {
-  const keys = new Set([...fields, timestampField].flatMap(keysOf))
-  const isUsed = ([key = '']: FieldPath): boolean =>
-    keys.has(key) || fields.some((name) => name !== TIME && key.startsWith(`${name}.`))
-  const isTime = ([key, ...inner]: FieldPath): boolean =>
-    timestampField === TIME && key === TIME && inner.length === 0
-  const statistics = new FieldStatistics()
-  for (const leaves of events) {
-    statistics.add(leaves.filter(({ path }) => isUsed(path) && !isTime(path)))
-  }
-  return evolve(new Dataset(dataset, NOTHING), statistics, events.length).dataset
+  return { events, statistics, first }
 }
 
 interface ScanOptions extends Omit<InputFields, 'dataset'> {

@@ -1,6 +1,7 @@
+import type { Steps } from '../../wire/json/steps.js'
 import { LineScanner } from '../ingest/scan/line-scanner.js'
-import { type ScanTerms, scanSchemaOf } from './input-schema.js'
 import { allEvents, type ScannedEvents, type Segment, scanSegment } from './scan-segment.js'
+import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
 
 /** Segments that several threads scan. */
 export interface ScanTask {
@@ -25,13 +26,16 @@ export function stopScan(shared: Int32Array): void {
   Atomics.store(shared, STOPPED, 1)
 }
 
-/** Scans the next segments that no other thread has begun, until none is left; undefined when not all events fit. */
-export function scanSegments({
+/**
+ * Scans the next segments that no other thread has begun, a segment per step, until none is left. Returns undefined when not all
+ * events fit.
+ */
+export function* scanSegments({
   segments,
   scan,
   arrivedAt,
   shared,
-}: ScanTask): ScannedEvents | undefined {
+}: ScanTask): Steps<ScannedEvents | undefined> {
   const scanner = new LineScanner()
   const schema = scanSchemaOf(scan)
   const isStopped = (): boolean => Atomics.load(shared, STOPPED) !== 0
@@ -45,5 +49,6 @@ export function scanSegments({
       return undefined
     }
     found.push(scanned)
+    yield
   }
 }

@@ -30,11 +30,13 @@ async function scanned(text: string | Buffer, options: Options = {}) {
   const files = [{ path, start: 0 }]
   const places = { dataset: 'input', files, directory, arrivedAt: ARRIVED }
   const scan = InputScan.start({ ...DEFAULTS, ...options, ...places })
-  const result = await scan?.result
+  const result = await scan?.finish()
   if (result === undefined) return undefined
   const written = readdirSync(directory).filter((name) => name.endsWith('.columns'))
   const columns = new Map<string, NativeValue[]>()
-  for (const name of written.sort((one, other) => Number.parseInt(one) - Number.parseInt(other))) {
+  for (const name of written.sort(
+    (one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10),
+  )) {
     for (const [column, values] of decodeNative(readFileSync(join(directory, name)))) {
       columns.set(column, [...(columns.get(column) ?? []), ...values])
     }
@@ -127,6 +129,23 @@ describe('later events', () => {
     [`{${Array.from({ length: 10_001 }, (_, i) => `"k${i}":1`).join(',')}}`],
   ])('have to be stored: %.60s', async (line) => {
     expect(await scanned(`${FIRST}${line}\n`)).toBeUndefined()
+  })
+
+  it('may have numbers and fields that only some of the first events have', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, i) =>
+      i < 500 ? '{"n":1,"s":"x"}' : i % 20 === 0 ? '{"n":1.5,"b":true}' : '{}',
+    )
+    const fields = ['n', 's', 'b']
+    const found = await scanned(`${lines.join('\n')}\n{"n":2,"b":false}`, { fields })
+    expect(found?.columns.get('n:real')?.slice(499, 501)).toEqual([1, 1.5])
+    expect(found?.columns.get('b:bool')?.at(-1)).toBe(false)
+    expect(await scanned(`${lines.join('\n')}\n{"b":"x"}`, { fields })).toBeUndefined()
+  })
+
+  it('have to be stored when a field is rare in the first ones', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, i) => (i < 9 ? '{"s":"x"}' : '{"t":1}'))
+    expect(await scanned(lines.join('\n'), { fields: ['s'] })).toBeUndefined()
+    expect(await scanned(['{"s":"x"}', ...lines].join('\n'), { fields: ['s'] })).toBeDefined()
   })
 
   it('have to be stored when one is not UTF-8', async () => {
@@ -237,7 +256,7 @@ describe('a scan', () => {
       return { path, start: 3 }
     })
     const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED, segmentBytes: 5_000 }
-    const result = await InputScan.start({ ...DEFAULTS, ...options })?.result
+    const result = await InputScan.start({ ...DEFAULTS, ...options })?.finish()
     expect(result?.events).toBe(3_000)
     const rows = readdirSync(directory)
       .filter((name) => name.endsWith('.columns'))
