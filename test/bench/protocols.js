@@ -61,10 +61,11 @@ export async function run(report) {
       // The first round warms up.
       if (round > 0) rounds.push(times)
     }
-    const handMs = median(rounds.map(([ms]) => ms))
+    const handMs = median(rounds.map(([{ ms }]) => ms))
+    const cpu = (i) => median(rounds.map((times) => times[i].cpuSeconds)).toFixed(1)
     for (const [i, [name]] of others.entries()) {
-      const ratio = median(rounds.map((times) => times[i + 1] / times[0]))
-      const what = `${EVENTS.toLocaleString('en')} events by ${name}`
+      const ratio = median(rounds.map((times) => times[i + 1].ms / times[0].ms))
+      const what = `${EVENTS.toLocaleString('en')} events by ${name} (CPU: ${cpu(i + 1)} s, ${cpu(0)} s)`
       report({ name: what, ms: ratio * handMs, handMs, beside: 'as NDJSON', target: TARGET })
     }
   } finally {
@@ -100,12 +101,20 @@ async function sendAll({ path, type, bodies }, { service, agent, dataset }) {
       })
     }
   }
+  const before = await cpuSeconds(service)
   const start = performance.now()
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
   const ms = performance.now() - start
+  const used = (await cpuSeconds(service)) - before
   // Merges of this dataset would slow down the next one.
   await send('', { url: `${service.url}/v1/datasets/${dataset}`, method: 'DELETE', agent, service })
-  return ms
+  return { ms, cpuSeconds: used }
+}
+
+/** The CPU time of the service so far. */
+async function cpuSeconds({ url }) {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1])
 }
 
 function send(body, { url, type, agent, service, method = 'POST' }) {

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
@@ -14,6 +15,7 @@ import type { Grant } from '../../../src/service/auth/grant.js'
 import type { ServiceRequest } from '../../../src/service/http.js'
 import { encodeOtlpError } from '../../../src/service/ingest/otlp/otlp-response.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
+import { LISTENER_TIMEOUTS } from '../../../src/service/listener/timeouts.js'
 import { ZSTD } from '../../support/zstd.js'
 import { type Running, run, type Send, type TestResponse } from '../running.js'
 
@@ -426,6 +428,22 @@ describe('the response', () => {
     expect(await rows(`['partial'] | count`)).toBe('[[1]]')
   })
 
+  it('counts a record with too many attributes, or a name that is too long', async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) => attribute(`k${i}`, { intValue: i }))
+    const long = [attribute('k'.repeat(2000), { boolValue: true })]
+    const { body } = await postRecords(
+      [{ attributes: many }, { attributes: long }, { body: { stringValue: 'kept' } }],
+      'limits',
+    )
+    expect(body.partialSuccess).toEqual({
+      rejectedLogRecords: '2',
+      errorMessage: expect.stringMatching(
+        /^2 of 3 log records were rejected\. The first, at index 0: /,
+      ),
+    })
+    expect(await rows(`['limits'] | project body`)).toBe('[["kept"]]')
+  })
+
   it('counts rejected records, in protobuf', async () => {
     const times = [1, 2 ** 63]
     const body = logsMessage((record) => record.writeFixed64Field(1, times.pop() ?? 1), 2)
@@ -595,6 +613,30 @@ describe('a refused request', () => {
       ])
     }
     expect(service.store.schema.datasets).not.toContain('cut')
+  })
+
+  it('arrives too slowly, and may be sent again', async () => {
+    const slow = await listen({
+      app: service.app,
+      address: { host: '127.0.0.1', port: 0 },
+      trusted: true,
+      timeouts: { ...LISTENER_TIMEOUTS, slackMs: 50, streamIdleMs: 50, drainMs: 50 },
+    })
+    if (!('port' in slow.address)) throw new Error('no port')
+    const { port } = slow.address
+    for (const length of [{ 'content-length': 1000 }, {}]) {
+      const headers = { 'content-type': PROTOBUF, 'x-axiom-dataset': 'slow', ...length }
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const path = '/v1/traces'
+        const outgoing = request({ host: '127.0.0.1', port, path, method: 'POST', headers })
+        outgoing.on('response', resolve).on('error', reject)
+        outgoing.write(Buffer.from('0a80', 'hex'))
+      })
+      response.resume()
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+    }
+    await slow.close()
+    expect(service.store.schema.datasets).not.toContain('slow')
   })
 
   it('is random bytes, and the service goes on', async () => {
