@@ -1,5 +1,9 @@
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { PbfWriter } from 'pbf'
 // @ts-expect-error The package has no types.
@@ -7,8 +11,11 @@ import { compress } from 'snappyjs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SHIPPERS } from '../../src/cli/help/topic/shippers.js'
 import { convertMessages } from '../../src/input/log/syslog/convert-messages.js'
+import { listen } from '../../src/service/listener/listen.js'
 import { listenSyslog } from '../../src/service/syslog/listen-syslog.js'
 import { type Running, run } from '../service/running.js'
+import { needs } from '../support/needs.js'
+import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
 // Sends what each program of `evq help shippers` sends with the configuration there: the addresses, the token and the dataset
@@ -249,6 +256,72 @@ it('syslog-ng', async () => {
     PROGRAM: 'shop',
   })
 })
+
+const RSYSLOG = '/usr/sbin/rsyslogd'
+const SYSLOG_NG = '/usr/sbin/syslog-ng'
+const LOGGER = '/usr/bin/logger'
+const scratch = temporaryDirectory()
+
+/** Runs a daemon that reads messages from a socket, sends it a message with `logger`, and returns the event. */
+async function forwarded(
+  command: readonly [string, ...string[]],
+  { socket, predicate }: { readonly socket: string; readonly predicate: string },
+): Promise<object> {
+  const [file, ...args] = command
+  const daemon = spawn(file, args, { stdio: 'ignore' })
+  try {
+    await until(() => existsSync(socket), `the socket of ${file}`)
+    await promisify(execFile)(LOGGER, ['-u', socket, '-t', 'shop', 'from the real', file])
+    return await until(async () => await eventOf(predicate).catch(() => undefined), 'the event')
+  } finally {
+    daemon.kill('SIGKILL')
+  }
+}
+
+it('rsyslog itself', needs(existsSync(RSYSLOG) && existsSync(LOGGER), 'rsyslog'), async () => {
+  const config = configuration('rsyslog')
+  const listener = await listenSyslog({
+    ...{ host: '127.0.0.1', port: 0, intake: service.intake, convert: convertMessages },
+    dataset: found(config, /--syslog-dataset (\w+)/),
+    limits: { batchMs: 10 },
+  })
+  const socket = join(scratch, 'rsyslog.socket')
+  const file = join(scratch, 'rsyslog.conf')
+  const action = config
+    .slice(config.indexOf('*.*'))
+    .replace(/ port="\d+"/, ` port="${listener.port}"`)
+  writeFileSync(
+    file,
+    `module(load="imuxsock" SysSock.Use="off")\ninput(type="imuxsock" Socket="${socket}")\n${action}`,
+  )
+  const pid = join(scratch, 'rsyslog.pid')
+  const predicate = `message == 'from the real ${RSYSLOG}'`
+  const event = await forwarded([RSYSLOG, '-n', '-f', file, '-i', pid], { socket, predicate })
+  await listener.close({ graceMs: 1_000 })
+  expect(event).toMatchObject({ app: 'shop', facility: 'user', severity: 'notice' })
+})
+
+it(
+  'syslog-ng itself',
+  needs(existsSync(SYSLOG_NG) && existsSync(LOGGER), 'syslog-ng'),
+  async () => {
+    const { app } = service
+    const address = { host: '127.0.0.1', port: 0 }
+    const listener = await listen({ app, address, trusted: false })
+    if (!('port' in listener.address)) throw new Error('no port')
+    const socket = join(scratch, 'syslog-ng.socket')
+    const file = join(scratch, 'syslog-ng.conf')
+    const config = configuration('syslog-ng').replace(':4600', `:${listener.address.port}`)
+    writeFileSync(file, `@version: 3.38\nsource s_src { unix-dgram("${socket}"); };\n${config}`)
+    const state = ['persist-file', 'pidfile', 'control'].map(
+      (name) => `--${name}=${join(scratch, `syslog-ng.${name}`)}`,
+    )
+    const predicate = `MESSAGE == 'from the real ${SYSLOG_NG}'`
+    const event = await forwarded([SYSLOG_NG, '-F', '-f', file, ...state], { socket, predicate })
+    await listener.close()
+    expect(event).toMatchObject({ PROGRAM: 'shop', FACILITY: 'user', PRIORITY: 'notice' })
+  },
+)
 
 it.each([
   ['Promtail', /tenant_id: (\w+)/, /bearer_token: (\S+)/, 'promtail/3.4.0'],

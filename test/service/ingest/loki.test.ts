@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { PbfWriter } from 'pbf'
 import pino from 'pino'
@@ -404,6 +405,31 @@ describe('a push request in Protocol Buffers', () => {
     }
     expect([...statuses].sort()).toEqual([204, 400])
   })
+})
+
+describe('a push request whose connection ends before its body', () => {
+  it.each([PROTOBUF, JSON_TYPE])(
+    'is not stored, though what came is complete: %s',
+    async (type) => {
+      const body = type === PROTOBUF ? REQUEST : Buffer.from('{"streams":[]}')
+      const ended = async () => {
+        const { text } = await service.send({ method: 'GET', path: '/metrics' })
+        const total = /^evq_http_requests_total\{.*"\/loki\/api\/v1\/push",status="499"\} (\d+)$/m
+        return Number(total.exec(text)?.[1] ?? 0)
+      }
+      const before = await ended()
+      const count = received.length
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write(
+        `POST /loki/api/v1/push HTTP/1.1\r\nhost: x\r\nauthorization: Bearer xapt-right\r\nx-axiom-dataset: cut\r\ncontent-type: ${type}\r\ncontent-length: ${body.length + 1}\r\n\r\n`,
+      )
+      socket.write(body)
+      await until(() => received.length > count, 'the request')
+      socket.destroy()
+      await until(async () => (await ended()) > before, 'the end of the request')
+      expect(service.store.schema.datasets).not.toContain('cut')
+    },
+  )
 })
 
 describe('the dataset of a push request', () => {
