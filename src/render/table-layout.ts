@@ -41,6 +41,9 @@ export function layOutTable(
   table: Table,
   { header, width }: LayoutOptions,
 ): TableLayout | undefined {
+  const isReduced = ['pattern', 'count_'].every((name) =>
+    table.fields.some((field) => field.name === name),
+  )
   const columns = table.fields.map((field, index) => {
     const cells = table.columns[index] ?? []
     const isNumeric = isNumericColumn(cells)
@@ -52,7 +55,17 @@ export function layOutTable(
     const natural = Math.max(nameWidth, cellWidth, 1)
     const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
     const align = isNumeric ? 'right' : 'left'
-    return { name, cells: texts, align, natural, least, tone: tonesOf(field, cells) } as const
+    // The example of a pattern of `reduce` says little that the pattern does not.
+    const isSpare = isReduced && field.name === 'example'
+    return {
+      name,
+      cells: texts,
+      align,
+      natural,
+      least,
+      isSpare,
+      tone: tonesOf(field, cells),
+    } as const
   })
   const widths = distributeWidth(
     columns,
@@ -91,21 +104,31 @@ function borders(columns: number): number {
   return 3 * columns + 1
 }
 
+interface ColumnNeed {
+  readonly natural: number
+  readonly least: number
+  /** True for a column that gets only what the others leave. */
+  readonly isSpare: boolean
+}
+
 /** Gives each column its minimum, then distributes the rest evenly among those that need more. */
 function distributeWidth(
-  columns: readonly { readonly natural: number; readonly least: number }[],
+  columns: readonly ColumnNeed[],
   available: number,
 ): readonly number[] | undefined {
   let rest = available - columns.reduce((sum, { least }) => sum + least, 0)
   if (rest < 0) return undefined
   const widths = columns.map(({ least }) => least)
-  const byNeed = columns
-    .map(({ natural, least }, index) => ({ need: natural - least, index }))
-    .sort((a, b) => a.need - b.need)
-  byNeed.forEach(({ need, index }, position) => {
-    const given = Math.min(need, Math.floor(rest / (byNeed.length - position)))
-    widths[index]! += given
-    rest -= given
-  })
+  for (const isSpare of [false, true]) {
+    const byNeed = columns
+      .map(({ natural, least, ...column }, index) => ({ ...column, need: natural - least, index }))
+      .filter((column) => column.isSpare === isSpare)
+      .sort((a, b) => a.need - b.need)
+    byNeed.forEach(({ need, index }, position) => {
+      const given = Math.min(need, Math.floor(rest / (byNeed.length - position)))
+      widths[index]! += given
+      rest -= given
+    })
+  }
   return widths
 }

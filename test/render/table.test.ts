@@ -232,3 +232,17 @@ describe('records', () => {
     )
   })
 })
+
+describe('a narrow table of patterns', () => {
+  it('shows more of the pattern than of the example', () => {
+    const text = JSON.stringify('Compiling src/a/long/path.ts in a build'.repeat(2))
+    const fields = ['pattern', 'count_', 'example'].map((name) => ({ name, type: 'string' }))
+    const parts = { name: '0', sources: [], order: [], groups: [], fields }
+    const table = { ...parts, columns: [[text], ['12'], [text]] }
+    // 60 columns without 10 for borders, 6 for the count and 12 for the example.
+    const widths = layOutTable(table, { header: true, width: 60 })?.columns.map(
+      ({ width }) => width,
+    )
+    expect(widths).toEqual([32, 6, 12])
+  })
+})

@@ -17,6 +17,9 @@ import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
 import { namedPatterns, patternOfMask } from './pattern-names.js'
 
+/** Six decimals, so that a terminal has room for the pattern; shares that would lose too many digits are exact. */
+const SHARE = sql`if(sum(weight) / any(total) >= 0.0001, round(sum(weight) / any(total), 6), sum(weight) / any(total))`
+
 /**
  * `reduce`: a row for each pattern, the most frequent first. Shares are of all rows of the input; rows without a value have the
  * pattern null.
@@ -29,7 +32,7 @@ export function reduce(operator: CheckedReduce, rows: Rows, scope: Scope): Rows 
   const values: readonly (readonly [number, Value])[] = [
     [pattern.id, { sql: raw('name'), type: 'string', nullable: message.nullable }],
     [count.id, { sql: sql`sum(weight)`, type: 'int', nullable: false }],
-    [share.id, { sql: sql`(sum(weight) / any(total))`, type: 'real', nullable: false }],
+    [share.id, { sql: SHARE, type: 'real', nullable: false }],
     [example.id, { sql: sql`min(least)`, type: 'string', nullable: message.nullable }],
   ]
   const columns = new Map<number, Cell>(

@@ -44,7 +44,7 @@ matches regex, !matches regex :: regular expressions of RE2
     ['logs'] | reduce by message with threshold=0.01 | top 20 by count_
 
 Messages that differ only in numbers and ids have one pattern, in which these are \`*\`. The columns are \`pattern\`, \`count_\`, \`share\` of
-the rows (0 to 1) and \`example\`, the first message in the order of text. Rows without a value have the pattern null.
+the rows (0 to 1, to six decimals) and \`example\`, the first message in the order of text. Rows without a value have the pattern null.
 
 Messages whose pattern is below the threshold (0.001) are combined by the words that are frequent at their positions: thousands of paths
 become \`Compiling src/*.py\`. What is then still below the threshold is summed as \`*\`. A higher threshold gives fewer, more general
