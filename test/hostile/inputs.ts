@@ -135,6 +135,20 @@ export function inputs(share: number): readonly Input[] {
       () => `ids | where tostring(n) matches regex "${'(a|b)*'.repeat(many(170_000))}"`,
     ),
     {
+      name: 'a bulk request with 500,000 rejected documents',
+      async send(target) {
+        const body = `{"index":{}}\nx\n`.repeat(many(500_000))
+        return [await post(target, { path: '/junk-bulk/_bulk', body })]
+      },
+    },
+    {
+      name: '30 envelopes with an event of 100,000 keys each',
+      async send(target) {
+        const body = `{"event":${oneObject('f', 100_000)}}`.repeat(30)
+        return [await post(target, { path: '/services/collector?index=junk-envelopes', body })]
+      },
+    },
+    {
       name: 'a request nested 100,000 deep',
       async send(target) {
         const depth = many(100_000)

@@ -7,7 +7,7 @@ import { type Action, malformedAction, parseAction } from './action.js'
 import { BulkItems, type Item, type ItemError } from './bulk-items.js'
 
 /** The most actions of a request: the response has an item for each. */
-const MAX_ACTIONS = 1_000_000
+const MAX_ACTIONS = 500_000
 
 /** The most bytes of the line of an action. */
 const MAX_ACTION_BYTES = 64 * 1024

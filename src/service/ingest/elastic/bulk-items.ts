@@ -118,32 +118,47 @@ function storeError({ reason, message }: StoreError): ItemError {
   return { ...STORE_ERRORS[reason], reason: message }
 }
 
+/** Stands for the reason in the text of an item: no other part of it contains the character. */
+const REASON = '\u0000'
+
 /** Returns a function that encodes items of an action; undefined for items without any wanted member. */
 function itemText(
-  { action, index }: Item,
+  item: Item,
   keeps: PathFilter,
 ): (status: number, error?: ElasticError) => string | undefined {
-  const wants = (...path: readonly string[]): boolean => keeps(['items', action, ...path])
-  const name = wants('_index') && `"_index":${JSON.stringify(index)}`
-  const [wantsStatus, wantsType, wantsReason] = [
-    wants('status'),
-    wants('error', 'type'),
-    wants('error', 'reason'),
-  ]
+  const templates = new Map<string, readonly string[]>()
+  // Hundreds of thousands of items may differ only in their reasons.
   return (status, error) => {
-    const about =
-      error &&
-      members([
-        wantsType && `"type":${JSON.stringify(error.type)}`,
-        wantsReason && `"reason":${JSON.stringify(error.reason)}`,
-      ])
-    const item = members([
-      name,
-      wantsStatus && `"status":${status}`,
-      about !== undefined && about !== '{}' && `"error":${about}`,
-    ])
-    return item === '{}' ? undefined : `{"${action}":${item}}`
+    const kind = `${status} ${error?.type}`
+    const parts = templates.get(kind) ?? template({ item, status, error }, keeps).split(REASON)
+    templates.set(kind, parts)
+    const [head, tail] = parts
+    return tail === undefined ? head || undefined : head + JSON.stringify(error?.reason) + tail
   }
+}
+
+/** Returns the text of an item, with `REASON` for the reason; empty without any wanted member. */
+function template(
+  about: {
+    readonly item: Item
+    readonly status: number
+    readonly error: ElasticError | undefined
+  },
+  keeps: PathFilter,
+): string {
+  const { item, status, error } = about
+  const { action, index } = item
+  const wants = (...path: readonly string[]): boolean => keeps(['items', action, ...path])
+  const errorText = members([
+    error !== undefined && wants('error', 'type') && `"type":${JSON.stringify(error.type)}`,
+    error !== undefined && wants('error', 'reason') && `"reason":${REASON}`,
+  ])
+  const text = members([
+    wants('_index') && `"_index":${JSON.stringify(index)}`,
+    wants('status') && `"status":${status}`,
+    errorText !== '{}' && `"error":${errorText}`,
+  ])
+  return text === '{}' ? '' : `{"${action}":${text}}`
 }
 
 function members(list: readonly (string | false)[]): string {

@@ -10,7 +10,7 @@ import {
 import { HecError } from './status.js'
 
 /** The most bytes of an envelope: it is read as a whole, while no other request is handled. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 
 /**
  * Finds the JSON objects in a body that arrives in pieces: one after the other, with or without white space between them, or
@@ -69,7 +69,7 @@ export class EnvelopeSplitter {
   private begin(bytes: Buffer): void {
     this.begun.push(bytes)
     this.begunBytes += bytes.length
-    if (this.begunBytes > MAX_BYTES) throw this.invalid('it has more than 8 MiB')
+    if (this.begunBytes > MAX_BYTES) throw this.invalid('it has more than 2 MiB')
   }
 
   private take(bytes: Buffer): Buffer {

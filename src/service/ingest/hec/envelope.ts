@@ -1,3 +1,4 @@
+import { MAX_KEYS } from '../../../wire/json/json-line.js'
 import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
 import { invalidEvent } from './envelope-splitter.js'
 import { HecError } from './status.js'
@@ -43,7 +44,8 @@ export function eventOf(
       line: lineOf(event, members),
     }
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalidEvent(position, 'it is not JSON')
+    if (error instanceof SyntaxError)
+      throw invalidEvent(position, 'it is not JSON, or has too many keys')
     throw error
   }
 }
@@ -71,6 +73,8 @@ function membersOf(text: JsonText): Members {
   const members: Members = new Map()
   for (const name of reader.members()) {
     const value = reader.raw()
+    // The store rejects such events, but reading all of their keys would take long.
+    if (members.size === MAX_KEYS) throw new SyntaxError('too many keys')
     if (!members.has(name)) members.set(name, value)
   }
   reader.end()
@@ -92,13 +96,20 @@ function lineOf(event: JsonText, members: Members): string {
     add(new Map([['_raw', raw]]), { to: members, prefix: 'event.' })
     return `{${joined(members)}}`
   }
-  const own = membersOf(event)
-  if (own.size > 0 && ![...own.keys()].some((name) => members.has(name))) {
+  // Names can also be written with escapes.
+  const mayRepeat =
+    event.includes('\\u') ||
+    [...members.keys()].some((name) => event.includes(JSON.stringify(name)))
+  if (!mayRepeat && !isEmpty(event)) {
     const comma = members.size > 0 ? ',' : ''
     return `{${joined(members)}${comma}${event.slice(1)}`
   }
-  add(own, { to: members, prefix: 'event.' })
+  add(membersOf(event), { to: members, prefix: 'event.' })
   return `{${joined(members)}}`
+}
+
+function isEmpty(object: JsonText): boolean {
+  return /^\{\s*\}$/.test(object)
 }
 
 function joined(members: Members): string {

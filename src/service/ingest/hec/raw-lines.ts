@@ -7,7 +7,7 @@ interface RawPiece {
 }
 
 /** The most bytes of a line: it is read as a whole, while no other request is handled. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024
+const MAX_LINE_BYTES = 2 * 1024 * 1024
 
 /** The most bytes of a JSON object on several lines. */
 const MAX_OBJECT_BYTES = 1024 * 1024
@@ -77,7 +77,7 @@ class RawLines {
     this.begunBytes += bytes.length
     if (this.begunBytes <= MAX_LINE_BYTES) return
     throw new HecError(6, {
-      message: 'A line has more than 8 MiB. None of the events were stored.',
+      message: 'A line has more than 2 MiB. None of the events were stored.',
     })
   }
 

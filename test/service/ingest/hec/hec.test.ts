@@ -80,7 +80,7 @@ describe('envelopes', () => {
         fields: { region: 'eu', 'k8s.pod': 'p', host: 'h2', same: 1 },
         event: { message: 'grüße', same: 1, source: 'own', nested: { a: 9007199254740991 } },
         severity: 'info',
-      }) +
+      }).replace('"source":"own"', '"so\\u0075rce":"own"') +
         '{"event":"a line","sourcetype":"text"}{"event":42}{"event":["x",{"y":null}],"time":null,"host":null}{"event":{}}',
     )
     expect([status, body, headers['content-type']]).toEqual([200, SUCCESS, 'application/json'])
@@ -208,6 +208,8 @@ describe('the dataset of an envelope', () => {
 })
 
 describe('a refused request', () => {
+  const manyKeys = Array.from({ length: 10_001 }, (_, i) => `"k${i}":1`).join(',')
+
   it.each([
     ['', 5, 'No data', undefined],
     [' \n', 5, 'No data', undefined],
@@ -222,6 +224,7 @@ describe('a refused request', () => {
     ['{"event":"x"}{"host":"h"}', 12, 'Event field is required', 1],
     ['{"event":null}', 12, 'Event field is required', 0],
     ['{"event":" "}', 13, 'Event field cannot be blank', 0],
+    [`{"event":"x","fields":{${manyKeys}}}`, 6, 'Invalid data format', 0],
     ['{"event":"x","fields":[1]}', 15, 'Error in handling indexed fields', 0],
   ])('with the body %j has code %i, and nothing is stored', async (body, code, text, event) => {
     const { status, body: response } = await send('?index=refused', body)
@@ -262,10 +265,10 @@ describe('a refused request', () => {
     const long = `${path}&host=${'h'.repeat(1000)}`
     const grown = await small({ path: long, body: '{"event":"x"}' })
     expect([grown.status, grown.body.code]).toEqual([413, 6])
-    const huge = await send('?index=refused', `{"event":"${'x'.repeat(8 * 2 ** 20)}"}`)
+    const huge = await send('?index=refused', `{"event":"${'x'.repeat(2 * 2 ** 20)}"}`)
     expect([huge.status, huge.body.message]).toEqual([
       400,
-      `Event 1 of the request is invalid: it has more than 8 MiB. ${NONE}`,
+      `Event 1 of the request is invalid: it has more than 2 MiB. ${NONE}`,
     ])
   })
 })
@@ -307,10 +310,10 @@ describe('raw events', () => {
   it('need an index and at least one line', async () => {
     expect((await send('/raw', 'x')).body.code).toBe(7)
     expect((await send('/raw?index=refused', '\n \n')).body).toEqual({ text: 'No data', code: 5 })
-    expect((await send('/raw?index=refused', 'x'.repeat(8 * 2 ** 20 + 1))).body).toEqual({
+    expect((await send('/raw?index=refused', 'x'.repeat(2 * 2 ** 20 + 1))).body).toEqual({
       text: 'Invalid data format',
       code: 6,
-      message: `A line has more than 8 MiB. ${NONE}`,
+      message: `A line has more than 2 MiB. ${NONE}`,
     })
     expect(service.store.schema.datasets).not.toContain('refused')
   })
