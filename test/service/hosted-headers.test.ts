@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Running, run } from './running.js'
+import { NOW, type Running, run } from './running.js'
 
 const GRANTS = {
   'xapt-plain': { name: 'plain', personal: true },
@@ -47,6 +47,30 @@ describe('headers of hosted clients', () => {
       [2, 4],
       ['h1', 'h1'],
     ])
+  })
+
+  it.each([
+    [
+      '/v1/logs',
+      { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: 'a' } }] }] }] },
+    ],
+    ['/loki/api/v1/push', { streams: [{ stream: { job: 'j' }, values: [[`${NOW}`, 'a']] }] }],
+    ['/_bulk', undefined],
+    ['/services/collector', { event: 'a' }],
+  ])('label events at %s', async (path, body) => {
+    const dataset = `at${path.replaceAll(/\W+/g, '-')}`
+    const lines = `{"create":{"_index":"${dataset}"}}\n{"message":"a"}\n`
+    const { status, text } = await service.send({
+      path: path === '/services/collector' ? `${path}?index=${dataset}` : path,
+      headers: {
+        'content-type': 'application/json',
+        'x-axiom-event-labels': '{"host":"h1","level":5}',
+        ...(body !== undefined && { 'x-axiom-dataset': dataset }),
+      },
+      body: body === undefined ? lines : JSON.stringify(body),
+    })
+    expect([200, 204], text).toContain(status)
+    expect(await values(`['${dataset}'] | project host, level`)).toEqual([['h1'], [5]])
   })
 
   it('may repeat those of the service with the same value, but not with another one', async () => {

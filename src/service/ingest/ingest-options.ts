@@ -8,13 +8,18 @@ import { RefusedError } from '../refused-error.js'
 /** Returns the options of an ingest request that apply to all of its events; the time is in `timeField` by default. */
 export function eventOptions(request: ServiceRequest, timeField = '_time'): EventOptions {
   const format = request.query.get('timestamp-format')
-  const header = request.headers[HEADER.eventLabels]
-  const labels = header ? labelsIn(header) : ''
   return {
     timestampField: request.query.get('timestamp-field') || timeField,
     ...(format && { timeFormat: timeFormat(format) }),
-    ...(labels && { labels }),
+    ...eventLabels(request),
   }
+}
+
+/** Returns the labels of an ingest request, which are added to all of its events. */
+export function eventLabels({ headers }: ServiceRequest): Pick<EventOptions, 'labels'> {
+  const header = headers[HEADER.eventLabels]
+  const labels = header ? labelsIn(header) : ''
+  return labels === '' ? {} : { labels }
 }
 
 function timeFormat(text: string): TimeFormat {

@@ -8,6 +8,7 @@ import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Route, Service } from '../route.js'
 import type { Permit } from './admission.js'
+import { eventLabels } from './ingest-options.js'
 import {
   type BatchPiece,
   type BatchResult,
@@ -50,6 +51,7 @@ async function ingest(
   const { request } = call
   rejectUnknownHeaders(request)
   const decoded = protocol.decode(call, service)
+  const labels = eventLabels(request)
   const arrivedAt = service.now()
   const limit = service.limits.bodyBytes
   const bytes = Math.min(Number(request.headers['content-length'] ?? 0), limit)
@@ -63,6 +65,7 @@ async function ingest(
       protocol: protocol.name,
       arrivedAt,
       bytes,
+      ...labels,
     })
     const rejected = decoded.rejectedOutsideBatches?.() ?? 0
     service.metrics.stored({ protocol: protocol.name, events: 0, rejected, bytes: 0 })
@@ -137,6 +140,8 @@ interface StoreOptions {
   readonly arrivedAt: bigint
   /** The declared length of what the events are decoded from, for the check of free space. */
   readonly bytes: number
+  /** The labels of batches that have none of their own. */
+  readonly labels?: string
 }
 
 /**
@@ -198,10 +203,11 @@ async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece
 
 async function finish(
   { batch, file, bodyBytes, keep }: SpooledBatch,
-  { service, protocol, arrivedAt }: StoreOptions,
+  { service, protocol, arrivedAt, labels }: StoreOptions,
 ): Promise<Batch> {
   const { store, caller } = service
   return {
+    ...(labels && { labels }),
     ...batch,
     lines: await file.finish(keep),
     arrivedAt,
