@@ -99,10 +99,10 @@ Containers that exist already need no configuration:
 
     docker logs -f my-container 2>&1 | evq ingest logs -
 
-With Docker's Splunk driver, those to come send by themselves; lines that are JSON become fields:
+With Docker's Splunk driver, new containers send by themselves; lines that are JSON become fields:
 
-    docker run --log-driver splunk --log-opt splunk-url=http://127.0.0.1:4600
-      --log-opt splunk-token=xaat-… --log-opt splunk-index=logs
+    docker run --log-driver splunk --log-opt splunk-url=http://127.0.0.1:4600 \\
+      --log-opt splunk-token=xaat-… --log-opt splunk-index=logs \\
       --log-opt splunk-format=json my-image
 
 ## Heroku
