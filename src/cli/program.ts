@@ -111,6 +111,7 @@ const EXAMPLES = `
 Examples:
   cat app.ndjson | evq ingest logs
   evq query "['logs'] | where status >= 500 | summarize count() by service"
+  evq query -i app.log "where level == 'error' | summarize count() by logger"
   evq query "['logs'] | limit 100" --since 1d -o csv > logs.csv
 `
 

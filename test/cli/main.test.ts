@@ -18,6 +18,10 @@ describe('an invalid command line', () => {
     [['quer', 'x'], 'evq: Unknown command `quer`. Did you mean `query`?'],
     [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Did you mean `--since`?'],
     [['query', 'x', '--quite'], 'evq: Unknown option `--quite`. Did you mean `--quiet`?'],
+    [
+      ['-i', 'app.log'],
+      "evq: Unknown option `-i`. Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.",
+    ],
     [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists the commands and options.'],
     [['-q'], 'evq: No command given. `evq --help` lists the commands.'],
     [

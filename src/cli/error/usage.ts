@@ -13,7 +13,7 @@ export function usageErrorOf(error: CommanderError, commands: readonly string[])
   const near =
     /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, commands)
   return new UsageError(
-    `${what}. ${near === undefined ? helpFor(error.code) : `Did you mean ${inTicks(near)}?`}`,
+    `${what}. ${near === undefined ? helpFor(error) : `Did you mean ${inTicks(near)}?`}`,
   )
 }
 
@@ -24,7 +24,10 @@ function nearCommand({ code, message }: CommanderError, commands: readonly strin
   return closest(name, commands)
 }
 
-function helpFor(code: string): string {
+function helpFor({ code, message }: CommanderError): string {
+  if (code === 'commander.unknownOption' && /'(?:-i|--input)\b/.test(message)) {
+    return "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query."
+  }
   return code === 'commander.excessArguments'
     ? 'A value with spaces needs quotes.'
     : '`--help` lists the commands and options.'
