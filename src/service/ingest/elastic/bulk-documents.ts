@@ -137,7 +137,8 @@ export class BulkDocuments {
       const whole = Buffer.concat([...this.begun, bytes.subarray(start, end)])
       this.begun = []
       this.begunBytes = 0
-      return this.readAction(whole, 0, whole.length)
+      this.readAction(whole, 0, whole.length)
+      return
     }
     if (end - start > MAX_ACTION_BYTES) throw this.tooLong()
     const announced = this.announcement(bytes, start, end)
