@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { errorCode } from '../text/system-error.js'
 import { type Lock, lock, lockPath } from './file-lock.js'
 
 /** A directory for the data of one command. */
@@ -17,21 +18,29 @@ const PREFIX = `evq-query-${userInfo().uid}-`
 /** Creates a directory, after it has deleted those of killed processes. */
 export async function openTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
   await removeLeftovers(parent)
-  const path = await mkdtemp(join(await realpath(parent), PREFIX))
-  let held: Lock | undefined
+  const real = await realpath(parent)
+  for (;;) {
+    const path = await mkdtemp(join(real, PREFIX))
+    const held = await lockNew(path)
+    if (held === undefined) continue
+    return {
+      path,
+      remove() {
+        removeTree(path)
+        held.release()
+      },
+    }
+  }
+}
+
+/** Locks a new directory; returns undefined when another process took it for a leftover before it was locked. */
+async function lockNew(path: string): Promise<Lock | undefined> {
   try {
-    held = await lock(lockPath(path))
+    return await lock(lockPath(path))
   } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
     removeTree(path)
     throw error
-  }
-  return {
-    path,
-    remove() {
-      removeTree(path)
-      held?.release()
-      held = undefined
-    },
   }
 }
 
