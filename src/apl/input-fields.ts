@@ -13,6 +13,8 @@ const NAMING: readonly Step['kind'][] = [
 /** Stands for the fields that a query does not name. */
 const OTHERS = ' others'
 const MAIN = ' input'
+/** The rest of the path of a field, of which a problem may name the first key. */
+const MEMBERS = /^(?:\.[A-Za-z_]\w*)*/
 
 /**
  * Returns the fields that a query of an input uses; undefined when it may use any field. The result does not depend on other
@@ -46,7 +48,9 @@ export function inputFieldsOf(
     const before = names.size
     for (const problem of found.problems) {
       const name = unknownField(text, problem)
-      if (name !== undefined) names.add(name)
+      if (name === undefined) continue
+      const path = name + (MEMBERS.exec(text.slice(problem.span.end))?.[0] ?? '')
+      names.add(names.has(path) ? name : path)
     }
     if (names.size === before) return undefined
   }

@@ -77,7 +77,9 @@ describe('the fields of a query', () => {
   it.each([
     ['summarize count() by service', ['service']],
     ['count', []],
-    ['where a == 1 and b.c > 2 | extend d = a + e | summarize max(d)', ['a', 'b', 'e']],
+    ['where a == 1 and b.c > 2 | extend d = a + e | summarize max(d)', ['a', 'b.c', 'e']],
+    ['where a.b == 1 | summarize count() by a.c.d, e[0].f', ['a.b', 'a.c.d', 'e']],
+    ['where a.b == 1 | summarize max(a)', ['a', 'a.b']],
     ['top 3 by a | project b', ['a', 'b']],
     ["where ['x y'] == 1 | count", ['x y']],
     ['where a == 1', undefined],
