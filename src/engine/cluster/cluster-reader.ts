@@ -29,12 +29,24 @@ export class ClusterReader {
     this.options = options
   }
 
-  /** The settings are sent with the query. */
-  async read(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
-    if (!this.options.allowPartial) {
-      const all = { ...networkTimeouts(limits), ...settings }
-      return await this.options.entry.readWith(query, limits, all)
-    }
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    return this.options.allowPartial
+      ? await this.readAvailable(query, limits)
+      : await this.readAll(query, limits)
+  }
+
+  /** Reads all shards, or rejects. */
+  async readAll(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
+    const all = { ...networkTimeouts(limits), ...settings }
+    return await this.options.entry.readWith(query, limits, all)
+  }
+
+  /** Reads the shards that respond; the result says when some do not. */
+  async readAvailable(
+    query: Sql,
+    limits: ReadLimits,
+    settings: Settings = {},
+  ): Promise<EngineResult> {
     const began = performance.now()
     const leftMs = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
     const isComplete = (): Promise<boolean> =>

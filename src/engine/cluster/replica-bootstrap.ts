@@ -3,7 +3,7 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
-import { EngineError } from '../engine.js'
+import { EngineError, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
@@ -24,7 +24,12 @@ export async function prepareReplica(replica: Replica, others: readonly Replica[
   const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
   const definitions = new Map<string, string>()
   for (const source of sources) {
-    for (const [key, definition] of await tablesOf(source.engine)) {
+    // The others have the same tables as one that is away.
+    const tables = await tablesOf(source.engine).catch((error: unknown) => {
+      if (!isUnreachable(error)) throw error
+      return new Map<string, string>()
+    })
+    for (const [key, definition] of tables) {
       if (!definitions.has(key)) definitions.set(key, definition)
     }
   }

@@ -80,7 +80,8 @@ export class ReplicaInsert {
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
         const isLate = performance.now() - began > REPEAT_LIMIT_MS
-        if (error.code === TOO_FEW_REPLICAS && this.options.copies === undefined) {
+        if (error.code === TOO_FEW_REPLICAS) {
+          if (this.options.copies !== undefined) throw unknownError(error)
           quorum = 1
           continue
         }

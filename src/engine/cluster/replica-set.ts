@@ -1,6 +1,6 @@
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { EngineError, isUnreachable, NETWORK_ERROR } from '../engine.js'
+import { EngineError, isUnreachable, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
 import type { ClusterReader } from './cluster-reader.js'
 
 /** A server of a cluster with replicas. */
@@ -27,6 +27,8 @@ interface ReplicaSetOptions {
   warn(message: string): void
 }
 
+type Pulse = 'alive' | 'late' | 'gone'
+
 const HEARTBEAT_MS = 2_000
 /** A busy server responds late. */
 const PING_TIMEOUT_MS = 5_000
@@ -41,6 +43,7 @@ export class ReplicaSet {
   private readonly away = new Map<Replica, string>()
   private readonly timer: NodeJS.Timeout
   private beating: Promise<void> | undefined
+  private readonly joining = new Map<Replica, Promise<void>>()
   private beats = 0
   private preferred = 0
 
@@ -119,12 +122,17 @@ export class ReplicaSet {
     if (first !== undefined) throw noneError(`\`${first.url}\` is away`)
   }
 
-  async responds({ server }: Replica): Promise<boolean> {
+  async responds(replica: Replica): Promise<boolean> {
+    return (await this.ping(replica)) === 'alive'
+  }
+
+  private async ping({ server }: Replica): Promise<Pulse> {
     try {
       await server.send({ statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM })
-      return true
-    } catch {
-      return false
+      return 'alive'
+    } catch (error) {
+      const isLate = error instanceof EngineError && error.code === SOCKET_TIMEOUT
+      return isLate ? 'late' : 'gone'
     }
   }
 
@@ -145,27 +153,49 @@ export class ReplicaSet {
 
   private async beatOnce(): Promise<void> {
     const isCheck = ++this.beats % BEATS_PER_CHECK === 0
-    await Promise.all(
-      this.all.map(async (replica) => {
-        if (await this.responds(replica)) {
-          if (this.away.has(replica) || isCheck) await this.join(replica)
-        } else if (!this.away.has(replica)) this.leave(replica, noneError('no response'))
-      }),
-    )
+    const pulses = await Promise.all(this.all.map((replica) => this.ping(replica)))
+    const hasAlive = (shard: number): boolean =>
+      this.all.some((replica, i) => replica.shard === shard && pulses[i] === 'alive')
+    for (const [i, replica] of this.all.entries()) {
+      const isAway = this.away.has(replica)
+      // When all replicas of a shard are late, they, or this service, are busy.
+      const isGone = pulses[i] === 'gone' || (pulses[i] === 'late' && hasAlive(replica.shard))
+      if (!isAway && isGone) this.leave(replica, noneError('no response'))
+      // In the background: another server may hang.
+      if (pulses[i] === 'alive' && (isAway || isCheck)) void this.join(replica)
+    }
   }
 
-  /** Prepares a server and uses it from then on. */
-  async join(replica: Replica): Promise<void> {
-    try {
-      const others = this.live.filter((other) => other !== replica)
-      await this.options.prepare(replica, others)
-      if (!this.away.delete(replica)) return
-      this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
-      // What was created meanwhile on the others.
-      await this.options.prepare(replica, others)
-    } catch (error) {
-      this.leave(replica, error)
-    }
+  /** Looks for servers that are back when none is in use. */
+  async recover(): Promise<void> {
+    if (this.live.length > 0) return
+    await this.beat()
+    await Promise.all(this.joining.values())
+  }
+
+  /** Prepares a server and uses it from then on. Never rejects. */
+  join(replica: Replica): Promise<void> {
+    const before = this.joining.get(replica)
+    if (before !== undefined) return before
+    const joined = this.prepare(replica)
+      .catch(async (error: unknown) => {
+        const isUsed = !this.away.has(replica)
+        // The error may be that of another server.
+        if (isUsed && isUnreachable(error) && (await this.responds(replica))) return
+        this.leave(replica, error)
+      })
+      .finally(() => this.joining.delete(replica))
+    this.joining.set(replica, joined)
+    return joined
+  }
+
+  private async prepare(replica: Replica): Promise<void> {
+    const others = this.live.filter((other) => other !== replica)
+    await this.options.prepare(replica, others)
+    if (!this.away.delete(replica)) return
+    this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
+    // What was created meanwhile on the others.
+    await this.options.prepare(replica, others)
   }
 
   private report(replica: Replica, message: string): void {

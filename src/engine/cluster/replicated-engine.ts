@@ -125,7 +125,7 @@ export class ReplicatedEngine implements Engine {
 
   private async create(change: TableChange): Promise<void> {
     const { dataset } = change
-    this.requireShards()
+    if (this.lacksShard()) this.replicas.requireAll()
     const path = await this.freePath(dataset)
     await this.onServers(changeStatement(change, shardOf, replicatedEngine(path)))
     await this.onWholes(createWhole(dataset, this.options.cluster))
@@ -178,7 +178,7 @@ export class ReplicatedEngine implements Engine {
   }
 
   async ask(query: Sql): Promise<EngineResult> {
-    return await this.onEntry(({ entry }) => entry.askWith(query, this.readSettings()))
+    return await this.reading(({ entry }) => entry.askWith(query, this.readSettings()))
   }
 
   async inspect(query: FileStatement): Promise<EngineResult> {
@@ -191,15 +191,24 @@ export class ReplicatedEngine implements Engine {
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const settings = this.readSettings()
+    const { allowPartial } = this.options
+    if (allowPartial && this.lacksShard()) return await this.readAvailable(query, limits)
     try {
-      return await this.onEntry(({ reader }) => reader.read(query, limits, settings))
+      return await this.reading(({ reader }) => reader.readAll(query, limits, settings))
     } catch (error) {
-      const isStale = error instanceof EngineError && error.code === ALL_STALE
-      if (!isStale || !this.options.allowPartial) throw error
-      const lenient = { ...settings, fallback_to_stale_replicas_for_distributed_queries: 1 }
-      const result = await this.onEntry(({ reader }) => reader.read(query, limits, lenient))
-      return { ...result, isPartial: true }
+      if (!allowPartial || !isUnreachable(error)) throw error
+      return await this.readAvailable(query, limits)
     }
+  }
+
+  /** Reads what is available, also replicas that lag: some events may be missing. */
+  private async readAvailable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+    const settings = {
+      ...this.readSettings(),
+      fallback_to_stale_replicas_for_distributed_queries: 1,
+    }
+    const result = await this.reading(({ reader }) => reader.readAvailable(query, limits, settings))
+    return { ...result, isPartial: true }
   }
 
   async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
@@ -239,16 +248,26 @@ export class ReplicatedEngine implements Engine {
     return true
   }
 
+  /** Runs a query again when a server disconnected in the middle of it: then another replica is read. */
+  private async reading<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
+    try {
+      return await this.onEntry(work)
+    } catch (error) {
+      if (!isUnreachable(error) || isStale(error)) throw error
+      return await this.onEntry(work)
+    }
+  }
+
   /** Runs work on a server that responds. */
   private async onEntry<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
-    if (this.replicas.live.length === 0) await this.replicas.beat()
+    await this.replicas.recover()
     return await this.replicas.onOne(this.replicas.entries(), work)
   }
 
-  private requireShards(): void {
-    for (let shard = 0; shard < this.options.shards; shard++) {
-      if (this.replicas.ofShard(shard).length === 0) this.replicas.requireAll()
-    }
+  /** True when no replica of a shard is in use. */
+  private lacksShard(): boolean {
+    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
+    return shards.some((shard) => this.replicas.ofShard(shard).length === 0)
   }
 
   private readSettings(): Settings {
@@ -264,6 +283,10 @@ export class ReplicatedEngine implements Engine {
 }
 
 const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
+
+function isStale(error: unknown): boolean {
+  return error instanceof EngineError && error.code === ALL_STALE
+}
 
 const TOO_FEW = [285, 319]
 

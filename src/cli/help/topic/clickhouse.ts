@@ -61,7 +61,8 @@ with 503 instead; with \`write_copies = 1\` a response never waits for a second 
 - A batch with an id goes to the shard that its id selects, with a token for ClickHouse's deduplication: it is stored once, whichever
 services and replicas receive it, and however often.
 - Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
-- Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind.
+- Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind. A query fails with 503 when a
+shard has no other replica; with \`--allow-partial\` it reads what is available, and the result says so.
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - The tables of a cluster without replicas are not converted: start on new servers, and move the data.
