@@ -1,4 +1,13 @@
-import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../wire/json/json-bytes.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 
 /** A label, or a member of structured metadata. */
 export interface LineField {
@@ -16,10 +25,10 @@ export interface LineFields {
   readonly names: ReadonlyMap<string, JsonText | undefined>
 }
 
-/** An entry of a stream: a line with its time and its labels. */
+/** A line with its time and its labels. */
 export interface LabeledLine {
   readonly fields: LineFields
-  /** The value of `_time`; undefined for an entry without time. */
+  /** The value of `_time`; undefined for a line without time. */
   readonly time: JsonText | undefined
   readonly line: string
 }
@@ -86,7 +95,7 @@ function memberNames(text: string): readonly string[] | undefined {
   }
 }
 
-/** Returns the members of an object, with other names for those in use. */
+/** Returns the members of an object, which is valid JSON, with other names for those in use. */
 function renamed(
   object: JsonText,
   {
@@ -99,18 +108,54 @@ function renamed(
     isUsed(name: string): boolean
   },
 ): string {
-  const reader = new JsonReader(object)
-  const members: string[] = []
-  for (const name of reader.members()) {
-    const value = reader.raw()
-    if (fields.names.get(name) === value) continue
-    const free = isUsed(name)
-      ? freeName(name, (used) => fields.names.has(used) || names.has(used))
-      : name
-    members.push(`${JSON.stringify(free)}:${value}`)
-    names.add(free)
+  let members = ''
+  let open = object.indexOf('"')
+  while (open !== -1) {
+    const keyEnd = stringEnd(object, open)
+    const key = object.slice(open, keyEnd)
+    const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
+    const from = object.indexOf(':', keyEnd) + 1
+    const end = valueEnd(object, from)
+    if (!isUsed(name)) members += `${object.slice(open, end)},`
+    else {
+      const value = object.slice(from, end).trim()
+      if (fields.names.get(name) !== value) {
+        const free = freeName(name, (used) => fields.names.has(used) || names.has(used))
+        members += `${JSON.stringify(free)}:${value},`
+        names.add(free)
+      }
+    }
+    open = object.indexOf('"', end)
   }
-  return members.join(',')
+  return members
+}
+
+/** Returns the position after the string that begins at `from`. */
+function stringEnd(json: JsonText, from: number): number {
+  let at = from
+  do at = json.indexOf('"', at + 1)
+  while (isEscaped(json, at))
+  return at + 1
+}
+
+/** A quote is escaped by an odd number of backslashes in front of it. */
+function isEscaped(json: JsonText, quote: number): boolean {
+  let before = quote
+  while (json.charCodeAt(before - 1) === BACKSLASH) before -= 1
+  return (quote - before) % 2 === 1
+}
+
+/** Returns the position of the comma or bracket behind the value that begins at `from`. */
+function valueEnd(json: JsonText, from: number): number {
+  let depth = 0
+  for (let at = from; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(json, at) - 1
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) depth += 1
+    else if (depth === 0 && (code === COMMA || code === CLOSE_OBJECT)) return at
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1
+  }
+  return json.length
 }
 
 /** Without the comma behind the last member, if the line has added none. */
