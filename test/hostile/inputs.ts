@@ -195,6 +195,27 @@ export function inputs(share: number): readonly Input[] {
       () => `{"text":"${'\\n'.repeat(many(30_000_000))}"}\n`,
     ),
     {
+      name: 'OTLP in JSON and protobuf: many empty records, a long unknown member, one record of many attributes',
+      async send(target) {
+        const path = '/v1/logs?dataset=otlp'
+        const json = (records: string): string =>
+          `{"x":[${'1,'.repeat(many(10_000_000))}1],"resourceLogs":[{"scopeLogs":[{"logRecords":[${records}]}]}]}`
+        const pairs = numbers(500_000).map((i) => `{"key":"k${i}","value":{"intValue":${i}}}`)
+        const bodies = [
+          json(`${'{},'.repeat(many(5_000_000))}{}`),
+          json(`{"attributes":[${pairs.join(',')}]}`),
+        ]
+        const statuses = []
+        for (const body of bodies) {
+          statuses.push(await post(target, { path, type: 'application/json', body }))
+        }
+        const scope = varintMessage(0x12, Buffer.from('1200'.repeat(many(5_000_000)), 'hex'))
+        const body = varintMessage(0x0a, scope)
+        statuses.push(await post(target, { path, type: 'application/x-protobuf', body }))
+        return statuses
+      },
+    },
+    {
       name: 'a gzip bomb of 1 GiB',
       async send(target) {
         const body = gzipSync(Buffer.alloc(Math.ceil(share * 2 ** 30)))
@@ -238,4 +259,13 @@ export function inputs(share: number): readonly Input[] {
       },
     },
   ]
+}
+
+/** A field of protobuf with a message. */
+function varintMessage(tag: number, message: Buffer): Buffer {
+  const size = Buffer.alloc(5)
+  for (let i = 0, rest = message.length; i < 5; i++, rest >>>= 7) {
+    size[i] = (rest & 0x7f) | (i < 4 ? 0x80 : 0)
+  }
+  return Buffer.concat([Buffer.from([tag]), size, message])
 }

@@ -43,37 +43,39 @@ export class JsonReader {
     }
   }
 
-  get isObject(): boolean {
-    return this.peek() === OPENING_BRACE
-  }
-
-  get isArray(): boolean {
-    return this.peek() === OPENING_BRACKET
-  }
-
   get isString(): boolean {
     return this.peek() === QUOTE
   }
 
-  /** Reads an object; `member` reads the value of each key, which is the string just read. */
-  object(member: () => void): void {
+  /** Begins an object: true with its first key as the string just read, false when it is empty. */
+  enterObject(): boolean {
     this.expect(OPENING_BRACE, 'an object')
-    if (this.accept(CLOSING_BRACE)) return
-    do {
-      this.string()
-      this.expect(COLON, 'a colon')
-      member()
-    } while (this.accept(COMMA))
-    this.expect(CLOSING_BRACE, 'a comma or the end of an object')
+    if (this.accept(CLOSING_BRACE)) return false
+    this.key()
+    return true
   }
 
-  /** Reads an array; `element` reads each element. */
-  array(element: () => void): void {
+  /** Goes on after the value of a member: true with the next key, false at the end of the object. */
+  nextMember(): boolean {
+    if (this.accept(COMMA)) {
+      this.key()
+      return true
+    }
+    this.expect(CLOSING_BRACE, 'a comma or the end of an object')
+    return false
+  }
+
+  /** Begins an array; false when it is empty. */
+  enterArray(): boolean {
     this.expect(OPENING_BRACKET, 'an array')
-    if (this.accept(CLOSING_BRACKET)) return
-    do element()
-    while (this.accept(COMMA))
+    return !this.accept(CLOSING_BRACKET)
+  }
+
+  /** Goes on after an element; false at the end of the array. */
+  nextElement(): boolean {
+    if (this.accept(COMMA)) return true
     this.expect(CLOSING_BRACKET, 'a comma or the end of an array')
+    return false
   }
 
   /** Reads a string: UTF-8 in `source`, from `from` up to `to`. */
@@ -109,11 +111,9 @@ export class JsonReader {
   /** Reads a number, `true`, `false` or `null` as text. */
   word(): string {
     this.peek()
-    const { bytes } = this
     const start = this.at
-    while (IS_WORD[bytes[this.at] ?? 0] === 1) this.at += 1
-    if (this.at === start) throw this.unexpected('a value')
-    return bytes.toString('latin1', start, this.at)
+    this.skipWord()
+    return this.bytes.toString('latin1', start, this.at)
   }
 
   /** Skips a value of any type, without recursion. */
@@ -140,7 +140,7 @@ export class JsonReader {
           this.at += 1
           break
         default:
-          this.word()
+          this.skipWord()
       }
     } while (depth > 0)
     if (depth < 0) throw this.unexpected('a value')
@@ -149,6 +149,18 @@ export class JsonReader {
   /** Throws when there is anything but white space after the value. */
   end(): void {
     if (this.peek() !== -1) throw this.unexpected('the end')
+  }
+
+  private key(): void {
+    this.string()
+    this.expect(COLON, 'a colon')
+  }
+
+  private skipWord(): void {
+    const { bytes } = this
+    const start = this.at
+    while (IS_WORD[bytes[this.at] ?? 0] === 1) this.at += 1
+    if (this.at === start) throw this.unexpected('a value')
   }
 
   private expect(byte: number, what: string): void {

@@ -1,3 +1,4 @@
+import { runToEnd, type Steps } from '../json/steps.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
 import { JsonReader } from './json-reader.js'
 import { OtlpError } from './otlp-error.js'
@@ -6,7 +7,14 @@ import { ProtobufWriter } from './protobuf-writer.js'
 /** Messages inside each other: a value in a list in a value are three. */
 const MAX_DEPTH = 400
 
+/** The levels of messages that contain records: requests, resources and scopes. */
+const GROUP_LEVELS = 3
+/** A step ends after this many bytes of protobuf. */
+const STEP_BYTES = 256 * 1024
+
 const NULL = 0x6e
+type Signal = keyof typeof REQUESTS
+
 const INTEGER = /^-?\d+$/
 /** Integers that are the same in all types. */
 const SMALL = /^\d{1,9}$/
@@ -17,12 +25,46 @@ const MAX_UINT32 = 0xffff_ffff
  * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Unknown members are ignored, and
  * integers are exact, as strings and as numbers. Throws an `OtlpError` when the request is malformed.
  */
-export function jsonToProtobuf(body: Buffer, signal: keyof typeof REQUESTS): Buffer {
+export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
+  return runToEnd(jsonToProtobufInSteps(body, signal))
+}
+
+/** Does the same in steps of a few milliseconds, because requests may be large. */
+export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buffer> {
   const writer = new ProtobufWriter(Math.max(1024, body.length))
   const reader = new JsonReader(body)
-  writeMessage(reader, writer, REQUESTS[signal], 0)
+  yield* writeGroup(reader, writer, REQUESTS[signal], 0)
   reader.end()
   return writer.written()
+}
+
+/** Writes a request, or the records of a resource or a scope, with a pause after some of the records. */
+function* writeGroup(
+  reader: JsonReader,
+  writer: ProtobufWriter,
+  fields: MessageFields,
+  depth: number,
+): Steps<void> {
+  let pauseAt = writer.length + STEP_BYTES
+  if (!reader.enterObject()) return
+  do {
+    const field = fieldNamed(fields, reader.source, reader.from, reader.to)
+    if (!field?.isRepeated || field.type.kind !== 'message' || reader.peek() === NULL) {
+      writeMember(reader, writer, field, depth)
+      continue
+    }
+    const inner = field.type.fields()
+    for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+      const start = writer.beginMessage(field.tag)
+      if (depth + 1 < GROUP_LEVELS) yield* writeGroup(reader, writer, inner, depth + 1)
+      else writeMessage(reader, writer, inner, depth + 1)
+      writer.endMessage(start)
+      if (writer.length >= pauseAt) {
+        yield
+        pauseAt = writer.length + STEP_BYTES
+      }
+    }
+  } while (reader.nextMember())
 }
 
 function writeMessage(
@@ -32,14 +74,27 @@ function writeMessage(
   depth: number,
 ): void {
   if (depth > MAX_DEPTH) throw new OtlpError('a value is nested too deeply')
-  reader.object(() => {
+  for (let more = reader.enterObject(); more; more = reader.nextMember()) {
     const field = fieldNamed(fields, reader.source, reader.from, reader.to)
-    if (field === undefined) reader.skip()
-    // In the JSON encoding of protobuf, null is the same as no value.
-    else if (reader.peek() === NULL) reader.word()
-    else if (field.isRepeated) reader.array(() => writeField(reader, writer, field, depth))
-    else writeField(reader, writer, field, depth)
-  })
+    writeMember(reader, writer, field, depth)
+  }
+}
+
+/** Writes the value of a member, or skips it when the message has no such field. */
+function writeMember(
+  reader: JsonReader,
+  writer: ProtobufWriter,
+  field: MessageFields[number] | undefined,
+  depth: number,
+): void {
+  if (field === undefined) reader.skip()
+  // In the JSON encoding of protobuf, null is the same as no value.
+  else if (reader.peek() === NULL) reader.word()
+  else if (field.isRepeated) {
+    for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+      writeField(reader, writer, field, depth)
+    }
+  } else writeField(reader, writer, field, depth)
 }
 
 function writeField(

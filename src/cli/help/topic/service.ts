@@ -66,6 +66,7 @@ attributes.http.route, resource.host.name :: attributes in the semantic conventi
 ['attributes.custom']['k'], ['resource.custom']['k'] :: other attributes
 service.name, service.version :: also without \`resource.\`
 scope.name, scope.version, scope.attributes.k :: of the instrumentation scope
+observed_time_unix_nano, flags, trace_state, dropped_attributes_count :: where they are set
 
 Bytes are strings in base64; numbers that are not finite are the strings \`NaN\`, \`Infinity\` and \`-Infinity\`. Records that can't be stored
 are counted in \`partialSuccess\`, with the reason of the first one.

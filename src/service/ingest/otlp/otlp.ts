@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BatchOutcome } from '../../../engine/batch.js'
 import { formatInteger } from '../../../text/integer.js'
+import { runInTurns } from '../../../wire/json/steps.js'
 import { OtlpDecoder, type Signal } from '../../../wire/otlp/decode.js'
-import { jsonToProtobuf } from '../../../wire/otlp/json.js'
+import { jsonToProtobufInSteps } from '../../../wire/otlp/json.js'
 import { OtlpError } from '../../../wire/otlp/otlp-error.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
@@ -80,9 +82,14 @@ async function* decodeBody(
   const whole = Buffer.concat(pieces)
   yield { batch, lines: Buffer.alloc(0), bodyBytes: whole.length }
   try {
-    const message = encoding === 'json' ? jsonToProtobuf(whole, signal) : whole
+    const message =
+      encoding === 'json' ? await runInTurns(jsonToProtobufInSteps(whole, signal)) : whole
     const decoder = new OtlpDecoder(signal)
-    for (const lines of decoder.decode(message)) yield { batch, lines, bodyBytes: 0 }
+    for (const lines of decoder.decode(message)) {
+      yield { batch, lines, bodyBytes: 0 }
+      // Other requests are served in between.
+      await setImmediate()
+    }
   } catch (error) {
     throw error instanceof OtlpError ? refusal(error, signal) : error
   }
