@@ -101,6 +101,15 @@ function operations(below: {
     refusals: [400, 413, 415, 422, 507],
   })
   const documentId = inPath('id', 'The field `_id` of the event.')
+  const refresh = (method: 'get' | 'post'): Operation => ({
+    ...ELASTIC,
+    method,
+    path: `${base}/{index}/_refresh`,
+    id: `${method}Refresh${suffix}`,
+    summary: 'Without effect: events can be queried as soon as they are stored.',
+    parameters: [...parameters, index],
+    response: ok('The acknowledgement.', { type: 'object' }),
+  })
   const change = (method: 'put' | 'post'): Operation => ({
     ...ELASTIC,
     method,
@@ -116,6 +125,8 @@ function operations(below: {
     document('post', ['_doc', 'indexDocument'], []),
     document('put', ['_doc/{id}', 'indexDocumentById'], [documentId]),
     document('put', ['_create/{id}', 'createDocument'], [documentId]),
+    refresh('get'),
+    refresh('post'),
     {
       ...ELASTIC,
       method: 'get',

@@ -59,6 +59,11 @@ export async function changeElasticApi(call: Call, service: Service): Promise<Se
   return acknowledge(call.request, service)
 }
 
+/** `GET` or `POST /<index>/_refresh`: events can be queried as soon as they are stored. */
+export async function refreshElasticIndex(): Promise<ServiceResponse> {
+  return elasticJson(200, { _shards: { total: 1, successful: 1, failed: 0 } })
+}
+
 /** `PUT /<…>`: an index or alias whose name is a date expression, which Logstash and Beats create. */
 export async function createElasticIndex(
   { request, parameters }: Call,

@@ -1,6 +1,12 @@
 import type { Route } from '../../route.js'
 import { ingestRoute } from '../store-events.js'
-import { changeElasticApi, createElasticIndex, elasticApi, elasticInfo } from './api.js'
+import {
+  changeElasticApi,
+  createElasticIndex,
+  elasticApi,
+  elasticInfo,
+  refreshElasticIndex,
+} from './api.js'
 import { elasticBulk } from './bulk.js'
 import { elasticDocument } from './document.js'
 import { elasticError } from './error.js'
@@ -38,10 +44,19 @@ export function elasticRoutes(base: string): readonly Route[] {
       ignoresExtraSlashes: true,
     }),
   )
+  const refresh = (['GET', 'POST'] as const).map(
+    (method): Route => ({
+      ...COMMON,
+      method,
+      path: `${base}/:index/_refresh`,
+      handle: refreshElasticIndex,
+    }),
+  )
   const api = `${base}/_:api/:rest*`
   return [
     ...bulk,
     ...documents,
+    ...refresh,
     { ...COMMON, method: 'GET', path: base || '/', handle: elasticInfo },
     { ...COMMON, method: 'GET', path: api, handle: elasticApi },
     { ...COMMON, method: 'PUT', path: api, handle: changeElasticApi },

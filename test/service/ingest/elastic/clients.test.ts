@@ -70,6 +70,7 @@ describe("Elasticsearch's client", () => {
         onDrop: (drop) => dropped.push([drop.status, drop.document?.n, drop.error?.reason]),
         flushBytes: 10_000,
         concurrency: 3,
+        refreshOnCompletion: index === 'shop' ? true : index,
       })
       expect(stats).toMatchObject({ total: 500, successful: 499, failed: 1, retry: 0 })
       expect(dropped).toEqual([[400, 100, expect.stringContaining('never')]])
