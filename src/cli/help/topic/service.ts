@@ -36,6 +36,7 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 
 ## Clients of the hosted service
 
+<<<<<<< HEAD
 Its SDKs, command line and Grafana data source use the paths under /v1 and /v2 for ingest, queries, datasets, saved queries and the
 current user. Ingest also takes \`X-Axiom-CSV-Fields\` and \`X-Axiom-Event-Labels\`, and refuses headers with this prefix that it does not
 know, because they may change the events. Some things are different:
@@ -49,6 +50,18 @@ know, because they may change the events. Some things are different:
 
 Browsers send nothing to another origin unless it agrees: \`--allow-origin https://app.example.com\` lets pages of this origin ingest and
 query, \`--allow-origin '*'\` those of any. A token in a web page is public; let it permit ingest into one dataset only.
+=======
+Its SDKs for JavaScript, Python, Go and Rust and its Grafana data source work as they are: \`url\` (JavaScript, Python) or
+\`AXIOM_URL\` (Python, Go, Rust) is the address of the service, also as \`edge_url\`. In responses to them:
+
+_totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time)\`: its groups over the whole time range, computed from the events. The query reads them a second time
+timespan :: values are strings such as \`1m20s\`
+503 with Retry-After :: too many events wait to be stored; SDKs send them again
+408 :: a request body stopped arriving. Of one with a length or a batch id nothing is stored; of a streamed one, the complete events are, and the message says how many
+streaming-duration=5s :: on \`/v1/datasets/<dataset>/query\`, holds a request without matches until an event matches, for a minute at most
+
+evq requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
+>>>>>>> 6b529b9d (docs: clients of the hosted service)
 
 ## OpenTelemetry
 

@@ -124,7 +124,7 @@ The plugin of the hosted service, with a token for queries (\`evq token create g
     datasources:
       - name: evq
         type: axiomhq-axiom-datasource
-        jsonData: { apiHost: "http://127.0.0.1:4600" }
+        jsonData: { apiHost: "http://127.0.0.1:4600", edgeURL: "http://127.0.0.1:4600" }
         secureJsonData: { accessToken: "xaat-…" }
 
 ## Fields
