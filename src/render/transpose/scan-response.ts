@@ -46,7 +46,7 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
     const { columns } = places[index]!
     return columns === 0 || columns === fields.length
   })
-  return isSound ? { body, result, tables: places } : undefined
+  return isSound ? { body, result, tables: places.slice(0, result.tables.length) } : undefined
 }
 
 /** Returns the JSON of one value, as bytes. */

@@ -114,7 +114,7 @@ export const EXACT_RESULT = 'application/vnd.evq.exact+json'
 export const TABULAR_RESULT = object({
   format: constant('tabular'),
   status: named('Status', QUERY_STATUS),
-  tables: listOf(named('Table', TABLE)),
+  tables: mapped(listOf(named('Table', TABLE)), withoutTotals),
   datasetNames: listOf(text()),
   fieldsMetaMap: FIELDS_META_MAP,
 })
@@ -138,6 +138,11 @@ function readColumns(reader: JsonReader): Columns {
 
 function list(reader: JsonReader, element: () => void): void {
   if (!reader.takeNull()) reader.array(element)
+}
+
+/** The groups of a time-binned result over the whole range, which hosted deployments append: they are not rows of the query. */
+function withoutTotals(tables: readonly Table[]): readonly Table[] {
+  return tables.length > 1 && tables.at(-1)?.name === '_totals' ? tables.slice(0, -1) : tables
 }
 
 /** Throws for columns of different lengths: values in the wrong row would look right. */

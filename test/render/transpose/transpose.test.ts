@@ -122,6 +122,13 @@ describe('a response transposed without decoding its values', () => {
     )
   })
 
+  it('omits the totals that hosted deployments append', async () => {
+    const table = (name: string, value: number) =>
+      `{"name":"${name}","fields":[{"name":"n","type":"integer"}],"columns":[[${value}]]}`
+    const response = `{"tables":[${table('0', 1)},${table('_totals', 2)}]}`
+    expect(await transposed('ndjson', response)).toBe('{"n":1}\n')
+  })
+
   it('keeps the metadata around the values', () => {
     const scanned = scanResponse(ChunkedBuffer.of(ODDITIES))!
     const { tables, ...around } = decodeTabularResult(ODDITIES)

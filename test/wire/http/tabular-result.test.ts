@@ -34,6 +34,16 @@ describe('a tabular response', () => {
     ])
   })
 
+  it('is decoded without the totals that hosted deployments append', () => {
+    const table = (name: string) =>
+      `{"name":"${name}","fields":[{"name":"n","type":"integer"}],"columns":[[1]]}`
+    const names = (...tables: readonly string[]) =>
+      decodeTabularResult(response(tables.map(table).join())).tables.map(({ name }) => name)
+    expect(names('0', '_totals')).toEqual(['0'])
+    expect(names('0', '1')).toEqual(['0', '1'])
+    expect(names('_totals')).toEqual(['_totals'])
+  })
+
   it('may have null for a list and omit members', () => {
     const result = decodeTabularResult(
       '{"status":{"messages":null},"tables":[{"fields":[{"name":"n","type":"integer"}],"groups":null,"columns":null}],"datasetNames":null}',
