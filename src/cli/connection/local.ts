@@ -21,6 +21,11 @@ interface LocalOptions {
   warn?(text: string): void
 }
 
+/** True for the response of an owner that is stopping. One with `Retry-After` is from a service that is busy. */
+function isStopping({ status, headers }: HttpResponse): boolean {
+  return status === 503 && headers['retry-after'] === undefined
+}
+
 /** An owner usually starts or stops in less time. */
 const LONG_WAIT_MS = 2000
 
@@ -44,7 +49,7 @@ export function connectLocal(options: LocalOptions): Connection {
           throw new NetworkError('stopped', 'The request was canceled.')
         })
         const response = await link.connection.send(request)
-        if (response.status !== 503 || isLate()) return response
+        if (!isStopping(response) || isLate()) return response
       } catch (error) {
         // When no connection could be opened, the next request tries again as well.
         if (current === acquired) current = undefined

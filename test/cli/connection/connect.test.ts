@@ -165,6 +165,17 @@ describe('the local service', () => {
     })
   })
 
+  it('is busy when its owner says when to retry', async () => {
+    const directory = join(scratch, 'busy')
+    mkdirSync(directory)
+    const busy = json({ code: 503, message: 'Too many events.' }, 503, { 'retry-after': '1' })
+    const owner = await scriptedService(busy, join(directory, 'evq.sock'))
+    await using(directory, async (local) => {
+      expect(await local.send(health)).toMatchObject({ status: 503 })
+      expect(owner.received).toHaveLength(1)
+    })
+  })
+
   it('is found below a path that is too long for a socket', async () => {
     const directory = join(scratch, 'long'.repeat(40))
     const owner = local(directory)
