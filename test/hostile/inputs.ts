@@ -195,15 +195,16 @@ export function inputs(share: number): readonly Input[] {
       () => `{"text":"${'\\n'.repeat(many(30_000_000))}"}\n`,
     ),
     {
-      name: 'OTLP in JSON and protobuf: many empty records, a long unknown member, one record of many attributes',
+      name: 'OTLP: many empty records, a long unknown member, a record of many attributes',
       async send(target) {
         const path = '/v1/logs?dataset=otlp'
         const json = (records: string): string =>
-          `{"x":[${'1,'.repeat(many(10_000_000))}1],"resourceLogs":[{"scopeLogs":[{"logRecords":[${records}]}]}]}`
-        const pairs = numbers(500_000).map((i) => `{"key":"k${i}","value":{"intValue":${i}}}`)
+          `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${records}]}]}]}`
+        const pairs = numbers(150_000).map((i) => `{"key":"k${i}","value":{"intValue":${i}}}`)
         const bodies = [
           json(`${'{},'.repeat(many(5_000_000))}{}`),
           json(`{"attributes":[${pairs.join(',')}]}`),
+          `{"x":[${'1,'.repeat(many(20_000_000))}1]}`,
         ]
         const statuses = []
         for (const body of bodies) {

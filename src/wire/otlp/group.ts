@@ -49,7 +49,7 @@ export class GroupWriter {
   }
 
   private writeResource(reader: ProtobufReader): void {
-    const outer = reader.enter()
+    const outer = reader.enterPart()
     while (reader.next()) {
       if (reader.tag === 0x0a) this.resource.write(reader, this.writer)
       else if (reader.tag === 0x10) writeCount(reader, this.writer, DROPPED_RESOURCE_ATTRIBUTES)
@@ -60,7 +60,7 @@ export class GroupWriter {
 
   private writeScope(reader: ProtobufReader): void {
     const { writer } = this
-    const outer = reader.enter()
+    const outer = reader.enterPart()
     const start = reader.at
     let attributes = 0
     while (reader.next()) {

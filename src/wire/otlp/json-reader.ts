@@ -1,4 +1,4 @@
-import { OtlpError } from './otlp-error.js'
+import { MAX_PART_BYTES, OtlpError, partTooLarge } from './otlp-error.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -25,6 +25,7 @@ export class JsonReader {
   to = 0
   private readonly bytes: Buffer
   private at = 0
+  private limit = MAX_PART_BYTES
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -32,9 +33,20 @@ export class JsonReader {
     if (bytes.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK)) this.at = UTF_8_MARK.length
   }
 
+  /** The number of bytes read. */
+  get position(): number {
+    return this.at
+  }
+
+  /** Begins a part whose length is limited. */
+  beginPart(): void {
+    this.limit = this.at + MAX_PART_BYTES
+  }
+
   /** Returns the first byte of the next value, which decides its type; -1 at the end. */
   peek(): number {
     const { bytes } = this
+    if (this.at > this.limit) throw partTooLarge()
     for (;;) {
       const byte = bytes[this.at]
       if (byte === undefined) return -1

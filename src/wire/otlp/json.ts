@@ -9,7 +9,7 @@ const MAX_DEPTH = 400
 
 /** The levels of messages that contain records: requests, resources and scopes. */
 const GROUP_LEVELS = 3
-/** A step ends after this many bytes of protobuf. */
+/** A step ends after this many bytes. */
 const STEP_BYTES = 256 * 1024
 
 const NULL = 0x6e
@@ -45,9 +45,10 @@ function* writeGroup(
   fields: MessageFields,
   depth: number,
 ): Steps<void> {
-  let pauseAt = writer.length + STEP_BYTES
+  let pauseAt = reader.position + STEP_BYTES
   if (!reader.enterObject()) return
   do {
+    reader.beginPart()
     const field = fieldNamed(fields, reader.source, reader.from, reader.to)
     if (!field?.isRepeated || field.type.kind !== 'message' || reader.peek() === NULL) {
       writeMember(reader, writer, field, depth)
@@ -55,13 +56,14 @@ function* writeGroup(
     }
     const inner = field.type.fields()
     for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+      reader.beginPart()
       const start = writer.beginMessage(field.tag)
       if (depth + 1 < GROUP_LEVELS) yield* writeGroup(reader, writer, inner, depth + 1)
       else writeMessage(reader, writer, inner, depth + 1)
       writer.endMessage(start)
-      if (writer.length >= pauseAt) {
+      if (reader.position >= pauseAt) {
         yield
-        pauseAt = writer.length + STEP_BYTES
+        pauseAt = reader.position + STEP_BYTES
       }
     }
   } while (reader.nextMember())

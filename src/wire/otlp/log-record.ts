@@ -27,7 +27,7 @@ export class LogRecordWriter {
 
   /** Writes the record that is the reader's current field. */
   write(reader: ProtobufReader, writer: NdjsonWriter): void {
-    const outer = reader.enter()
+    const outer = reader.enterPart()
     let timeLow = 0
     let timeHigh = 0
     let observedLow = 0

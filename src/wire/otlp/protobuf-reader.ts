@@ -1,5 +1,5 @@
 // The reader of protobuf messages for hostile input: libraries read numbers behind the end as zeros, and round 64-bit integers.
-import { OtlpError } from './otlp-error.js'
+import { MAX_PART_BYTES, OtlpError, partTooLarge } from './otlp-error.js'
 
 /** The wire types of protobuf, the low three bits of a tag. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
@@ -46,6 +46,13 @@ export class ProtobufReader {
   enter(): number {
     const outer = this.end
     this.end = this.lengthEnd()
+    return outer
+  }
+
+  /** Does the same for a record or a resource, whose length is limited. */
+  enterPart(): number {
+    const outer = this.enter()
+    if (this.end - this.at > MAX_PART_BYTES) throw partTooLarge()
     return outer
   }
 

@@ -45,7 +45,7 @@ export class SpanWriter {
 
   /** Writes the span that is the reader's current field. */
   write(reader: ProtobufReader, writer: NdjsonWriter): void {
-    const outer = reader.enter()
+    const outer = reader.enterPart()
     let startLow = 0
     let startHigh = 0
     let endLow = 0

@@ -202,6 +202,24 @@ describe('a refused request', () => {
     expect(service.running.store.schema.datasets).not.toContain('bomb')
   })
 
+  it('has a record of more than 8 MiB, or an unknown member', async () => {
+    const send = service.running.limited({ bodyBytes: 32 * 1024 * 1024 })
+    const text = 'x'.repeat(9 * 1024 * 1024)
+    const sendAs = (type: string, body: string | Buffer) =>
+      send({ path: '/v1/logs?dataset=huge', headers: { 'content-type': type }, body })
+    const refused = [
+      413,
+      3,
+      'The request is too large: a record or a resource is larger than 8 MiB. Send smaller requests.',
+    ]
+    const large = record(JSON.stringify({ attributes: [{ key: text }, { key: 'k' }] }))
+    expect(failure(await sendAs(JSON_TYPE, large))).toEqual(refused)
+    const unknown = `{"x":[${'1,'.repeat(5 * 1024 * 1024)}1]}`
+    expect(failure(await sendAs(JSON_TYPE, unknown))).toEqual(refused)
+    const message = logsMessage((one) => one.writeStringField(3, text))
+    expect(failure(await sendAs(PROTOBUF, message))).toEqual(refused)
+  })
+
   it('is truncated at any byte', async () => {
     const whole = logsMessage((one) => {
       one.writeFixed64Field(1, 5)

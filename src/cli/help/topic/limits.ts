@@ -33,7 +33,7 @@ Store a list of values that is longer as a dataset and look it up: \`id in ((['i
 10,000 :: events that evq sends in one request
 1,000 :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to 10,000
 256 MiB :: the events of an OTLP request, each with the fields of its resource; or 16 times the request, if that is more
-100 :: levels of lists and maps in a value of OTLP
+8 MiB :: a record or a resource of OTLP, and 100 levels of lists and maps in its values
 30 s :: by which a request may lag behind 1 KiB/s; one of unknown length may pause for 5 minutes, after which its complete events are stored and the response is 408
 4,096 :: connections; beyond it the one that has been idle longest is closed
 
