@@ -7,7 +7,7 @@ import type { SyslogLimits } from './messages.js'
 const PROBE_AFTER_MS = 30_000
 
 /** The time without data after which a connection is closed at the end of the service. */
-const QUIET_MS = 100
+const QUIET_MS = 250
 
 interface TcpOptions {
   readonly host: string
@@ -104,14 +104,21 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
   const setTimer = (): void => {
     socket.setTimeout(isStopping ? QUIET_MS : limits.unfinishedMs)
   }
-  socket.on('timeout', () => {
-    setTimer()
-    // While a message waits for room in the queue, the connection is quiet because it is not read.
-    if (isTaking) return
+  const handleQuiet = (): void => {
     quietMs += limits.unfinishedMs
     const { unfinished } = reader
     if (isStopping || unfinished === 'frame' || quietMs >= limits.idleMs) socket.destroy()
     else if (unfinished === 'line') void takeRest()
+  }
+  socket.on('timeout', () => {
+    setTimer()
+    // While a message waits for room in the queue, the connection is quiet because it is not read.
+    if (isTaking) return
+    const { bytesRead } = socket
+    // Data that arrived while the event loop was blocked is read before the timeout takes effect.
+    setImmediate(() => {
+      if (!isTaking && socket.bytesRead === bytesRead) handleQuiet()
+    })
   })
   setTimer()
   return {
