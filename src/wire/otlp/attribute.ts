@@ -1,3 +1,4 @@
+import { MAX_KEYS } from '../json/json-line.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
@@ -11,6 +12,7 @@ export class AttributeWriter {
   private readonly names: MemberNames
   private readonly custom = new NdjsonWriter(SCRATCH_BYTES)
   private readonly customStart: Buffer
+  private count = 0
 
   /** The members begin with the name of the section and a dot. */
   constructor(section: string) {
@@ -20,6 +22,12 @@ export class AttributeWriter {
 
   /** Writes the attribute that is the reader's current field. */
   write(reader: ProtobufReader, writer: NdjsonWriter): void {
+    // An event with that many keys is rejected, whatever follows.
+    if (this.count > MAX_KEYS) {
+      reader.skip()
+      return
+    }
+    this.count += 1
     const outer = reader.enter()
     const { from, to, value } = readKeyValue(reader)
     const name = this.names.find(reader.bytes, from, to)
@@ -36,6 +44,7 @@ export class AttributeWriter {
   /** Writes the map of the attributes without a convention, which begins anew. */
   end(writer: NdjsonWriter): void {
     const { custom } = this
+    this.count = 0
     if (custom.length === 0) return
     writer.raw(this.customStart)
     // Without the comma in front of the first member.
@@ -46,6 +55,7 @@ export class AttributeWriter {
 
   /** Drops what an interrupted event has left. */
   reset(): void {
+    this.count = 0
     this.custom.clear()
   }
 }
