@@ -18,6 +18,7 @@ import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
 const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const DISCONNECTED = /ATTEMPT_TO_READ_AFTER_EOF|NETWORK_ERROR|ALL_CONNECTION_TRIES_FAILED/
 const now = () => BigInt(Date.now()) * 1_000_000n
 
 interface Service {
@@ -81,13 +82,13 @@ describe('two shards of two replicas', needsReplicas, () => {
 
   async function run({ url }: Replica, statement: string): Promise<string> {
     // The library aborts when another server resets a connection, and is started again.
-    const response = await until(
-      () => fetch(url, { method: 'POST', body: statement }),
-      `the server at ${url} responds`,
-    )
-    const text = (await response.text()).trim()
-    if (!response.ok) throw new Error(text)
-    return text
+    const response = await until(async () => {
+      const sent = await fetch(url, { method: 'POST', body: statement })
+      const text = (await sent.text()).trim()
+      return !DISCONNECTED.test(text) && { isOk: sent.ok, text }
+    }, `the server at ${url} responds`)
+    if (!response.isOk) throw new Error(response.text)
+    return response.text
   }
 
   const range = (from: number, count: number) =>

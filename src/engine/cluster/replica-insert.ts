@@ -68,7 +68,10 @@ export class ReplicaInsert {
     for (let attempt = 0; ; attempt++) {
       const candidates = replicas.ofShard(shard)
       const replica = candidates[attempt % Math.max(1, candidates.length)]
-      if (replica === undefined) throw await this.noReplica(shard)
+      if (replica === undefined) {
+        if (!(await replicas.hasShard(shard))) throw noReplica(shard)
+        continue
+      }
       try {
         await replica.engine.loadWith(
           insert,
@@ -115,11 +118,11 @@ export class ReplicaInsert {
     this.next = (this.next + 1) % shards
     return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.next
   }
+}
 
-  private async noReplica(shard: number): Promise<EngineError> {
-    const message = `no server of shard ${shard + 1} responds`
-    return new EngineError({ code: SOCKET_TIMEOUT, message })
-  }
+function noReplica(shard: number): EngineError {
+  const message = `no server of shard ${shard + 1} responds`
+  return new EngineError({ code: SOCKET_TIMEOUT, message })
 }
 
 function unknownError(cause: EngineError): EngineError {

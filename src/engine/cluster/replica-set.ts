@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { EngineError, isUnreachable, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
@@ -32,6 +33,8 @@ type Pulse = 'alive' | 'late' | 'gone'
 const HEARTBEAT_MS = 2_000
 /** A busy server responds late. */
 const PING_TIMEOUT_MS = 5_000
+/** The time in which a server that crashed is expected to respond again. */
+const RESTART_MS = 3_000
 /** The heartbeats between two checks of the tables of the servers in use. */
 const BEATS_PER_CHECK = 5
 
@@ -171,6 +174,18 @@ export class ReplicaSet {
     if (this.live.length > 0) return
     await this.beat()
     await Promise.all(this.joining.values())
+  }
+
+  /** True when a replica of a shard is in use; waits for one that restarts. */
+  async hasShard(shard: number): Promise<boolean> {
+    const began = performance.now()
+    while (this.ofShard(shard).length === 0) {
+      if (performance.now() - began > RESTART_MS) return false
+      await this.beat()
+      await Promise.all(this.joining.values())
+      await sleep(RESTART_MS / 10)
+    }
+    return true
   }
 
   /** Prepares a server and uses it from then on. Never rejects. */

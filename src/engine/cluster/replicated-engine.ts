@@ -125,7 +125,9 @@ export class ReplicatedEngine implements Engine {
 
   private async create(change: TableChange): Promise<void> {
     const { dataset } = change
-    if (this.lacksShard()) this.replicas.requireAll()
+    for (let shard = 0; shard < this.options.shards; shard++) {
+      if (!(await this.replicas.hasShard(shard))) this.replicas.requireAll()
+    }
     const path = await this.freePath(dataset)
     await this.onServers(changeStatement(change, shardOf, replicatedEngine(path)))
     await this.onWholes(createWhole(dataset, this.options.cluster))
