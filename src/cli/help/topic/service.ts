@@ -36,23 +36,9 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 
 ## Clients of the hosted service
 
-<<<<<<< HEAD
-Its SDKs, command line and Grafana data source use the paths under /v1 and /v2 for ingest, queries, datasets, saved queries and the
-current user. Ingest also takes \`X-Axiom-CSV-Fields\` and \`X-Axiom-Event-Labels\`, and refuses headers with this prefix that it does not
-know, because they may change the events. Some things are different:
-
-- Datasets need not be created: the first events do that. One that is created first has no fields until then.
-- \`who\` of a dataset is the name of the token that created it, and \`inputBytes\` the size of the stored events before compression.
-- Only personal tokens create, change, trim and delete datasets. API tokens list and describe those that they may query.
-- \`trim\` refuses a \`maxDuration\` of 0: the Python SDK sends it for durations of whole days.
-- A token without an organization is of \`evq\`; with another one in \`X-Axiom-Org-Id\`, a personal token is refused.
-- There are no monitors, annotations, dashboards, metrics and virtual fields: these paths are 404.
-
-Browsers send nothing to another origin unless it agrees: \`--allow-origin https://app.example.com\` lets pages of this origin ingest and
-query, \`--allow-origin '*'\` those of any. A token in a web page is public; let it permit ingest into one dataset only.
-=======
-Its SDKs for JavaScript, Python, Go and Rust and its Grafana data source work as they are: \`url\` (JavaScript, Python) or
-\`AXIOM_URL\` (Python, Go, Rust) is the address of the service, also as \`edge_url\`. In responses to them:
+Its SDKs for JavaScript, Python, Go and Rust, its command line and its Grafana data source work as they are, with the address of the
+service as their URL (\`evq help shippers\` has the settings of Grafana). They use the paths under /v1 and /v2 for ingest, queries,
+datasets, saved queries and the current user. In responses to them:
 
 _totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time)\`: its groups over the whole time range, computed from the events. The query reads them a second time
 timespan :: values are strings such as \`1m20s\`
@@ -60,8 +46,20 @@ timespan :: values are strings such as \`1m20s\`
 408 :: a request body stopped arriving. Of one with a length or a batch id nothing is stored; of a streamed one, the complete events are, and the message says how many
 streaming-duration=5s :: on \`/v1/datasets/<dataset>/query\`, holds a request without matches until an event matches, for a minute at most
 
-evq requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
->>>>>>> 6b529b9d (docs: clients of the hosted service)
+evq itself requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
+
+Ingest takes \`X-Axiom-CSV-Fields\` and \`X-Axiom-Event-Labels\`, and refuses unknown headers with this prefix, because they may change the
+events. Some things are different from the hosted service:
+
+- Datasets need not be created: the first events do that. One that is created first has no fields until then.
+- \`who\` of a dataset is the name of the token that created it, and \`inputBytes\` the size of the stored events before compression.
+- Only personal tokens create, change, trim and delete datasets. API tokens list and describe those that they may query.
+- \`trim\` refuses a \`maxDuration\` of 0: the Python SDK sends it for durations of whole days.
+- A token without an organization belongs to \`evq\`; with another one in \`X-Axiom-Org-Id\`, a personal token is refused.
+- There are no monitors, annotations, dashboards, metrics and virtual fields: these paths are 404.
+
+Browsers send nothing to another origin unless it agrees: \`--allow-origin https://app.example.com\` lets pages of this origin ingest and
+query, \`--allow-origin '*'\` those of any. A token in a web page is public; let it permit ingest into one dataset only.
 
 ## OpenTelemetry
 
