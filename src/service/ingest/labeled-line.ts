@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../../wire/json/field-path.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -7,6 +8,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../../wire/json/json-bytes.js'
+import { MAX_KEYS, MAX_NAME_LENGTH } from '../../wire/json/json-line.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 
 /** A label, or a member of structured metadata. */
@@ -46,12 +48,19 @@ export function lineFields(added: readonly LineField[], others = NO_FIELDS): Lin
   if (added.length === 0) return others
   let { members } = others
   const names = new Map(others.names)
+  const freeNames = new FreeNames((name) => names.has(name))
+  let count = 0
   for (const { name, value } of added) {
     if (names.get(name) === value) continue
-    const free = freeName(name, (used) => names.has(used))
+    const free = freeNames.next(name)
     members += `${JSON.stringify(free)}:${value},`
-    for (let dot = free.indexOf('.'); dot !== -1; dot = free.indexOf('.', dot + 1)) {
+    count += 1
+    // The store rejects the event, but reading all of its names would take long.
+    if (free.length > MAX_NAME_LENGTH || count > MAX_KEYS) break
+    let dot = free.indexOf('.')
+    for (let depth = 0; dot !== -1 && depth < MAX_DEPTH; depth++) {
       names.set(free.slice(0, dot), undefined)
+      dot = free.indexOf('.', dot + 1)
     }
     names.set(free, value)
   }
@@ -69,7 +78,7 @@ export function eventOf({ fields, time, line }: LabeledLine): string {
   const isUsed = (name: string): boolean =>
     fields.names.has(name) && !(time === undefined && name === '_time')
   if (names === undefined) {
-    const name = freeName('message', (used) => fields.names.has(used))
+    const name = new FreeNames((used) => fields.names.has(used)).next('message')
     return `${head}${JSON.stringify(name)}:${JSON.stringify(line)}}\n`
   }
   const object = oneLine(line)
@@ -109,6 +118,7 @@ function renamed(
   },
 ): string {
   let members = ''
+  const freeNames = new FreeNames((name) => fields.names.has(name) || names.has(name))
   let open = object.indexOf('"')
   while (open !== -1) {
     const keyEnd = stringEnd(object, open)
@@ -120,8 +130,10 @@ function renamed(
     else {
       const value = object.slice(from, end).trim()
       if (fields.names.get(name) !== value) {
-        const free = freeName(name, (used) => fields.names.has(used) || names.has(used))
+        const free = freeNames.next(name)
         members += `${JSON.stringify(free)}:${value},`
+        // The store rejects the event, but reading all of its names would take long.
+        if (free.length > MAX_NAME_LENGTH) return members
         names.add(free)
       }
     }
@@ -163,8 +175,21 @@ function withoutComma(event: string): string {
   return event.endsWith(',') ? event.slice(0, -1) : event
 }
 
-function freeName(name: string, isUsed: (name: string) => boolean): string {
-  let free = name
-  while (isUsed(free)) free += SUFFIX
-  return free
+/** Finds names that are not in use. */
+class FreeNames {
+  private readonly isUsed: (name: string) => boolean
+  /** The last result for each name: of a name that is repeated thousands of times, the suffixes are not tried again. */
+  private readonly last = new Map<string, string>()
+
+  constructor(isUsed: (name: string) => boolean) {
+    this.isUsed = isUsed
+  }
+
+  /** Returns the name with the fewest suffixes that is not in use, or one that is too long for the store. */
+  next(name: string): string {
+    let free = this.last.get(name) ?? name
+    while (free.length <= MAX_NAME_LENGTH && this.isUsed(free)) free += SUFFIX
+    this.last.set(name, free)
+    return free
+  }
 }

@@ -84,7 +84,7 @@ const WORDS = [
 ] as const
 const MAX_EXACT_INTEGER = 2n ** 53n
 /** Every insert and query contains the names of its fields, so long ones would slow down all of them. */
-const MAX_NAME_LENGTH = 1024
+export const MAX_NAME_LENGTH = 1024
 /** The most keys of an event, those of nested objects included; objects in arrays and below `MAX_DEPTH` are values. */
 export const MAX_KEYS = 10_000
 /** The limit of the engine's JSON parser. */

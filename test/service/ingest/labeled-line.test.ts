@@ -53,3 +53,36 @@ it('an event has all labels, metadata and members of its line, each under a name
     { numRuns: 1500 },
   )
 })
+
+// Without a bound, each of these would take minutes, while the process does nothing else.
+it('thousands of labels or members with the same name do not hold up the process', () => {
+  const repeated = Array.from({ length: 20_000 }, (_, i) => ({ name: 'a', value: `"${i}"` }))
+  const labels = lineFields(repeated)
+  expect(labels.members.startsWith('"a":"0","a_extracted":"1",')).toBe(true)
+  // The store rejects an event with a name of more than 1,024 characters.
+  expect(Math.max(...[...labels.names.keys()].map((one) => one.length))).toBeLessThanOrEqual(1024)
+  expect(labels.members).toMatch(/"a(?:_extracted){103}":"\d+",$/)
+
+  const line = `{${repeated.map(({ name, value }) => `"${name}":${value}`).join(',')}}`
+  const event = eventOf({
+    fields: lineFields([{ name: 'a', value: '"x"' }]),
+    time: '"2026-01-01T12:00:00Z"',
+    line,
+  })
+  expect(event).toMatch(/^\{.*"a":"x","a_extracted":"0",.*"a(?:_extracted){103}":"\d+"\}\n$/)
+})
+
+it('names of many dots do not hold up the process', () => {
+  const { names } = lineFields([{ name: '.'.repeat(1024), value: '"x"' }])
+  expect(names.size).toBeLessThanOrEqual(20)
+  const long = lineFields([{ name: '.'.repeat(2 ** 22), value: '"x"' }])
+  expect(long.members.length).toBeGreaterThan(2 ** 22)
+  expect(long.names.size).toBe(1)
+})
+
+it('a line of more labels than an event may have keys is not read to its end', () => {
+  const many = Array.from({ length: 30_000 }, (_, i) => ({ name: `k${i}`, value: '"x"' }))
+  const event = JSON.parse(eventOf({ fields: lineFields(many), time: undefined, line: 'x' }))
+  expect(Object.keys(event).length).toBeGreaterThan(10_000)
+  expect(Object.keys(event).length).toBeLessThan(10_010)
+})
