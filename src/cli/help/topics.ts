@@ -87,6 +87,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/clickhouse.js')).CLICKHOUSE,
   },
   {
+    name: 'cluster',
+    summary: 'operating a cluster: adding and removing servers, backups',
+    load: async () => (await import('./topic/cluster.js')).CLUSTER,
+  },
+  {
     name: 'limits',
     summary: 'limits on events, fields, queries and requests',
     load: async () => (await import('./topic/limits.js')).LIMITS,

@@ -55,6 +55,8 @@ interface ReplicasOptions {
   macrosOf?(place: { readonly shard: number; readonly name: string }): string
   /** Offers no `KeeperMap` tables. */
   readonly hasNoKeeperMap?: boolean
+  /** The directory that `BACKUP … TO File` may use. */
+  readonly backups?: string
 }
 
 interface Place {
@@ -131,7 +133,7 @@ function configOf(
   options: ReplicasOptions & { readonly keeper: Keeper },
 ): string {
   const { shard, name } = own
-  const { keeper, macrosOf = defaultMacros, hasNoKeeperMap } = options
+  const { keeper, macrosOf = defaultMacros, hasNoKeeperMap, backups } = options
   const shards = [...new Set(all.map((place) => place.shard))].map((number) => {
     const replicas = all.filter((place) => place.shard === number)
     return `
@@ -151,6 +153,7 @@ function configOf(
       <sessions_path>/clickhouse/sessions/${name}</sessions_path>
     </zookeeper>
     ${hasNoKeeperMap ? '' : '<keeper_map_path_prefix>/keeper_map</keeper_map_path_prefix>'}
+    ${backups === undefined ? '' : `<backups><allowed_path>${backups}</allowed_path></backups>`}
     <macros>${macrosOf({ shard, name })}</macros>
     <remote_servers><${CLUSTER}>${shards.join('')}</${CLUSTER}></remote_servers>
   </clickhouse>`

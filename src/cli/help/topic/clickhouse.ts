@@ -66,6 +66,7 @@ shard has no other replica; with \`--allow-partial\` it reads what is available,
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - The tables of a cluster without replicas are not converted: start on new servers, and move the data.
+- \`evq help cluster\` has the commands for adding and removing replicas and shards, for backups, and for restoring them.
 
 ## Managed ClickHouse
 
