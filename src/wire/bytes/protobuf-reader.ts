@@ -21,6 +21,11 @@ export class ProtobufReader {
     this.end = end
   }
 
+  /** Returns a reader of the rest of the message. */
+  copy(): ProtobufReader {
+    return new ProtobufReader(this.bytes, this.at, this.end)
+  }
+
   /** Returns the number of the next field; 0 at the end of the message. */
   next(): number {
     if (this.at === this.end) return 0

@@ -19,13 +19,18 @@ const INTEGER = /^"?(-?\d{1,19})"?$/
 
 /**
  * Reads `{"streams":[{"stream":{labels},"values":[["<ns>","line",{metadata}]]}]}`, and the form of Loki before 1.0:
- * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}` for each stream. Throws a `RefusedError` for another body.
+ * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}` for each stream. Yields undefined
+ * after each stream, which may have no entries. Throws a `RefusedError` for another body.
  */
-export function* jsonEntries(text: string): Generator<LabeledLine, void> {
+export function* jsonEntries(text: string): Generator<LabeledLine | undefined, void> {
   const reader = new RequestJson(text, FAILURE)
   for (const key of reader.members()) {
     if (key !== 'streams') reader.raw()
-    else if (!reader.takeNull()) for (const _ of reader.elements()) yield* streamEntries(reader)
+    else if (!reader.takeNull())
+      for (const _ of reader.elements()) {
+        yield* streamEntries(reader)
+        yield undefined
+      }
   }
   reader.end()
 }

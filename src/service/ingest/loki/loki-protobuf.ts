@@ -17,26 +17,38 @@ export function protobufMessage(body: Buffer, limitBytes: number): Buffer | unde
   }
 }
 
-/** PushRequest : streams = 1 (Stream*). Throws a `ProtobufError` for malformed messages. */
-export function* protobufEntries(message: Buffer): Generator<LabeledLine, void> {
+/**
+ * PushRequest : streams = 1 (Stream*). Yields undefined for what is no entry, as it may be repeated. Throws a `ProtobufError`
+ * for malformed messages.
+ */
+export function* protobufEntries(message: Buffer): Generator<LabeledLine | undefined, void> {
   const request = new ProtobufReader(message)
   for (let field = request.next(); field !== 0; field = request.next()) {
     if (field === 1) yield* streamEntries(request.message())
     else request.skip()
+    yield undefined
   }
 }
 
-/** Stream : labels = 1, entries = 2 (Entry*); a stream that has the labels after its entries is read twice. */
-function* streamEntries(stream: ProtobufReader): Generator<LabeledLine, void> {
-  let fields: LineFields | undefined
-  const waiting: ProtobufReader[] = []
+/** Stream : labels = 1, entries = 2 (Entry*); in either order. */
+function* streamEntries(stream: ProtobufReader): Generator<LabeledLine | undefined, void> {
+  const fields = yield* labelsOf(stream.copy())
   for (let field = stream.next(); field !== 0; field = stream.next()) {
-    if (field === 1) fields = lineFields(parseLabels(stream.text()))
-    else if (field !== 2) stream.skip()
-    else if (fields === undefined) waiting.push(stream.message())
-    else yield entry(stream.message(), fields)
+    if (field === 2) yield entry(stream.message(), fields)
+    else {
+      stream.skip()
+      yield undefined
+    }
   }
-  for (const message of waiting) yield entry(message, fields ?? lineFields([]))
+}
+
+function* labelsOf(stream: ProtobufReader): Generator<undefined, LineFields> {
+  for (let field = stream.next(); field !== 0; field = stream.next()) {
+    if (field === 1) return lineFields(parseLabels(stream.text()))
+    stream.skip()
+    yield undefined
+  }
+  return lineFields([])
 }
 
 /** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import type { EncodeError } from '../../error-response.js'
@@ -14,6 +13,7 @@ import {
   outcomesOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
+import { Turn } from '../turn.js'
 import { jsonEntries } from './loki-json.js'
 import { protobufEntries, protobufMessage } from './loki-protobuf.js'
 
@@ -67,30 +67,25 @@ async function* decodeBody(
   const batch: DecodedBatch = { dataset, timestampField: '_time' }
   yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
   let room = limitBytes * MAX_GROWTH
-  for (const events of eventsOf(
-    isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes),
-  )) {
+  let events = ''
+  const turn = new Turn()
+  for (const line of isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes)) {
+    if (turn.isOver) await turn.next()
+    if (line === undefined) continue
+    events += eventOf(line)
+    if (events.length < PIECE_LENGTH) continue
     const lines = Buffer.from(events)
+    events = ''
     room -= lines.length
     if (room < 0) throw tooMuch()
     yield { batch, lines, bodyBytes: 0 }
-    // Other requests are handled between the pieces.
-    await setImmediate()
   }
+  const lines = Buffer.from(events)
+  if (lines.length > room) throw tooMuch()
+  yield { batch, lines, bodyBytes: 0 }
 }
 
-function* eventsOf(entries: Iterable<LabeledLine>): Generator<string, void> {
-  let events = ''
-  for (const entry of entries) {
-    events += eventOf(entry)
-    if (events.length < PIECE_LENGTH) continue
-    yield events
-    events = ''
-  }
-  yield events
-}
-
-function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine, void> {
+function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine | undefined, void> {
   const message = protobufMessage(body, limitBytes)
   if (message === undefined) throw tooMuch()
   try {

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { firehose } from '../../../src/service/ingest/firehose.js'
+import { loki } from '../../../src/service/ingest/loki/loki.js'
+import type { IngestProtocol } from '../../../src/service/ingest/protocol.js'
+import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
+
+async function* only(body: Buffer): AsyncGenerator<Buffer, void> {
+  yield body
+}
+
+/** Decodes a body; returns the text of its events, and how often other work was done in between. */
+async function decode(protocol: IngestProtocol, body: string | Buffer, type = 'application/json') {
+  const bytes = Buffer.from(body)
+  const request = {
+    method: 'POST',
+    path: '/',
+    query: new URLSearchParams(),
+    headers: { 'content-type': type },
+    body: only(bytes),
+    signal: new AbortController().signal,
+    trusted: false,
+  }
+  const { decodeBody } = protocol.decode(
+    { request, parameters: { dataset: 'web' } },
+    {
+      defaultDataset: 'web',
+      limits: DEFAULT_LIMITS,
+      caller: { name: 'test', personal: true },
+      now: () => 0n,
+    },
+  )
+  let turns = 0
+  let next = setImmediate(function count() {
+    turns += 1
+    next = setImmediate(count)
+  })
+  let events = ''
+  for await (const { lines } of decodeBody(request.body)) events += lines
+  clearImmediate(next)
+  return { turns, events }
+}
+
+const records = (data: readonly string[]): string =>
+  `{"requestId":"1","timestamp":1,"records":[${data.map((one) => `{"data":"${one}"}`).join(',')}]}`
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+const STREAM = Buffer.from([0x0a, 0x00])
+
+// Each takes far more than a few turns of 10 ms.
+it.each<[string, IngestProtocol, string | Buffer, string]>([
+  [
+    'streams of Loki without entries',
+    loki,
+    `{"streams":[${Array(1_000_000).fill('{"stream":{"a":"b"},"values":[]}').join(',')}]}`,
+    'application/json',
+  ],
+  [
+    'streams of Loki in Protocol Buffers without entries',
+    loki,
+    Buffer.concat(Array<Buffer>(3_000_000).fill(STREAM)),
+    'application/x-protobuf',
+  ],
+  ['records of Firehose without data', firehose, records(Array(1_000_000).fill('')), ''],
+  ['blank lines of Firehose', firehose, records([base64('\n'.repeat(10_000_000))]), ''],
+  [
+    'control messages of CloudWatch',
+    firehose,
+    records([base64('{"messageType":"CONTROL_MESSAGE","logEvents":[]}'.repeat(300_000))]),
+    '',
+  ],
+])('%s do not hold up other requests', async (_, protocol, body, type) => {
+  const { turns, events } = await decode(protocol, body, type)
+  expect(events).toBe('')
+  expect(turns).toBeGreaterThan(3)
+})
+
+it('line feeds inside a message of CloudWatch are read in linear time', async () => {
+  const message = `${'\n'.repeat(1_000_000)}x`
+  const logEvents = [{ id: '1', timestamp: 1767268800000, message: `${message}\n\n` }]
+  const record = JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents })
+  const { events } = await decode(firehose, records([base64(record)]))
+  expect(JSON.parse(events)).toMatchObject({ message })
+})
