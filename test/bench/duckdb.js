@@ -1,4 +1,4 @@
-// A million events (about 294 MB) into storage and out again as CSV, compared with DuckDB: whole processes,
+// A million events (312 MB) into storage and out again as CSV, compared with DuckDB: whole processes,
 // their start included, and the storage compared with the file compressed by zstd. Interleaved; medians.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

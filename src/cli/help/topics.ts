@@ -92,6 +92,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/cluster.js')).CLUSTER,
   },
   {
+    name: 'scale',
+    summary: 'how many servers 10⁹, 10¹⁰ and 10¹² events a day take, and what fails first',
+    load: async () => (await import('./topic/scale.js')).SCALE,
+  },
+  {
     name: 'limits',
     summary: 'limits on events, fields, queries and requests',
     load: async () => (await import('./topic/limits.js')).LIMITS,
