@@ -39,8 +39,7 @@ Replace a server whose disk is lost in the same way. When it has the name of the
 
     SYSTEM DROP REPLICA 's1r3'
 
-A shard with one replica keeps \`ReplicatedMergeTree\` tables only while evq uses it as a cluster with replicas: some shard has to have
-two.
+A shard whose only replica remains stores each batch there alone, also with \`write_copies = 2\`.
 
 ## Add a shard
 
