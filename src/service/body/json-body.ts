@@ -19,7 +19,7 @@ export async function* readBody(
   ownEncodings: readonly string[] = [],
 ): AsyncGenerator<Buffer, void> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  const decode = ownEncodings.includes(encoding) ? DECODERS.identity : DECODERS[encoding]
+  const decode = ownEncodings.includes(encoding) ? DECODERS.identity : decoderOf(encoding)
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
   if (decode === unchanged && declared > limitBytes) throw tooLarge(limitBytes)
@@ -29,6 +29,11 @@ export async function* readBody(
     if (bytes > limitBytes) throw tooLarge(limitBytes)
     yield piece
   }
+}
+
+/** Names such as `constructor`, which every object has, are no encodings. */
+function decoderOf(encoding: string): Decoder | undefined {
+  return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
 }
 
 /** Reads a body as JSON. Integers are not rounded. An empty body is invalid unless `ifEmpty` gives its value. */

@@ -6,11 +6,10 @@ import { RefusedError } from '../refused-error.js'
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  const lines = LINES[NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type]
+  const name = NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type
+  const lines = LINES.get(name)
   if (lines !== undefined) return lines(request)
-  const accepted = Object.keys(LINES)
-    .map((name) => `\`${name}\``)
-    .join(', ')
+  const accepted = [...LINES.keys()].map((name) => `\`${name}\``).join(', ')
   throw new RefusedError(
     'unsupported-media-type',
     type === ''
@@ -19,11 +18,14 @@ export function bodyLines(request: ServiceRequest): EventLines {
   )
 }
 
-const LINES: Readonly<Record<string, ((request: ServiceRequest) => EventLines) | undefined>> = {
-  'application/json': ({ keepsBody }) => (keepsBody ? copied(jsonLines()) : jsonLines()),
-  'application/x-ndjson': ndjsonLines,
-  'text/csv': csv,
-}
+const LINES: ReadonlyMap<string, (request: ServiceRequest) => EventLines> = new Map([
+  [
+    'application/json',
+    ({ keepsBody }: ServiceRequest) => (keepsBody ? copied(jsonLines()) : jsonLines()),
+  ],
+  ['application/x-ndjson', ndjsonLines],
+  ['text/csv', csv],
+])
 
 /** Other names of NDJSON. `text/plain` is none: lines that are not JSON would be rejected one by one. */
 const NDJSON_NAMES = new Set([

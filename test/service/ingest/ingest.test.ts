@@ -356,7 +356,14 @@ describe('a refused ingest request', () => {
     },
   )
 
-  it.each(['', 'text/plain', 'application/xml'])('has the content type %j', async (type) => {
+  it.each([
+    '',
+    'text/plain',
+    'application/xml',
+    // Names that every JavaScript object has.
+    'constructor',
+    '__proto__',
+  ])('has the content type %j', async (type) => {
     const { status, body } = await ingest(type, '{}')
     expect(status).toBe(415)
     for (const accepted of ['application/json', 'application/x-ndjson', 'text/csv']) {
@@ -364,13 +371,16 @@ describe('a refused ingest request', () => {
     }
   })
 
-  it('has an unknown content encoding', async () => {
-    const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': 'br' } })
-    expect([status, body.message]).toEqual([
-      415,
-      'The content encoding `br` is not supported. Supported: `gzip`, `zstd`, `deflate` and `identity`.',
-    ])
-  })
+  it.each(['br', 'constructor', '__proto__'])(
+    'has the unknown content encoding %s',
+    async (name) => {
+      const { status, body } = await ingest(NDJSON, '{}', { headers: { 'content-encoding': name } })
+      expect([status, body.message]).toEqual([
+        415,
+        `The content encoding \`${name}\` is not supported. Supported: \`gzip\`, \`zstd\`, \`deflate\` and \`identity\`.`,
+      ])
+    },
+  )
 
   it.each([
     ['garbage', Buffer.from('{"a":1}')],

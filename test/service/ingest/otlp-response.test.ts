@@ -107,11 +107,13 @@ describe('a refused request', () => {
       7,
       'The token `shipper` does not allow ingest into `secret`.',
     ])
-    expect(failure(await post('x', { type: 'text/plain' }))).toEqual([
-      415,
-      3,
-      'The content type `text/plain` is not supported. Supported types: `application/x-protobuf`, `application/json`.',
-    ])
+    for (const type of ['text/plain', 'constructor', '__proto__']) {
+      expect(failure(await post('x', { type }))).toEqual([
+        415,
+        3,
+        `The content type \`${type}\` is not supported. Supported types: \`application/x-protobuf\`, \`application/json\`.`,
+      ])
+    }
   })
 
   it('has metrics, which are not stored', async () => {

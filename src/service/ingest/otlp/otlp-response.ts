@@ -6,14 +6,14 @@ import { jsonText, type ServiceRequest, type ServiceResponse } from '../../http.
 /** The encoding of a request, which is that of its response. */
 export type OtlpEncoding = 'protobuf' | 'json'
 
-const ENCODINGS: Readonly<Record<string, OtlpEncoding | undefined>> = {
-  'application/x-protobuf': 'protobuf',
-  'application/json': 'json',
-}
+const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
+  ['application/x-protobuf', 'protobuf'],
+  ['application/json', 'json'],
+])
 
 /** Returns the encoding of a request; undefined when OTLP has none for its content type. */
 export function otlpEncoding({ headers }: ServiceRequest): OtlpEncoding | undefined {
-  return ENCODINGS[(headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()]
+  return ENCODINGS.get((headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase())
 }
 
 /** Records of a request that were not stored. */
