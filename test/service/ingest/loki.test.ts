@@ -361,6 +361,13 @@ describe('a push request in Protocol Buffers', () => {
     )
   })
 
+  it('is refused with labels that are too long', async () => {
+    const body = snappy(pushRequest(`{a="${'x'.repeat(16 * 1024 * 1024)}"}`, ENTRIES))
+    expect(await push(body, { dataset: 'malformed', type: PROTOBUF })).toEqual(
+      refused(400, /^The labels of a stream have more than 1 MiB\.$/m),
+    )
+  })
+
   it('is never decompressed beyond the limit', async () => {
     // A block that declares 64 MiB and 1 byte, with enough copies to produce them.
     const copies = Buffer.alloc(3 * 1024 * 1024 + 3)

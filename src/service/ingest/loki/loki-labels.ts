@@ -16,8 +16,12 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
+/** The regular expressions run out of stack at a few million characters. */
+const MAX_LENGTH = 1024 * 1024
+
 /** Reads the labels of a stream, such as `{app="web", level="info"}`. Throws a `RefusedError` when they are malformed. */
 export function parseLabels(text: string): readonly LineField[] {
+  if (text.length > MAX_LENGTH) throw tooLong()
   const labels: LineField[] = []
   let at = 0
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -63,6 +67,10 @@ function unquoted(text: string): string {
     return hasBytes ? Buffer.from(character).toString('latin1') : character
   })
   return hasBytes ? Buffer.from(plain, 'latin1').toString() : plain
+}
+
+function tooLong(): RefusedError {
+  return new RefusedError('invalid-request', 'The labels of a stream have more than 1 MiB.')
 }
 
 const MAX_SHOWN = 200
