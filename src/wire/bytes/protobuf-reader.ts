@@ -1,105 +1,177 @@
+// The reader of protobuf messages for hostile input: libraries read numbers behind the end as zeros, and round 64-bit integers.
+
 /** Data that is not valid Protocol Buffers, or is truncated. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError'
 }
 
-const VARINT = 0
-const FIXED_64 = 1
-const BYTES = 2
-const FIXED_32 = 5
+/** The wire types of protobuf, the low three bits of a tag. */
+const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
-/** Reads the fields of a message in turn. After `next`, the caller reads the value or skips it. */
+/** Two 32-bit halves of a 64-bit integer, both unsigned. */
+const HALF = 0x1_0000_0000
+
+/**
+ * Reads the fields of a message and of the messages inside it. `tag` is that of the current field, whose value the caller
+ * reads or skips. Throws a `ProtobufError` when the message is malformed or truncated.
+ */
 export class ProtobufReader {
-  private readonly bytes: Buffer
-  private at: number
-  private readonly end: number
-  private type = VARINT
+  readonly bytes: Buffer
+  at = 0
+  /** The end of the current message. */
+  end: number
+  tag = 0
+  /** The halves of the last 64-bit integer read. */
+  low = 0
+  high = 0
 
-  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+  constructor(bytes: Buffer) {
     this.bytes = bytes
-    this.at = at
-    this.end = end
+    this.end = bytes.length
   }
 
-  /** Returns a reader of the rest of the message. */
-  copy(): ProtobufReader {
-    return new ProtobufReader(this.bytes, this.at, this.end)
+  /** Reads the tag of the next field; false at the end of the message. */
+  next(): boolean {
+    if (this.at >= this.end) return false
+    this.tag = this.uint32()
+    return true
   }
 
-  /** Returns the number of the next field; 0 at the end of the message. */
-  next(): number {
-    if (this.at === this.end) return 0
-    const key = this.varint()
-    this.type = key % 8
-    const field = Math.floor(key / 8)
-    if (field === 0) throw new ProtobufError('a field has the number 0')
-    return field
+  /** Goes to the next field with a tag, and skips others; false at the end of the message. */
+  find(tag: number): boolean {
+    while (this.next()) {
+      if (this.tag === tag) return true
+      this.skip()
+    }
+    return false
+  }
+
+  /** Begins the message that is the value of the current field, and returns the end of the outer one for `leave`. */
+  enter(): number {
+    const outer = this.end
+    this.end = this.lengthEnd()
+    return outer
+  }
+
+  /** Returns to the outer message, after the one that was entered. */
+  leave(outer: number): void {
+    this.at = this.end
+    this.end = outer
+  }
+
+  /** Reads the length of bytes, and returns their end; they begin at `at`. */
+  lengthEnd(): number {
+    // A byte after the end of the message is read as well: the end of the value is then also after it.
+    let length = this.bytes[this.at]
+    if (length !== undefined && length < 0x80) this.at += 1
+    else {
+      this.varint()
+      if (this.high !== 0) throw truncated()
+      length = this.low
+    }
+    const end = this.at + length
+    if (end > this.end) throw truncated()
+    return end
+  }
+
+  /** Reads a string. */
+  text(): string {
+    const end = this.lengthEnd()
+    const text = this.bytes.toString('utf8', this.at, end)
+    this.at = end
+    return text
+  }
+
+  /** Reads a varint, and returns its low 32 bits as an unsigned integer. */
+  uint32(): number {
+    const { bytes } = this
+    const first = bytes[this.at]
+    if (first !== undefined && first < 0x80 && this.at < this.end) {
+      this.at += 1
+      return first
+    }
+    this.varint()
+    return this.low
+  }
+
+  /** Reads a varint into `low` and `high`. */
+  varint(): void {
+    let low = 0
+    let high = 0
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw truncated()
+      const byte = this.bytes[this.at++]!
+      const bits = byte & 0x7f
+      if (shift < 28) low |= bits << shift
+      else if (shift === 28) {
+        low |= bits << 28
+        high = bits >> 4
+      } else high |= bits << (shift - 32)
+      if (byte < 0x80) {
+        this.low = low >>> 0
+        this.high = high >>> 0
+        return
+      }
+    }
+    throw new ProtobufError('an integer has more than 10 bytes')
+  }
+
+  fixed32(): number {
+    const { bytes, at } = this
+    if (at + 4 > this.end) throw truncated()
+    this.at = at + 4
+    return (
+      (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+    )
+  }
+
+  /** Reads 8 bytes into `low` and `high`. */
+  fixed64(): void {
+    this.low = this.fixed32()
+    this.high = this.fixed32()
   }
 
   /** Reads an `int64`. */
   int64(): bigint {
-    if (this.type !== VARINT) throw this.wrongType()
-    const from = this.at
-    const rounded = this.varint()
-    if (rounded <= Number.MAX_SAFE_INTEGER) return BigInt(rounded)
-    this.at = from
-    let value = 0n
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.byte()
-      value |= BigInt(byte & 0x7f) << shift
-      if (byte < 0x80) return BigInt.asIntN(64, value)
-    }
-    throw new ProtobufError('an integer has more than 10 bytes')
+    this.varint()
+    return BigInt.asIntN(64, uint64(this.low, this.high))
   }
 
-  text(): string {
-    const from = this.beginBytes()
-    return this.bytes.toString('utf8', from, this.at)
-  }
-
-  message(): ProtobufReader {
-    const from = this.beginBytes()
-    return new ProtobufReader(this.bytes, from, this.at)
-  }
-
+  /** Skips the value of the current field. */
   skip(): void {
-    if (this.type === VARINT) this.varint()
-    else if (this.type === BYTES) this.beginBytes()
-    else if (this.type === FIXED_64) this.advance(8)
-    else if (this.type === FIXED_32) this.advance(4)
-    else throw this.wrongType()
-  }
-
-  /** Moves behind a value with a length, and returns where it begins. */
-  private beginBytes(): number {
-    if (this.type !== BYTES) throw this.wrongType()
-    const length = this.varint()
-    const from = this.at
-    this.advance(length)
-    return from
-  }
-
-  private varint(): number {
-    let value = 0
-    for (let scale = 1; scale < 2 ** 70; scale *= 128) {
-      const byte = this.byte()
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
+    // Checked here only, because no caller knows such a field.
+    if (this.tag < 8) throw new ProtobufError('a field has the number 0')
+    switch (this.tag & 7) {
+      case WIRE.varint:
+        this.varint()
+        return
+      case WIRE.fixed64:
+        this.fixed64()
+        return
+      case WIRE.bytes:
+        this.at = this.lengthEnd()
+        return
+      case WIRE.fixed32:
+        this.fixed32()
+        return
+      default:
+        throw new ProtobufError(`a field has the wire type ${this.tag & 7}`)
     }
-    throw new ProtobufError('an integer has more than 10 bytes')
   }
 
-  private byte(): number {
-    if (this.at >= this.end) throw new ProtobufError('a message ends too early')
-    return this.bytes[this.at++]!
+  /** Goes through the rest of the current message, and returns to where it was; `visit` is false for fields to skip. */
+  scan(visit: () => boolean): void {
+    const { at } = this
+    while (this.next()) if (!visit()) this.skip()
+    this.at = at
   }
+}
 
-  private advance(bytes: number): void {
-    if (bytes > this.end - this.at) throw new ProtobufError('a message ends too early')
-    this.at += bytes
-  }
+/** Returns the unsigned 64-bit integer with these halves. */
+export function uint64(low: number, high: number): bigint {
+  return BigInt(high) * BigInt(HALF) + BigInt(low)
+}
 
-  private wrongType(): ProtobufError {
-    return new ProtobufError(`a field has the unexpected wire type ${this.type}`)
-  }
+function truncated(): ProtobufError {
+  return new ProtobufError('the message is truncated')
 }

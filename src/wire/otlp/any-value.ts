@@ -1,6 +1,6 @@
+import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
-import type { ProtobufReader } from './protobuf-reader.js'
 
 /** The deepest value inside a value, as protobuf libraries limit the depth of messages. */
 const MAX_DEPTH = 100

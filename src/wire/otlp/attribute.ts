@@ -1,8 +1,8 @@
+import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { MAX_KEYS } from '../json/json-line.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import type { ProtobufReader } from './protobuf-reader.js'
 
 const SCRATCH_BYTES = 4096
 const CLOSING_BRACE = 0x7d

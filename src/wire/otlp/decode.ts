@@ -1,8 +1,8 @@
+import { ProtobufError, ProtobufReader } from '../bytes/protobuf-reader.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
-import { ProtobufReader } from './protobuf-reader.js'
 import { SpanWriter } from './span.js'
 
 /** The signals whose requests are events. */
@@ -42,7 +42,15 @@ export class OtlpDecoder {
    * Yields the events of a request, one per line, in pieces of about a megabyte. Throws an `OtlpError` when the request is
    * malformed, or when its events are much larger than it is.
    */
-  *decode(message: Uint8Array): Generator<Buffer, void> {
+  *decode(message: Buffer): Generator<Buffer, void> {
+    try {
+      yield* this.decodeGroups(message)
+    } catch (error) {
+      throw error instanceof ProtobufError ? new OtlpError(error.message) : error
+    }
+  }
+
+  private *decodeGroups(message: Buffer): Generator<Buffer, void> {
     const { writer, group, record } = this
     const reader = new ProtobufReader(message)
     const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)

@@ -1,6 +1,6 @@
+import { uint64 } from '../bytes/protobuf-reader.js'
 import { formatTimestamp } from '../time/timestamp.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
-import { uint64 } from './protobuf-reader.js'
 
 const TIME = Buffer.from(',"_time":')
 

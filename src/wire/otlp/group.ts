@@ -1,8 +1,9 @@
+import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { member } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import type { ProtobufReader } from './protobuf-reader.js'
+import { enterPart } from './part.js'
 
 const DROPPED_RESOURCE_ATTRIBUTES = member('resource.dropped_attributes_count')
 const RESOURCE_SCHEMA = member('resource.schema_url')
@@ -49,7 +50,7 @@ export class GroupWriter {
   }
 
   private writeResource(reader: ProtobufReader): void {
-    const outer = reader.enterPart()
+    const outer = enterPart(reader)
     while (reader.next()) {
       if (reader.tag === 0x0a) this.resource.write(reader, this.writer)
       else if (reader.tag === 0x10) writeCount(reader, this.writer, DROPPED_RESOURCE_ATTRIBUTES)
@@ -60,7 +61,7 @@ export class GroupWriter {
 
   private writeScope(reader: ProtobufReader): void {
     const { writer } = this
-    const outer = reader.enterPart()
+    const outer = enterPart(reader)
     const start = reader.at
     let attributes = 0
     while (reader.next()) {

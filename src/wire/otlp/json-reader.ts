@@ -1,4 +1,5 @@
-import { MAX_PART_BYTES, OtlpError, partTooLarge } from './otlp-error.js'
+import { OtlpError } from './otlp-error.js'
+import { MAX_PART_BYTES, partTooLarge } from './part.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

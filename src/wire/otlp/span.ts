@@ -1,10 +1,11 @@
+import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
 import { writeCount, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import type { ProtobufReader } from './protobuf-reader.js'
+import { enterPart } from './part.js'
 
 const TRACE_ID = member('trace_id')
 const SPAN_ID = member('span_id')
@@ -45,7 +46,7 @@ export class SpanWriter {
 
   /** Writes the span that is the reader's current field. */
   write(reader: ProtobufReader, writer: NdjsonWriter): void {
-    const outer = reader.enterPart()
+    const outer = enterPart(reader)
     let startLow = 0
     let startHigh = 0
     let endLow = 0

@@ -345,6 +345,42 @@ describe('a push request in Protocol Buffers', () => {
     expect(await push(Buffer.alloc(0), { dataset: 'empty', type: PROTOBUF })).toEqual(STORED)
   })
 
+  it('has the labels of a stream after its entries, and other streams after it', async () => {
+    const writer = new PbfWriter()
+    const stream = (name: string) => (_: null, message: PbfWriter) => {
+      for (const entry of ENTRIES.slice(0, 1)) message.writeMessage(2, writeEntry, entry)
+      message.writeStringField(1, `{app="${name}"}`)
+      message.writeMessage(2, writeEntry, { seconds: 1_767_268_801, line: 'last' })
+    }
+    writer.writeMessage(1, stream('a'), null)
+    writer.writeMessage(1, stream('b'), null)
+    const body = snappy(Buffer.from(writer.finish()))
+    expect(await push(body, { dataset: 'order-of-fields', type: PROTOBUF })).toEqual(STORED)
+    const stored = (await events('order-of-fields')) as readonly { app: string; message: string }[]
+    expect(stored.map(({ app, message }) => `${app} ${message}`).sort()).toEqual([
+      'a last',
+      'a one',
+      'b last',
+      'b one',
+    ])
+  })
+
+  it.each([
+    ['streams', '0801', 'field 1 has the unexpected wire type 0'],
+    ['labels', '0a020801', 'field 1 has the unexpected wire type 0'],
+    ['seconds', '0a0a12080a060a040a020000', 'field 1 has the unexpected wire type 2'],
+    ['a field with the number 0', '0000', 'a field has the number 0'],
+    ['a truncated stream', '0a05', 'the message is truncated'],
+  ])('is refused when malformed: %s', async (_, hex, reason) => {
+    const body = snappy(Buffer.from(hex, 'hex'))
+    expect(await push(body, { dataset: 'malformed', type: PROTOBUF })).toEqual(
+      refused(
+        400,
+        `The body is neither a push request of Loki in Protocol Buffers nor one compressed with Snappy: ${reason}.`,
+      ),
+    )
+  })
+
   it.each([
     '',
     'app="web"',

@@ -222,6 +222,19 @@ describe('a refused request', () => {
     expect(failure(await sendAs(PROTOBUF, message))).toEqual(refused)
   })
 
+  it.each([
+    ['0b', 'a field has the wire type 3'],
+    ['08ffffffffffffffffffff01', 'an integer has more than 10 bytes'],
+    ['0000', 'a field has the number 0'],
+  ])('is malformed protobuf: %s', async (hex, trouble) => {
+    const body = Buffer.from(hex, 'hex')
+    expect(failure(await post(body, { dataset: 'malformed', type: PROTOBUF }))).toEqual([
+      400,
+      3,
+      `The request body is not a valid export request of logs: ${trouble}.`,
+    ])
+  })
+
   it('is truncated at any byte', async () => {
     const whole = logsMessage((one) => {
       one.writeFixed64Field(1, 5)

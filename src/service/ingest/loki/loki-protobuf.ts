@@ -1,8 +1,20 @@
-import { ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
+import { ProtobufError, ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
 import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
 import { type LabeledLine, type LineField, type LineFields, lineFields } from '../labeled-line.js'
 import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
+
+/** The tags of the fields: 8 times the number, plus the wire type, which is 2 for strings and messages and 0 for integers. */
+const STREAM = 0x0a
+const LABELS = 0x0a
+const ENTRY = 0x12
+const TIMESTAMP = 0x0a
+const LINE = 0x12
+const METADATA = 0x1a
+const SECONDS = 0x08
+const NANOS = 0x10
+const NAME = 0x0a
+const VALUE = 0x12
 
 /**
  * Returns the message in a body: decompressed, if it is a Snappy block, else the body itself. Undefined when the message
@@ -22,46 +34,52 @@ export function protobufMessage(body: Buffer, limitBytes: number): Buffer | unde
  * for malformed messages.
  */
 export function* protobufEntries(message: Buffer): Generator<LabeledLine | undefined, void> {
-  const request = new ProtobufReader(message)
-  for (let field = request.next(); field !== 0; field = request.next()) {
-    if (field === 1) yield* streamEntries(request.message())
-    else request.skip()
+  const reader = new ProtobufReader(message)
+  while (reader.next()) {
+    if (reader.tag === STREAM) yield* streamEntries(reader)
+    else skipField(reader, { known: 1 })
     yield undefined
   }
 }
 
 /** Stream : labels = 1, entries = 2 (Entry*); in either order. */
-function* streamEntries(stream: ProtobufReader): Generator<LabeledLine | undefined, void> {
-  const fields = yield* labelsOf(stream.copy())
-  for (let field = stream.next(); field !== 0; field = stream.next()) {
-    if (field === 2) yield entry(stream.message(), fields)
+function* streamEntries(reader: ProtobufReader): Generator<LabeledLine | undefined, void> {
+  const outer = reader.enter()
+  const start = reader.at
+  const fields = yield* labelsOf(reader)
+  reader.at = start
+  while (reader.next()) {
+    if (reader.tag === ENTRY) yield entry(reader, fields)
     else {
-      stream.skip()
+      skipField(reader, { known: 2 })
       yield undefined
     }
   }
+  reader.leave(outer)
 }
 
-function* labelsOf(stream: ProtobufReader): Generator<undefined, LineFields> {
-  for (let field = stream.next(); field !== 0; field = stream.next()) {
-    if (field === 1) return lineFields(parseLabels(stream.text()))
-    stream.skip()
+function* labelsOf(reader: ProtobufReader): Generator<undefined, LineFields> {
+  while (reader.next()) {
+    if (reader.tag === LABELS) return lineFields(parseLabels(reader.text()))
+    skipField(reader, { known: 2 })
     yield undefined
   }
   return lineFields([])
 }
 
 /** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */
-function entry(message: ProtobufReader, stream: LineFields): LabeledLine {
+function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
+  const outer = reader.enter()
   let time: bigint | undefined
   let line = ''
   const metadata: LineField[] = []
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) time = timestamp(message.message())
-    else if (field === 2) line = message.text()
-    else if (field === 3) metadata.push(pair(message.message()))
-    else message.skip()
+  while (reader.next()) {
+    if (reader.tag === TIMESTAMP) time = timestamp(reader)
+    else if (reader.tag === LINE) line = reader.text()
+    else if (reader.tag === METADATA) metadata.push(pair(reader))
+    else skipField(reader, { known: 3 })
   }
+  reader.leave(outer)
   return {
     fields: lineFields(metadata, stream),
     time: time === undefined ? undefined : nanosecondTime(time),
@@ -70,24 +88,44 @@ function entry(message: ProtobufReader, stream: LineFields): LabeledLine {
 }
 
 /** Timestamp : seconds = 1, nanos = 2 */
-function timestamp(message: ProtobufReader): bigint {
+function timestamp(reader: ProtobufReader): bigint {
+  const outer = reader.enter()
   let time = 0n
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) time += message.int64() * 1_000_000_000n
-    else if (field === 2) time += message.int64()
-    else message.skip()
+  while (reader.next()) {
+    if (reader.tag === SECONDS) time += reader.int64() * 1_000_000_000n
+    else if (reader.tag === NANOS) time += reader.int64()
+    else skipField(reader, { known: 2, type: 0 })
   }
+  reader.leave(outer)
   return time
 }
 
 /** LabelPair : name = 1, value = 2 */
-function pair(message: ProtobufReader): LineField {
+function pair(reader: ProtobufReader): LineField {
+  const outer = reader.enter()
   let name = ''
   let value = ''
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) name = message.text()
-    else if (field === 2) value = message.text()
-    else message.skip()
+  while (reader.next()) {
+    if (reader.tag === NAME) name = reader.text()
+    else if (reader.tag === VALUE) value = reader.text()
+    else skipField(reader, { known: 2 })
   }
+  reader.leave(outer)
   return { name, value: JSON.stringify(value) }
+}
+
+/**
+ * Skips a field of a message whose fields from 1 to `known` are read and have the same wire type, by default that of strings
+ * and messages. As in Loki, one of these with another type is malformed.
+ */
+function skipField(
+  reader: ProtobufReader,
+  { known, type = 2 }: { readonly known: number; readonly type?: number },
+): void {
+  const field = reader.tag >>> 3
+  const wireType = reader.tag & 7
+  if (field > 0 && field <= known && wireType !== type) {
+    throw new ProtobufError(`field ${field} has the unexpected wire type ${wireType}`)
+  }
+  reader.skip()
 }
