@@ -11,6 +11,9 @@ export type Signal = 'logs' | 'traces'
 /** Bytes of lines per piece, so that decoding a large request gives way to others. */
 const PIECE_BYTES = 1024 * 1024
 
+/** Bytes of the request per piece, as resources and scopes may have no events. */
+const STEP_BYTES = 256 * 1024
+
 /**
  * The maximum length of the events of a request. Each of them repeats its resource and scope, so a small request could
  * otherwise make events without bounds.
@@ -18,6 +21,7 @@ const PIECE_BYTES = 1024 * 1024
 const MAX_LINES_BYTES = 256 * 1024 * 1024
 const MAX_EXPANSION = 16
 
+const NOTHING = Buffer.alloc(0)
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 const LINE_FEED = 0x0a
@@ -39,8 +43,8 @@ export class OtlpDecoder {
   }
 
   /**
-   * Yields the events of a request, one per line, in pieces of about a megabyte. Throws an `OtlpError` when the request is
-   * malformed, or when its events are much larger than it is.
+   * Yields the events of a request, one per line, in pieces of up to about a megabyte, which may be empty. Throws an `OtlpError`
+   * when the request is malformed, or when its events are much larger than it is.
    */
   *decode(message: Buffer): Generator<Buffer, void> {
     try {
@@ -55,6 +59,7 @@ export class OtlpDecoder {
     const reader = new ProtobufReader(message)
     const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)
     let total = 0
+    let stepEnd = STEP_BYTES
     writer.clear()
     while (reader.find(RESOURCE_GROUP)) {
       const outer = reader.enter()
@@ -76,8 +81,16 @@ export class OtlpDecoder {
           }
         }
         reader.leave(resource)
+        if (reader.at >= stepEnd) {
+          stepEnd = reader.at + STEP_BYTES
+          yield NOTHING
+        }
       }
       reader.leave(outer)
+      if (reader.at >= stepEnd) {
+        stepEnd = reader.at + STEP_BYTES
+        yield NOTHING
+      }
     }
     yield writer.take()
   }

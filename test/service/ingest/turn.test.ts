@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { firehose } from '../../../src/service/ingest/firehose.js'
 import { loki } from '../../../src/service/ingest/loki/loki.js'
+import { otlpLogs } from '../../../src/service/ingest/otlp/otlp.js'
 import type { IngestProtocol } from '../../../src/service/ingest/protocol.js'
 import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
 
@@ -47,6 +48,10 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 const STREAM = Buffer.from([0x0a, 0x00])
 
+const RESOURCE = Buffer.from([0x0a, 0x06, 0x0a, 0x04, 0x0a, 0x02, 0x0a, 0x00])
+const SCOPE = Buffer.from([0x12, 0x05, 0x0a, 0x03, 0x0a, 0x01, 0x61])
+const SCOPES = Buffer.concat(Array<Buffer>(1_000_000).fill(SCOPE))
+
 // Each takes far more than a few turns of 10 ms.
 it.each<[string, IngestProtocol, string | Buffer, string]>([
   [
@@ -59,6 +64,19 @@ it.each<[string, IngestProtocol, string | Buffer, string]>([
     'streams of Loki in Protocol Buffers without entries',
     loki,
     Buffer.concat(Array<Buffer>(3_000_000).fill(STREAM)),
+    'application/x-protobuf',
+  ],
+  [
+    'resources of OTLP without records',
+    otlpLogs,
+    Buffer.concat(Array<Buffer>(1_000_000).fill(RESOURCE)),
+    'application/x-protobuf',
+  ],
+  [
+    'scopes of OTLP without records',
+    otlpLogs,
+    // 7,000,000 bytes.
+    Buffer.concat([Buffer.from([0x0a, 0xc0, 0x9f, 0xab, 0x03]), SCOPES]),
     'application/x-protobuf',
   ],
   ['records of Firehose without data', firehose, records(Array(1_000_000).fill('')), ''],
