@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../sql/sql.js'
 import type { FileStatement } from './clickhouse/file-statement.js'
+import type { Replication } from './replication.js'
 import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js'
 
 /** A ClickHouse engine, embedded or remote. Methods reject with an `EngineError`. */
@@ -22,6 +23,8 @@ export interface Engine {
   change(change: TableChange | TableRename): Promise<void>
   /** Resolves when the next queries see all rows that tables of the service had before the call. */
   synchronize?(tables: readonly string[]): Promise<void>
+  /** Returns the state of the replicas of a cluster; missing where there are none. */
+  replication?(): Replication
   /** Runs an internal query of the store. */
   ask(query: Sql): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */

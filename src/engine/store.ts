@@ -27,6 +27,7 @@ import {
   datasetStatistics,
   firstArrivals,
 } from './maintenance/dataset-stats.js'
+import type { Replication } from './replication.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {
@@ -82,6 +83,8 @@ export interface Store {
   removals(dataset: string): number | undefined
   /** The same for all changes of a dataset's events. */
   changes(dataset: string): number | undefined
+  /** See `Engine.replication`. */
+  replication?(): Replication
   /** Resolves when the schema includes all changes that other services on the same data have made. */
   refresh(): Promise<void>
   /** Finishes the batches in flight and releases the directory; false when it is released only when the process exits. */
@@ -166,6 +169,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
       changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
+      ...(engine.replication && { replication: () => engine.replication!() }),
       async refresh() {
         await peers?.watch.refresh()
       },

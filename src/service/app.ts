@@ -76,6 +76,7 @@ export function createService(options: AppOptions): ServiceCore {
     queries,
     admission,
     protocols: routes.flatMap(({ protocol }) => protocol ?? []),
+    ...(store.replication && { replication: () => store.replication!() }),
   })
   const statistics = new StatisticsCache(now)
   const tick = limitPerTick(REQUESTS_PER_TICK)

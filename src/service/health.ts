@@ -1,4 +1,6 @@
+import { type DegradedShard, degradedShards } from '../engine/replication.js'
 import { json, type ServiceResponse } from './http.js'
+import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
 
 /** `GET /healthz`: the process is alive. */
@@ -6,14 +8,34 @@ export async function alive(): Promise<ServiceResponse> {
   return json(200, { status: 'ok' })
 }
 
-/** `GET /readyz`: requests can be handled. The listener starts after the store is open, so this is always true. */
-export async function ready(): Promise<ServiceResponse> {
-  return json(200, { status: 'ready' })
+/**
+ * `GET /readyz`: requests can be handled. The listener starts after the store is open. In a cluster with replicas, at least one
+ * replica of each shard must be in use.
+ */
+export async function ready(_: Call, service: Service): Promise<ServiceResponse> {
+  const degraded = usableShards(service)
+  return json(200, {
+    status: 'ready',
+    ...(degraded.length > 0 && { degradedShards: degraded }),
+  })
 }
 
 /** `GET /ready`: the same for clients of Loki. */
-export async function readyText(): Promise<ServiceResponse> {
+export async function readyText(_: Call, service: Service): Promise<ServiceResponse> {
+  usableShards(service)
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ready\n' }
+}
+
+/** Returns the degraded shards. Throws a `RefusedError` when one has no replica in use. */
+function usableShards({ store }: Service): readonly DegradedShard[] {
+  const replication = store.replication?.()
+  const degraded = replication === undefined ? [] : degradedShards(replication)
+  const lost = degraded.filter(({ used }) => used === 0).map(({ shard }) => shard)
+  if (lost.length === 0) return degraded
+  const shards = lost.length === 1 ? 'shard' : 'shards'
+  throw new RefusedError('unavailable', `No replica of ${shards} ${lost.join(', ')} is in use.`, {
+    retryAfterSeconds: 2,
+  })
 }
 
 /** `GET /metrics`: the metrics of the service in the Prometheus text format. */

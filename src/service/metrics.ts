@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Replication, ServerState } from '../engine/replication.js'
 import type { FairQueue } from './fair-queue.js'
 import type { AdmissionControl } from './ingest/admission.js'
 import type { RequestEvent } from './observers.js'
@@ -66,6 +67,8 @@ export class Metrics {
     readonly admission: AdmissionControl
     /** The ingest protocols of the service; their counters are initialized to 0. */
     readonly protocols: readonly string[]
+    /** Returns the state of the replicas of a cluster, where there are some. */
+    replication?(): Replication
   }) {
     const { queries, admission, protocols } = options
     for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
@@ -82,6 +85,7 @@ export class Metrics {
       () => admission.bytes,
     )
     this.processMetrics()
+    if (options.replication) this.replicationMetrics(options.replication)
   }
 
   handled({ method, route = '', status, ms, receivedBytes, sentBytes }: RequestEvent): void {
@@ -115,6 +119,52 @@ export class Metrics {
   /** Returns all metrics in the Prometheus text format. */
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  }
+
+  private replicationMetrics(replication: () => Replication): void {
+    const ofServers = (
+      name: string,
+      help: string,
+      value: (server: ServerState) => number | undefined,
+    ): void => {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['server', 'shard'],
+        registers: [this.registry],
+        collect() {
+          this.reset()
+          for (const server of replication().servers) {
+            const found = value(server)
+            if (found !== undefined) this.set({ server: server.url, shard: server.shard }, found)
+          }
+        },
+      })
+    }
+    ofServers(
+      'evq_clickhouse_server_up',
+      'Whether the ClickHouse server responds (1) or not (0).',
+      ({ isUp }) => Number(isUp),
+    )
+    ofServers(
+      'evq_clickhouse_server_used',
+      'Whether the service uses the ClickHouse server (1) or not (0): it is not used while it is away or lacks tables.',
+      ({ isUsed }) => Number(isUsed),
+    )
+    ofServers(
+      'evq_clickhouse_server_lag_seconds',
+      'Age of the oldest change that the ClickHouse server lacks, in seconds; missing when it is unknown.',
+      ({ lagSeconds }) => lagSeconds,
+    )
+    new Counter({
+      name: 'evq_single_copy_inserts_total',
+      help: 'Inserts of which a single copy was stored because only one replica of the shard could store events.',
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        this.inc(replication().singleCopyInserts)
+      },
+    })
   }
 
   /** Named as in the Prometheus client libraries, whose full set has metrics that are of no use here. */

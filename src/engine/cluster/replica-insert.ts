@@ -28,14 +28,18 @@ interface ReplicaInsertOptions {
   readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */
   readonly copies: number | undefined
-  /** Called for each insert with a single copy of the rows although there should be more. */
-  singleCopy(): void
+  /** Receives messages for the operator of the service. */
+  warn(message: string): void
 }
 
 /** Stores batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
 export class ReplicaInsert {
   private readonly options: ReplicaInsertOptions
   private next = randomInt(1024)
+  /** The number of inserts with a single copy of the rows although there should be more. */
+  singleCopies = 0
+  /** The shards whose last insert was one of these. */
+  private readonly single = new Set<number>()
 
   constructor(options: ReplicaInsertOptions) {
     this.options = options
@@ -78,7 +82,7 @@ export class ReplicaInsert {
           { ...OWN_TABLES, ...tokenSettings(token, quorum) },
           (id) => replica.engine.end(id),
         )
-        if (hasOthers && quorum === 1 && copies > 1) this.options.singleCopy()
+        if (hasOthers && copies > 1) this.count(shard, { isSingle: quorum === 1 })
         return replica
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
@@ -95,6 +99,19 @@ export class ReplicaInsert {
         if (!isAway) await sleep(PAUSE_MS * Math.min(10, attempt + 1))
       }
     }
+  }
+
+  /** Counts inserts with a single copy, and reports the first of several, and the end of them. */
+  private count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
+    if (isSingle) this.singleCopies += 1
+    if (isSingle === this.single.has(shard)) return
+    if (isSingle) this.single.add(shard)
+    else this.single.delete(shard)
+    this.options.warn(
+      isSingle
+        ? `Only one replica of shard ${shard + 1} can store events: there is a single copy of new ones until another replica has fetched them.`
+        : `Two replicas of shard ${shard + 1} store new events again.`,
+    )
   }
 
   /** True when the rows of a batch are stored: a token alone does not prove it. */

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { EngineError, isUnreachable, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
+import type { ServerState } from '../replication.js'
 import type { ClusterReader } from './cluster-reader.js'
+import { ReplicaLag } from './replica-lag.js'
 
 /** A server of a cluster with replicas. */
 export interface Replica {
@@ -42,8 +44,11 @@ const BEATS_PER_CHECK = 5
 export class ReplicaSet {
   readonly all: readonly Replica[]
   private readonly options: ReplicaSetOptions
-  /** The servers that are not used, and the messages about them. */
+  /** The servers that are not used, and the reasons that were reported. */
   private readonly away = new Map<Replica, string>()
+  /** The servers that did not respond to the last request. */
+  private readonly down = new Set<Replica>()
+  private readonly lag: ReplicaLag
   private readonly timer: NodeJS.Timeout
   private beating: Promise<void> | undefined
   private readonly joining = new Map<Replica, Promise<void>>()
@@ -53,6 +58,7 @@ export class ReplicaSet {
   constructor(options: ReplicaSetOptions) {
     this.options = options
     this.all = options.replicas
+    this.lag = new ReplicaLag((message) => options.warn(message))
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS).unref()
   }
 
@@ -68,6 +74,17 @@ export class ReplicaSet {
   /** The servers that are not used. */
   get missing(): readonly Replica[] {
     return [...this.away.keys()]
+  }
+
+  /** The state of all servers. */
+  get states(): readonly ServerState[] {
+    return this.all.map((replica) => ({
+      url: replica.url,
+      shard: replica.shard + 1,
+      isUp: !this.down.has(replica),
+      isUsed: !this.away.has(replica),
+      lagSeconds: this.lag.of(replica),
+    }))
   }
 
   /**
@@ -129,11 +146,15 @@ export class ReplicaSet {
     return (await this.ping(replica)) === 'alive'
   }
 
-  private async ping({ server }: Replica): Promise<Pulse> {
+  private async ping(replica: Replica): Promise<Pulse> {
+    const options = { statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM }
     try {
-      await server.send({ statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM })
+      await replica.server.send(options)
+      this.down.delete(replica)
       return 'alive'
     } catch (error) {
+      this.down.add(replica)
+      this.lag.forget(replica)
       const isLate = error instanceof EngineError && error.code === SOCKET_TIMEOUT
       return isLate ? 'late' : 'gone'
     }
@@ -142,7 +163,13 @@ export class ReplicaSet {
   /** Stops using a server until it responds again. */
   leave(replica: Replica, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error)
-    this.report(replica, `The ClickHouse server \`${replica.url}\` is not used: ${why}`)
+    if (isUnreachable(error)) this.down.add(replica)
+    // While a server does not respond, the reasons vary.
+    const state = isUnreachable(error) ? 'no response' : why
+    if (this.away.get(replica) !== state) {
+      this.away.set(replica, state)
+      this.options.warn(`The ClickHouse server \`${replica.url}\` is not used: ${why}`)
+    }
     this.prefer()
   }
 
@@ -165,6 +192,7 @@ export class ReplicaSet {
       const isGone = pulses[i] === 'gone' || (pulses[i] === 'late' && hasAlive(replica.shard))
       if (!isAway && isGone) this.leave(replica, noneError('no response'))
       // In the background: another server may hang.
+      if (pulses[i] === 'alive') void this.lag.measure(replica)
       if (pulses[i] === 'alive' && (isAway || isCheck)) void this.join(replica)
     }
   }
@@ -211,12 +239,6 @@ export class ReplicaSet {
     this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
     // What was created meanwhile on the others.
     await this.options.prepare(replica, others)
-  }
-
-  private report(replica: Replica, message: string): void {
-    if (this.away.get(replica) === message) return
-    this.away.set(replica, message)
-    this.options.warn(message)
   }
 
   /** Prefers the position with the fewest servers that are away; the current one when there are several. */

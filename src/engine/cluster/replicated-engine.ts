@@ -18,6 +18,7 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { MAX_LAG_SECONDS, type Replication } from '../replication.js'
 import { createServiceTable, replicatedEngine, type ServiceTable } from '../table-engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { createWhole, synchronize } from './replica-bootstrap.js'
@@ -35,6 +36,8 @@ interface ReplicatedEngineOptions {
   readonly allowPartial: boolean
   readonly copies: number | undefined
   readonly hasKeeperMap: boolean
+  /** Receives messages for the operator of the service. */
+  warn(message: string): void
   /** The connections to close with the engine. */
   readonly servers: readonly RemoteServer[]
 }
@@ -44,8 +47,6 @@ const SERVICE_PATH = '/evq/all'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-/** In seconds: older replicas are not read unless partial results are allowed. */
-const MAX_DELAY_SECONDS = 5
 /** ClickHouse's error code when all replicas of a shard are older. */
 const ALL_STALE = 369
 
@@ -58,8 +59,6 @@ export class ReplicatedEngine implements Engine {
   private readonly options: ReplicatedEngineOptions
   private readonly replicas: ReplicaSet
   private readonly inserts: ReplicaInsert
-  /** The number of inserts of which only one copy was stored. */
-  singleCopyInserts = 0
 
   constructor(options: ReplicatedEngineOptions) {
     this.options = options
@@ -67,12 +66,11 @@ export class ReplicatedEngine implements Engine {
     if (options.hasKeeperMap) this.hasKeeperMap = true
     const { cluster } = options
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
-    this.inserts = new ReplicaInsert({
-      ...options,
-      singleCopy: () => {
-        this.singleCopyInserts += 1
-      },
-    })
+    this.inserts = new ReplicaInsert(options)
+  }
+
+  replication(): Replication {
+    return { servers: this.replicas.states, singleCopyInserts: this.inserts.singleCopies }
   }
 
   async createTable(table: ServiceTable): Promise<void> {
@@ -277,7 +275,7 @@ export class ReplicatedEngine implements Engine {
       load_balancing: 'first_or_random',
       load_balancing_first_offset: this.replicas.position,
       prefer_localhost_replica: 0,
-      max_replica_delay_for_distributed_queries: MAX_DELAY_SECONDS,
+      max_replica_delay_for_distributed_queries: MAX_LAG_SECONDS,
       fallback_to_stale_replicas_for_distributed_queries: 0,
       max_parallel_replicas: 1,
     }

@@ -205,7 +205,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/readyz',
     id: 'ready',
     summary: 'Readiness check.',
-    response: ok('The service handles requests.', ref('Health')),
+    response: ok('The service handles requests.', ref('Readiness')),
     isOpen: true,
   },
   {

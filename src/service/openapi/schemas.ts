@@ -13,7 +13,7 @@ import { INGEST_FAILURE, INGEST_RESULT } from '../../wire/http/ingest.js'
 import { LEGACY_GROUP, LEGACY_RESULT } from '../../wire/http/legacy-result.js'
 import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
-import { type JsonSchema, object, TEXT } from '../../wire/shape/json-schema.js'
+import { count, type JsonSchema, listOf, object, TEXT } from '../../wire/shape/json-schema.js'
 import { ORGANIZATION_SCHEMA, USER_SCHEMA } from '../account.js'
 import { CREATE_SCHEMA, UPDATE_SCHEMA } from '../dataset/create.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
@@ -65,4 +65,19 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   User: USER_SCHEMA,
   Organization: ORGANIZATION_SCHEMA,
   Health: object({ status: TEXT }),
+  Readiness: object(
+    {
+      status: TEXT,
+      degradedShards: listOf(
+        object({
+          shard: count('The number of the shard, from 1.'),
+          servers: count('The number of its replicas.'),
+          used: count('The replicas in use.'),
+          lagging: count('Those of them that lag too much to be read.'),
+        }),
+        'The shards some of whose replicas are not used, or lag.',
+      ),
+    },
+    { optional: ['degradedShards'] },
+  ),
 }

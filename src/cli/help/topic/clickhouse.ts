@@ -65,6 +65,10 @@ services and replicas receive it, and however often.
 shard has no other replica; with \`--allow-partial\` it reads what is available, and the result says so.
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
+- \`/metrics\` has, for each server, \`evq_clickhouse_server_up\` (it responds), \`evq_clickhouse_server_used\` (it is in use) and
+\`evq_clickhouse_server_lag_seconds\`, with the labels \`server\` and \`shard\`, and \`evq_single_copy_inserts_total\`, the number of inserts
+with a single copy. \`/readyz\` lists as \`degradedShards\` those with servers that are not used or lag more than 5 seconds, and is 503
+while a shard has none in use. The log has a line when a server is lost, returns, lags or has caught up, and when single copies begin and end.
 - The tables of a cluster without replicas are not converted: start on new servers, and move the data.
 - \`evq help cluster\` has the commands for adding and removing replicas and shards, for backups, and for restoring them.
 

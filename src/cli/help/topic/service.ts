@@ -25,8 +25,8 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 
 ## Endpoints
 
-/healthz, /readyz :: liveness and readiness; no token needed
-/metrics :: Prometheus text; on loopback, open to requests whose \`Host\` is \`localhost\` or a loopback address
+/healthz, /readyz :: liveness and readiness; no token needed. In a cluster with replicas, \`/readyz\` is 503 while a shard has no replica in use, and lists the degraded shards
+/metrics :: Prometheus text; on loopback, open to requests whose \`Host\` is \`localhost\` or a loopback address. \`evq help clickhouse\` has the metrics of replicas
 /openapi.json :: the interface as OpenAPI 3.1
 /services/collector, /services/collector/raw :: Splunk's HTTP Event Collector. The dataset is the index, else the only one that the token may ingest into, else \`--default-dataset\`
 /loki/api/v1/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`

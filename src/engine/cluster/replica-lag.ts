@@ -1,0 +1,60 @@
+import { sql, text } from '../../sql/sql.js'
+import type { RemoteEngine } from '../clickhouse/remote.js'
+import { numberIn } from '../clickhouse/response.js'
+import { isLagging, MAX_LAG_SECONDS } from '../replication.js'
+import { SHARDS } from './cluster-engine.js'
+
+const MAX_DELAY = sql`
+  SELECT toUInt32(max(absolute_delay)) AS seconds FROM system.replicas
+  WHERE database IN (${text(SHARDS)}, 'evq')`
+
+interface MeasuredServer {
+  readonly url: string
+  /** For statements on the server's own tables. */
+  readonly engine: RemoteEngine
+}
+
+/** How far the replicas of a cluster lag. */
+export class ReplicaLag {
+  private readonly seconds = new Map<MeasuredServer, number>()
+  private readonly asking = new Set<MeasuredServer>()
+  private readonly warn: (message: string) => void
+
+  constructor(warn: (message: string) => void) {
+    this.warn = warn
+  }
+
+  of(replica: MeasuredServer): number | undefined {
+    return this.seconds.get(replica)
+  }
+
+  /** Asks a server how far it lags, and reports when it starts or stops to lag too much. Never rejects. */
+  async measure(replica: MeasuredServer): Promise<void> {
+    // A server that hangs is asked once.
+    if (this.asking.has(replica)) return
+    this.asking.add(replica)
+    try {
+      const lagSeconds = numberIn(await replica.engine.ask(MAX_DELAY), 'seconds')
+      const wasLagging = isLagging({ lagSeconds: this.seconds.get(replica) })
+      this.seconds.set(replica, lagSeconds)
+      if (isLagging({ lagSeconds }) !== wasLagging) this.report(replica, { lagSeconds })
+    } catch {
+      this.forget(replica)
+    } finally {
+      this.asking.delete(replica)
+    }
+  }
+
+  /** Discards what is known about a server that is away. */
+  forget(replica: MeasuredServer): void {
+    this.seconds.delete(replica)
+  }
+
+  private report({ url }: MeasuredServer, lag: { readonly lagSeconds: number }): void {
+    this.warn(
+      isLagging(lag)
+        ? `The ClickHouse server \`${url}\` lags more than ${MAX_LAG_SECONDS} s behind other replicas: queries do not read it.`
+        : `The ClickHouse server \`${url}\` no longer lags behind other replicas.`,
+    )
+  }
+}

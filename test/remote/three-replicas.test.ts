@@ -1,0 +1,186 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openCluster } from '../../src/engine/cluster/cluster.js'
+import type { Engine } from '../../src/engine/engine.js'
+import { openStore, type Store } from '../../src/engine/store.js'
+import { createApp } from '../../src/service/app.js'
+import type { App } from '../../src/service/http.js'
+import { DEFAULT_LIMITS } from '../../src/service/limits.js'
+import { CLUSTER } from '../support/clickhouse-server.js'
+import {
+  needsReplicas,
+  type Replica,
+  type Replicas,
+  startReplicas,
+} from '../support/replicas/replicas.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+
+const scratch = temporaryDirectory()
+const now = () => BigInt(Date.now()) * 1_000_000n
+
+interface Service {
+  readonly store: Store
+  readonly engine: Engine
+  readonly app: App
+  readonly warnings: readonly string[]
+}
+
+describe('a shard of three replicas', needsReplicas, () => {
+  let replicas: Replicas
+  let service: Service
+  let directories = 0
+  const open = new Set<Service>()
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 3 })
+    service = await start()
+    await ingest(service, 1)
+  })
+
+  afterAll(async () => {
+    for (const { store } of open) await store.close()
+    await replicas.stop()
+  })
+
+  async function start(): Promise<Service> {
+    const warnings: string[] = []
+    const warn = (message: string): void => void warnings.push(message)
+    const nodes = replicas.urls
+    const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn })
+    const store = await openStore({
+      directory: join(scratch, `${directories++}`),
+      engine,
+      now,
+      warn,
+    })
+    const app = createApp({
+      store,
+      access: { grantOf: async () => undefined, renameDataset: async () => 0 },
+      limits: DEFAULT_LIMITS,
+      now,
+      report: () => {},
+      refused: () => {},
+    })
+    const started = { store, engine, app, warnings }
+    open.add(started)
+    return started
+  }
+
+  async function ingest({ store }: Service, n: number): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify({ n })}\n`)
+    await store.ingest({
+      dataset: 'logs',
+      lines: { kind: 'bytes', bytes },
+      arrivedAt: now(),
+      timestampField: '_time',
+    })
+  }
+
+  async function get({ app }: Service, path: string): Promise<{ status: number; text: string }> {
+    const response = await app({
+      method: 'GET',
+      path,
+      query: new URLSearchParams(),
+      headers: {},
+      body: Readable.from([]),
+      signal: new AbortController().signal,
+      trusted: true,
+    })
+    return { status: response.status, text: String(response.body) }
+  }
+
+  /** The values of a metric of the servers, in their order. */
+  async function valuesOf(name: string): Promise<readonly (string | undefined)[]> {
+    const { text } = await get(service, '/metrics')
+    return replicas.urls.map((url) => {
+      const line = text.split('\n').find((one) => one.startsWith(`${name}{server="${url}"`))
+      return line?.split(' ').at(-1)
+    })
+  }
+
+  async function run({ url }: Replica, statement: string): Promise<string> {
+    return await until(async () => {
+      const response = await fetch(url, { method: 'POST', body: statement })
+      return response.ok && `${(await response.text()).trim()} `
+    }, `the server at ${url} responds`)
+  }
+
+  const about = (url: string) => service.warnings.filter((warning) => warning.includes(url))
+
+  it('is ready, and its servers are up and in use', async () => {
+    expect(await get(service, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' })
+    expect(await valuesOf('evq_clickhouse_server_up')).toEqual(['1', '1', '1'])
+    expect(await valuesOf('evq_clickhouse_server_used')).toEqual(['1', '1', '1'])
+    await until(
+      async () => (await valuesOf('evq_clickhouse_server_lag_seconds')).every((lag) => lag === '0'),
+      'the lag is measured',
+    )
+    expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 0\n')
+  })
+
+  it('reports once that a server is lost, inserts with a single copy, and their end', async () => {
+    const [, second, third] = replicas.servers
+    await third!.kill()
+    await until(
+      async () => (await valuesOf('evq_clickhouse_server_used')).join() === '1,1,0',
+      'the server is not used',
+    )
+    expect(await valuesOf('evq_clickhouse_server_up')).toEqual(['1', '1', '0'])
+    expect((await valuesOf('evq_clickhouse_server_lag_seconds'))[2]).toBeUndefined()
+    expect(JSON.parse((await get(service, '/readyz')).text)).toEqual({
+      status: 'ready',
+      degradedShards: [{ shard: 1, servers: 3, used: 2, lagging: 0 }],
+    })
+    await ingest(service, 2)
+    expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 0\n')
+
+    await second!.kill()
+    await ingest(service, 3)
+    await ingest(service, 4)
+    expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 2\n')
+    const single = service.warnings.filter((warning) => warning.includes('shard 1'))
+    expect(single).toEqual([
+      'Only one replica of shard 1 can store events: there is a single copy of new ones until another replica has fetched them.',
+    ])
+
+    await Promise.all([second!.start(), third!.start()])
+    const used = (url: string) => `The ClickHouse server \`${url}\` is used again.`
+    for (const { url } of [second!, third!]) {
+      await until(() => about(url).at(-1) === used(url), 'the server is used again')
+      expect(about(url)).toHaveLength(2)
+    }
+    await until(async () => {
+      await ingest(service, 5)
+      return service.warnings.at(-1) === 'Two replicas of shard 1 store new events again.'
+    }, 'two copies are stored')
+  })
+
+  it('reports once that a server lags, and that it has caught up', async () => {
+    const [first, , third] = replicas.servers
+    await run(third!, 'SYSTEM STOP FETCHES datasets_shard.logs')
+    await run(first!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 1, '{}'")
+    const lagged = `The ClickHouse server \`${third!.url}\` lags more than 5 s behind other replicas: queries do not read it.`
+    await until(() => about(third!.url).at(-1) === lagged, 'the lag is reported')
+    expect(JSON.parse((await get(service, '/readyz')).text)).toEqual({
+      status: 'ready',
+      degradedShards: [{ shard: 1, servers: 3, used: 3, lagging: 1 }],
+    })
+    await run(third!, 'SYSTEM START FETCHES datasets_shard.logs')
+    const caughtUp = `The ClickHouse server \`${third!.url}\` no longer lags behind other replicas.`
+    await until(() => about(third!.url).at(-1) === caughtUp, 'it has caught up')
+    expect(about(third!.url).filter((warning) => warning === lagged)).toHaveLength(1)
+  })
+
+  it('is not ready while none of its servers is in use', async () => {
+    for (const server of replicas.servers) await server.kill()
+    await until(async () => (await get(service, '/readyz')).status === 503, 'it is not ready')
+    expect(JSON.parse((await get(service, '/readyz')).text)).toEqual({
+      code: 503,
+      message: 'No replica of shard 1 is in use.',
+    })
+    for (const server of replicas.servers) await server.start()
+    await until(async () => (await get(service, '/readyz')).text === '{"status":"ready"}', 'ready')
+  })
+})
