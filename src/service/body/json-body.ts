@@ -8,6 +8,7 @@ import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
 import { ZstdError } from '../../wire/zstd/zstd-error.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
+import { wholeBody } from './whole-body.js'
 
 /**
  * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
@@ -42,9 +43,7 @@ export async function readJson(
   limitBytes: number,
   { ifEmpty }: { readonly ifEmpty?: object } = {},
 ): Promise<unknown> {
-  const pieces: Buffer[] = []
-  for await (const piece of readBody(request, limitBytes)) pieces.push(piece)
-  const body = Buffer.concat(pieces)
+  const body = await wholeBody(readBody(request, limitBytes))
   return body.length === 0 && ifEmpty !== undefined ? ifEmpty : parsed(body)
 }
 

@@ -3,6 +3,7 @@ import { gunzip } from 'node:zlib'
 import { errorCode } from '../../text/system-error.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { RequestJson } from '../body/request-json.js'
+import { wholeBody } from '../body/whole-body.js'
 import type { EncodeError } from '../error-response.js'
 import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -94,9 +95,7 @@ async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { batch, fields, limitBytes }: DecodeOptions,
 ): AsyncGenerator<BatchPiece, void> {
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await wholeBody(body)
   yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
   let recordRoom = limitBytes
   let eventRoom = limitBytes * MAX_GROWTH

@@ -1,5 +1,6 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import { wholeBody } from '../../body/whole-body.js'
 import type { EncodeError } from '../../error-response.js'
 import type { ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
@@ -61,9 +62,7 @@ async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { dataset, isJson, limitBytes }: DecodeOptions,
 ): AsyncGenerator<BatchPiece, void> {
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
+  const bytes = await wholeBody(body)
   const batch: DecodedBatch = { dataset, timestampField: '_time' }
   yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
   let room = limitBytes * MAX_GROWTH

@@ -5,6 +5,7 @@ import { runInTurns } from '../../../wire/json/steps.js'
 import { OtlpDecoder, type Signal } from '../../../wire/otlp/decode.js'
 import { jsonToProtobufInSteps } from '../../../wire/otlp/json.js'
 import { OtlpError } from '../../../wire/otlp/otlp-error.js'
+import { wholeBody } from '../../body/whole-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Route } from '../../route.js'
@@ -77,9 +78,7 @@ async function* decodeBody(
   },
 ): AsyncGenerator<BatchPiece, void> {
   const { batch, signal, encoding } = terms
-  const pieces: Buffer[] = []
-  for await (const piece of body) pieces.push(piece)
-  const whole = Buffer.concat(pieces)
+  const whole = await wholeBody(body)
   yield { batch, lines: Buffer.alloc(0), bodyBytes: whole.length }
   try {
     const message =
