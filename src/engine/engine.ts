@@ -139,6 +139,13 @@ export function isUnreachable(error: unknown): boolean {
 
 /** ClickHouse's error code for a failed connection. */
 export const NETWORK_ERROR = 210
+/** ClickHouse's error code for a connection that was closed in the middle of a response. */
+const UNEXPECTED_END = 32
+
+/** Returns true for an error that means that a connection failed or was closed. */
+export function isDisconnection(error: unknown): boolean {
+  return error instanceof EngineError && [NETWORK_ERROR, UNEXPECTED_END].includes(error.code)
+}
 
 /** ClickHouse's error code for a server that does not respond in time. */
 export const SOCKET_TIMEOUT = 209

@@ -11,6 +11,7 @@ const REPEATED: readonly number[] = [
   319, // The number of replicas that have the rows is unknown.
   242, // The table is read-only: the server has no connection to Keeper.
   999, // An error of Keeper.
+  225, // The server has never had a connection to Keeper.
   285, // Too few replicas would have a copy; nothing is stored.
   286, // The quorum of an earlier insert is not satisfied.
   517, // The definition of the table is being changed.

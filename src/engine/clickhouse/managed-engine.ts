@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
@@ -137,8 +138,11 @@ const NO_KEEPER_MAP = [36, 56, 80, 344, 497]
 /** True when tables of the engine `KeeperMap` can be created. */
 export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
   try {
+    if ((await engineOf(engine, 'keeper_lease')) !== undefined) return true
+    // A path that another service is deleting can't be used.
+    const path = text(`/evq/probe-${randomUUID()}`)
     await engine.run(sql`
-      CREATE TABLE IF NOT EXISTS evq.probe (name String) ENGINE = KeeperMap('/evq/probe') PRIMARY KEY name`)
+      CREATE TABLE IF NOT EXISTS evq.probe (name String) ENGINE = KeeperMap(${path}) PRIMARY KEY name`)
     await engine.run(sql`DROP TABLE IF EXISTS evq.probe SYNC`)
     return true
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
@@ -5,6 +6,7 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
+import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
 
@@ -17,10 +19,36 @@ const REPLICA_EXISTS = 253
 /** In seconds: a replica that lacks rows of a server that is away does not get them by waiting. */
 const SYNC_SECONDS = 5
 
+/**
+ * The difference in time between the servers at which a table is deleted or renamed. A table that another server still has for
+ * less than that is not missing.
+ */
+const CHANGE_MS = 2_000
+
 /** Creates missing databases and tables on a server, with the definitions of others. */
 export async function prepareReplica(replica: Replica, others: readonly Replica[]): Promise<void> {
   const { engine } = replica
-  const found = await tablesOf(engine)
+  const found = await missingTables(replica, others)
+  if (found.size > 0) {
+    await sleep(CHANGE_MS)
+    const missing = [...(await missingTables(replica, others))].filter(([key]) => found.has(key))
+    if (missing.length > 0) await createDatabases(engine)
+    // Distributed tables are created after the tables that they read.
+    for (const database of ['evq', SHARDS, DATASETS]) {
+      for (const [key, definition] of missing) {
+        if (key.startsWith(`${database} `)) await create(replica, others, definition)
+      }
+    }
+  }
+  await updateWholes(engine)
+}
+
+/** Returns the definitions of the tables that other servers have, and this one lacks. */
+async function missingTables(
+  replica: Replica,
+  others: readonly Replica[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await tablesOf(replica.engine)
   const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
   const definitions = new Map<string, string>()
   for (const source of sources) {
@@ -30,18 +58,10 @@ export async function prepareReplica(replica: Replica, others: readonly Replica[
       return new Map<string, string>()
     })
     for (const [key, definition] of tables) {
-      if (!definitions.has(key)) definitions.set(key, definition)
+      if (!found.has(key) && !definitions.has(key)) definitions.set(key, definition)
     }
   }
-  const missing = [...definitions].filter(([key]) => !found.has(key))
-  if (found.size === 0 || missing.length > 0) await createDatabases(engine)
-  // Distributed tables are created after the tables that they read.
-  for (const database of ['evq', SHARDS, DATASETS]) {
-    for (const [key, definition] of missing) {
-      if (key.startsWith(`${database} `)) await create(replica, others, definition)
-    }
-  }
-  await updateWholes(engine)
+  return definitions
 }
 
 /** Creates the databases of evq on a server. */
@@ -73,7 +93,8 @@ export async function synchronize(
       }),
     ),
   ).catch((error: unknown) => {
-    if (!isSyncTimeout(error)) throw error
+    // Events are read while Keeper is away.
+    if (!isSyncTimeout(error) && !isKeeperAway(error)) throw error
   })
 }
 
@@ -125,16 +146,31 @@ interface OutdatedColumn {
 /** Brings the columns of the tables over all shards up to date with the server's own tables. */
 async function updateWholes(engine: RemoteEngine): Promise<void> {
   const datasets = new Set((await outdatedColumns(engine)).map(({ dataset }) => dataset))
-  if (datasets.size === 0) return
+  for (const dataset of datasets) {
+    await updateWhole(engine, dataset).catch((error: unknown) => {
+      if (!isGone(error)) throw error
+    })
+  }
+}
+
+async function updateWhole(engine: RemoteEngine, dataset: string): Promise<void> {
   // The server's own table may be the one that is behind.
-  await synchronize(engine, [...datasets].map(shardOf))
-  for (const { dataset, name, type, comment, isMissing } of await outdatedColumns(engine)) {
-    if (!datasets.has(dataset)) continue
+  await synchronize(engine, [shardOf(dataset)])
+  const columns = (await outdatedColumns(engine)).filter((column) => column.dataset === dataset)
+  for (const { name, type, comment, isMissing } of columns) {
     const verb = isMissing ? sql`ADD COLUMN IF NOT EXISTS` : sql`MODIFY COLUMN`
     // The type is written by ClickHouse.
     await engine.run(sql`
       ALTER TABLE ${tableOf(dataset)} ${verb} ${identifier(name)} ${raw(type)} COMMENT ${text(comment)}`)
   }
+}
+
+/** ClickHouse's error codes for columns and tables that don't exist. */
+const GONE = [10, 16, 60]
+
+/** True when a dataset was deleted or renamed meanwhile. */
+function isGone(error: unknown): boolean {
+  return error instanceof EngineError && GONE.includes(error.code)
 }
 
 async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedColumn[]> {

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { EngineError, isUnreachable, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
+import {
+  EngineError,
+  isDisconnection,
+  isUnreachable,
+  NETWORK_ERROR,
+  SOCKET_TIMEOUT,
+} from '../engine.js'
 import type { ServerState } from '../replication.js'
 import type { ClusterReader } from './cluster-reader.js'
+import { isKeeperAway } from './keeper-errors.js'
 import { ReplicaLag } from './replica-lag.js'
 
 /** A server of a cluster with replicas. */
@@ -37,6 +44,8 @@ const HEARTBEAT_MS = 2_000
 const PING_TIMEOUT_MS = 5_000
 /** The time in which a server that crashed is expected to respond again. */
 const RESTART_MS = 3_000
+/** The time in which a server is expected to connect to Keeper again. */
+const KEEPER_MS = 15_000
 /** The heartbeats between two checks of the tables of the servers in use. */
 const BEATS_PER_CHECK = 5
 
@@ -113,27 +122,44 @@ export class ReplicaSet {
   ): Promise<T> {
     let last: unknown
     for (const replica of candidates) {
-      try {
-        return await work(replica)
-      } catch (error) {
-        if (!isUnreachable(error) || (await this.responds(replica))) throw error
-        this.leave(replica, error)
-        last = error
-      }
+      const outcome = await this.attempt(replica, work)
+      if ('value' in outcome) return outcome.value
+      last = outcome.error
     }
     throw last ?? noneError()
   }
 
   /** Runs work on each server in use; one that is away is prepared when it is back. */
   async onEach(work: (replica: Replica) => Promise<void>): Promise<void> {
-    await Promise.all(
-      this.live.map((replica) =>
-        work(replica).catch(async (error: unknown) => {
-          if (!isUnreachable(error) || (await this.responds(replica))) throw error
+    await Promise.all(this.live.map((replica) => this.attempt(replica, work)))
+  }
+
+  /**
+   * Runs work on a server, again when it restarted meanwhile or has to connect to Keeper. A server that is away is not used
+   * from then on.
+   */
+  private async attempt<T>(
+    replica: Replica,
+    work: (replica: Replica) => Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly error: unknown }> {
+    const began = performance.now()
+    for (let tries = 1; ; tries++) {
+      try {
+        return { value: await work(replica) }
+      } catch (error) {
+        if (isKeeperAway(error)) {
+          if (performance.now() - began > KEEPER_MS) throw noneError(error.message)
+          await sleep(KEEPER_MS / 60)
+          continue
+        }
+        if (!isUnreachable(error)) throw error
+        if (!(await this.responds(replica))) {
           this.leave(replica, error)
-        }),
-      ),
-    )
+          return { error }
+        }
+        if (tries > 1 || !isDisconnection(error)) throw error
+      }
+    }
   }
 
   /** Rejects when a server is away. */

@@ -66,8 +66,11 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       throw new EngineError({ code: NETWORK_ERROR, message: 'none of its servers responds' })
     }
     for (const replica of reachable) await replicas.join(replica)
-    for (const { engine } of replicas.live) await engine.end(name)
-    const hasKeeperMap = await offersKeeperMap(reachable[0]!.engine)
+    await replicas.onEach(({ engine }) => engine.end(name))
+    await replicas.recover()
+    const hasKeeperMap = await replicas.onOne(replicas.entries(), ({ engine }) =>
+      offersKeeperMap(engine),
+    )
     return new ReplicatedEngine({
       ...options,
       replicas,

@@ -12,6 +12,7 @@ import {
   type Engine,
   EngineError,
   type EngineResult,
+  isDisconnection,
   isUnreachable,
   type ReadLimits,
   type StreamOptions,
@@ -248,12 +249,12 @@ export class ReplicatedEngine implements Engine {
     return true
   }
 
-  /** Runs a query again when a server disconnected in the middle of it: then another replica is read. */
+  /** Runs a query again when a server could not read from another one: then another replica is read. */
   private async reading<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
     try {
       return await this.onEntry(work)
     } catch (error) {
-      if (!isUnreachable(error) || isStale(error)) throw error
+      if (!isUnreachable(error) || isDisconnection(error) || isStale(error)) throw error
       return await this.onEntry(work)
     }
   }

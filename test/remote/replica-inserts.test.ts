@@ -1,0 +1,305 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RemoteEngine } from '../../src/engine/clickhouse/remote.js'
+import { RemoteServer } from '../../src/engine/clickhouse/remote-server.js'
+import { openCluster } from '../../src/engine/cluster/cluster.js'
+import { prepareReplica } from '../../src/engine/cluster/replica-bootstrap.js'
+import type { Replica } from '../../src/engine/cluster/replica-set.js'
+import type { Engine } from '../../src/engine/engine.js'
+import { openStore, type Store } from '../../src/engine/store.js'
+import { raw } from '../../src/sql/sql.js'
+import { CLUSTER, type ClickHouseServer } from '../support/clickhouse-server.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+
+const scratch = temporaryDirectory()
+const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const DISCONNECTED = /ATTEMPT_TO_READ_AFTER_EOF|NETWORK_ERROR|ALL_CONNECTION_TRIES_FAILED/
+const EVENTS = 20
+const now = () => BigInt(Date.now()) * 1_000_000n
+let directories = 0
+
+interface Service {
+  readonly store: Store
+  readonly engine: Engine
+  readonly warnings: readonly string[]
+}
+
+async function open(nodes: readonly string[]): Promise<Service> {
+  const warnings: string[] = []
+  const warn = (message: string): void => void warnings.push(message)
+  const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn })
+  const directory = join(scratch, `${directories++}`)
+  return { store: await openStore({ directory, engine, now, warn }), engine, warnings }
+}
+
+/** Stores events with unique values of `n`, which the name of their batch selects. */
+async function ingest(
+  { store }: Service,
+  batch: number,
+  { dataset = 'logs', fields = {} }: { readonly dataset?: string; readonly fields?: object } = {},
+): Promise<number> {
+  const events = Array.from({ length: EVENTS }, (_, i) => ({ n: batch * EVENTS + i, ...fields }))
+  const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+  const { ingested } = await store.ingest({
+    dataset,
+    lines: { kind: 'bytes', bytes: Buffer.from(text) },
+    arrivedAt: now(),
+    timestampField: '_time',
+    batchId: `batch ${batch}`,
+  })
+  return ingested
+}
+
+/** Sends a batch until it is stored, like a client. */
+async function deliver(...args: Parameters<typeof ingest>): Promise<number> {
+  for (;;) {
+    try {
+      return await ingest(...args)
+    } catch (error) {
+      if (Reflect.get(Object(error), 'reason') !== 'unavailable') throw error
+    }
+  }
+}
+
+/** Returns the numbers of events and of distinct ones. */
+async function counts({ engine, store }: Service, dataset = 'logs'): Promise<readonly number[]> {
+  await store.refresh()
+  const query = `SELECT count() AS v, uniqExact(\`n:int\`) AS distinct FROM ${dataset}`
+  const { columns } = await engine.read(raw(query), LIMITS)
+  return ['v', 'distinct'].map((name) => Number(JSON.parse(columns.get(name) ?? '[]')[0]))
+}
+
+async function run({ url }: { readonly url: string }, statement: string): Promise<string> {
+  // The library aborts when another server resets a connection, and is started again.
+  const response = await until(async () => {
+    const sent = await fetch(url, { method: 'POST', body: statement })
+    const text = (await sent.text()).trim()
+    return !DISCONNECTED.test(text) && { isOk: sent.ok, text }
+  }, `the server at ${url} responds`)
+  if (!response.isOk) throw new Error(response.text)
+  return response.text
+}
+
+/** Resolves when a service uses a server again. */
+async function isUsed({ warnings }: Service, { url }: ClickHouseServer): Promise<void> {
+  const last = () => warnings.findLast((warning) => warning.includes(url))
+  const message = `The ClickHouse server \`${url}\` is used again.`
+  await until(() => (last() ?? message) === message, `${url} is used`)
+}
+
+describe('two services in front of two replicas', needsReplicas, () => {
+  let replicas: Replicas
+  let services: readonly [Service, Service]
+  let batches = 0
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 2 })
+    services = [await open(replicas.urls), await open([...replicas.urls].reverse())]
+    expect(await ingest(services[0], batches++)).toBe(EVENTS)
+  })
+
+  afterAll(async () => {
+    for (const { store } of services) await store.close()
+    await replicas.stop()
+  })
+
+  /** Sends new batches, each to both services at the same time. */
+  function deliverTwice(count: number): Promise<readonly number[]> {
+    const own = Array.from({ length: count }, () => batches++)
+    return Promise.all(own.flatMap((batch) => services.map((service) => deliver(service, batch))))
+  }
+
+  /** All batches are stored exactly once, and both replicas have all of them. */
+  async function expectAll(): Promise<void> {
+    const all = batches * EVENTS
+    for (const service of services) expect(await counts(service)).toEqual([all, all])
+    for (const server of replicas.servers) {
+      const own = () => run(server, 'SELECT count() FROM datasets_shard.logs')
+      await until(async () => (await own()) === `${all}`, `${server.url} has all events`)
+    }
+  }
+
+  it('store every batch once while their sessions in Keeper expire', async () => {
+    for (let round = 0; round < 4; round++) {
+      const sent = deliverTwice(3)
+      replicas.keeper.expireAll()
+      expect(await sent).toEqual(Array(6).fill(EVENTS))
+    }
+    await expectAll()
+  })
+
+  it('store every batch once while Keeper hangs for 5 s', async () => {
+    replicas.keeper.pause()
+    const sent = deliverTwice(4)
+    try {
+      await sleep(5_000)
+      expect(await counts(services[0])).toEqual([expect.any(Number), expect.any(Number)])
+    } finally {
+      replicas.keeper.resume()
+    }
+    expect(await sent).toEqual(Array(8).fill(EVENTS))
+    await expectAll()
+  })
+
+  it('respond once both replicas have the events when fetches were stopped', async () => {
+    const [first, second] = replicas.servers
+    for (const server of [first!, second!]) {
+      await run(server, 'SYSTEM STOP FETCHES datasets_shard.logs')
+    }
+    const batch = batches++
+    let isAcknowledged = false
+    const sent = deliver(services[0], batch).finally(() => {
+      isAcknowledged = true
+    })
+    const query = `SELECT count() FROM datasets_shard.logs WHERE \`n:int\` = ${batch * EVENTS}`
+    const copies = async () => [await run(first!, query), await run(second!, query)].sort().join()
+    await until(async () => (await copies()) === '0,1', 'one replica has the events')
+    expect(isAcknowledged).toBe(false)
+    for (const server of [first!, second!]) {
+      await run(server, 'SYSTEM START FETCHES datasets_shard.logs')
+    }
+    expect(await sent).toBe(EVENTS)
+    expect(await copies()).toBe('1,1')
+    await expectAll()
+  })
+
+  it('store a batch once when the disk of the only replica that has it is lost before the fetch', async () => {
+    const [first, second] = replicas.servers
+    const batch = batches++
+    const query = `SELECT count() FROM datasets_shard.logs WHERE \`n:int\` = ${batch * EVENTS}`
+    for (const server of [first!, second!]) {
+      await run(server, 'SYSTEM STOP FETCHES datasets_shard.logs')
+    }
+    const sent = deliver(services[0], batch)
+    const holder = await until(async () => {
+      for (const server of [first!, second!]) if ((await run(server, query)) === '1') return server
+      return false
+    }, 'one replica has the events')
+    const other = holder === first ? second! : first!
+    await holder.loseDisk()
+    await run(other, 'SYSTEM START FETCHES datasets_shard.logs')
+    expect(await sent).toBe(EVENTS)
+    expect(await counts(services[0])).toEqual([batches * EVENTS, batches * EVENTS])
+    await holder.start()
+    await run(other, `SYSTEM DROP REPLICA '${holder.name}'`)
+    for (const service of services) await isUsed(service, holder)
+    await expectAll()
+  })
+
+  it('extend the schema at the same time', async () => {
+    const names: string[] = []
+    for (let round = 0; round < 5; round++) {
+      const sent = services.map((service, i) => {
+        const own = [`own${round}_${i}`, `other${round}_${i}`, `both${round}`]
+        names.push(...own)
+        return deliver(service, batches++, {
+          fields: Object.fromEntries(own.map((name) => [name, round])),
+        })
+      })
+      expect(await Promise.all(sent)).toEqual([EVENTS, EVENTS])
+    }
+    await expectAll()
+    for (const { store, engine } of services) {
+      const fields = store.schema.fields('logs') ?? []
+      for (const name of names) expect(fields).toContainEqual({ name, type: 'int' })
+      const sums = names.map((name, i) => `sum(\`${name}:int\`) AS s${i}`).join()
+      const { columns } = await engine.read(raw(`SELECT ${sums} FROM logs`), LIMITS)
+      for (const [i, name] of names.entries()) {
+        const round = Number(/\d+/.exec(name)?.[0])
+        const events = name.startsWith('both') ? 2 * EVENTS : EVENTS
+        expect(columns.get(`s${i}`)).toMatch(new RegExp(`^\\["?${round * events}"?\\]$`))
+      }
+    }
+  })
+
+  it('do not create a dataset again that is being deleted', async () => {
+    expect(await ingest(services[0], 0, { dataset: 'deleted' })).toBe(EVENTS)
+    const drop = async (server: ClickHouseServer): Promise<void> => {
+      await run(server, 'DROP TABLE IF EXISTS datasets.deleted SYNC')
+      await run(server, 'DROP TABLE IF EXISTS datasets_shard.deleted SYNC')
+    }
+    const [own, other] = await Promise.all(
+      replicas.servers.map(async ({ url }, position): Promise<Replica> => {
+        const server = await RemoteServer.open({ url })
+        const engine = new RemoteEngine(server, { settings: { database: 'system' } })
+        return { url, shard: 0, position, server, engine } as unknown as Replica
+      }),
+    )
+    await drop(replicas.servers[0]!)
+    const { ask } = RemoteEngine.prototype
+    other!.engine.ask = async function (query) {
+      const result = await ask.call(this, query)
+      await drop(replicas.servers[1]!)
+      return result
+    }
+    await prepareReplica(own!, [other!])
+    const tables = "SELECT count() FROM system.tables WHERE name = 'deleted'"
+    expect(await run(replicas.servers[0]!, tables)).toBe('0')
+    for (const { server } of [own!, other!]) await server.close()
+  })
+
+  it('start while a server fails', async () => {
+    const target = new URL(replicas.urls[0]!)
+    const proxy = await failingAt(target, /KILL QUERY/)
+    const { port } = proxy.address() as AddressInfo
+    const service = await open([`http://127.0.0.1:${port}`, replicas.urls[1]!])
+    expect(service.warnings.join()).toContain(`\`http://127.0.0.1:${port}\` is not used`)
+    expect(await ingest(service, batches++)).toBe(EVENTS)
+    await expectAll()
+    await service.store.close()
+    proxy.close()
+  })
+})
+
+/** Forwards requests to a server until one of them matches: then it closes all connections. */
+async function failingAt(target: URL, pattern: RegExp): Promise<Server> {
+  let hasFailed = false
+  const proxy = createServer(async (incoming, outgoing) => {
+    const pieces: Buffer[] = []
+    for await (const piece of incoming) pieces.push(piece)
+    const body = Buffer.concat(pieces)
+    hasFailed ||= pattern.test(body.toString())
+    if (hasFailed) return incoming.socket.destroy()
+    const { method, url: path, headers } = incoming
+    const { hostname, port } = target
+    request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers)
+      response.pipe(outgoing)
+    }).end(body)
+    return
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  return proxy
+}
+
+describe('two services in front of replicas without `KeeperMap`', needsReplicas, () => {
+  it('store every batch once, also while a server is away', async () => {
+    const replicas = await startReplicas({ shards: 1, replicas: 2, hasNoKeeperMap: true })
+    const services = [await open(replicas.urls), await open([...replicas.urls].reverse())] as const
+    const deliverTwice = (from: number) => {
+      const own = [from, from + 1]
+      return Promise.all(
+        own.flatMap((batch) =>
+          services.map((service) => deliver(service, batch, { fields: { [`field${batch}`]: 1 } })),
+        ),
+      )
+    }
+    expect(await deliverTwice(0)).toEqual(Array(4).fill(EVENTS))
+    const sent = deliverTwice(2)
+    await replicas.servers[0]!.kill()
+    expect(await sent).toEqual(Array(4).fill(EVENTS))
+    expect(await deliverTwice(4)).toEqual(Array(4).fill(EVENTS))
+    await replicas.servers[0]!.start()
+    for (const service of services) await isUsed(service, replicas.servers[0]!)
+    for (const service of services) {
+      expect(await counts(service)).toEqual([6 * EVENTS, 6 * EVENTS])
+      await service.store.close()
+    }
+    await replicas.stop()
+  })
+})
