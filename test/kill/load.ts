@@ -4,6 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PATIENCE_MS = 60_000
 const DATASETS = ['logs', 'logs', 'logs', 'audit']
 
+interface KilledServices {
+  /** The addresses of services with the same data; each attempt of a request is sent to one of them. */
+  readonly urls: readonly string[]
+  readonly token: string
+}
+
 /** Clients of a service that is killed: the sent and the acknowledged events. */
 export class KilledLoad {
   /** Unexpected responses, and requests without a response. */
@@ -12,8 +18,10 @@ export class KilledLoad {
   broken = 0
   readonly acknowledged = new Map<string, number>()
   private readonly numbers = new Map<string, number>()
-  private readonly service: { readonly url: string; readonly token: string }
+  private readonly services: KilledServices
   private readonly mayBeAway: boolean
+  /** Appended to the names of datasets. */
+  private readonly suffix: string
   private readonly random: () => number
   private batches = 0
   private isOver = false
@@ -21,20 +29,27 @@ export class KilledLoad {
   private readonly underWay = new Set<Promise<string>>()
 
   constructor(
-    service: { readonly url: string; readonly token: string },
+    services: KilledServices,
     random: () => number,
     clients: {
       readonly ingesting: number
       readonly querying: number
       /** The engine may be killed, too: then the service responds with 503 and `Retry-After`. */
       readonly mayBeAway?: boolean
+      readonly suffix?: string
     },
   ) {
-    this.service = service
+    this.services = services
     this.mayBeAway = clients.mayBeAway === true
+    this.suffix = clients.suffix ?? ''
     this.random = random
     for (let i = 0; i < clients.ingesting; i++) this.client(() => this.ingest())
     for (let i = 0; i < clients.querying; i++) this.client(() => this.ask())
+  }
+
+  /** The number of acknowledged events of all datasets. */
+  get total(): number {
+    return [...this.acknowledged.values()].reduce((sum, count) => sum + count, 0)
   }
 
   /** Waits until each client has finished its current batch. */
@@ -68,7 +83,7 @@ export class KilledLoad {
 
   private async ingest(): Promise<void> {
     const id = `batch-${this.batches++}`
-    const dataset = DATASETS[Math.floor(this.random() * DATASETS.length)] ?? ''
+    const dataset = `${DATASETS[Math.floor(this.random() * DATASETS.length)]}${this.suffix}`
     const { lines, count } = this.events(dataset)
     const path = `/v1/ingest/${dataset}`
     const headers = { 'content-type': 'application/x-ndjson', 'x-service-batch-id': id }
@@ -102,9 +117,10 @@ export class KilledLoad {
 
   /** A result must have every event acknowledged before the query, and none twice. */
   private async ask(): Promise<void> {
-    const before = this.acknowledged.get('logs') ?? 0
+    const dataset = `logs${this.suffix}`
+    const before = this.acknowledged.get(dataset) ?? 0
     if (before === 0) return
-    const [total = 0, distinct] = await this.counts('logs')
+    const [total = 0, distinct] = await this.counts(dataset)
     if (total < before || total !== distinct) {
       this.wrong.push(`${before} acknowledged, then ${total} seen, ${distinct} different`)
     }
@@ -124,9 +140,10 @@ export class KilledLoad {
     content: string | object,
     headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
   ): Promise<string> {
-    const { url, token } = this.service
+    const { urls, token } = this.services
     const body = typeof content === 'string' ? content : JSON.stringify(content)
     for (;;) {
+      const url = urls[urls.length === 1 ? 0 : Math.floor(this.random() * urls.length)] ?? ''
       const signal = AbortSignal.timeout(PATIENCE_MS)
       try {
         const response = await fetch(`${url}${path}`, {

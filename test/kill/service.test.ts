@@ -18,7 +18,7 @@ it(
     const random = numbersFrom(SEED)
     const service = await KillableService.start(join(scratch, 'data'))
     const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
-    const load = new KilledLoad({ url, token }, random, { ingesting: 4, querying: 2 })
+    const load = new KilledLoad({ urls: [url], token }, random, { ingesting: 4, querying: 2 })
     for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
       // Every fourth kill occurs during recovery or soon after.
       await sleep(kill % 4 === 3 ? random() * 500 : random() ** 2 * 4000)

@@ -33,6 +33,13 @@ export class KillableService {
     return new KillableService(directory, { flags, process, url, token })
   }
 
+  /** Starts a service with the data of another one, in front of the same servers. */
+  static async join(directory: string, { flags, env }: KillableService): Promise<KillableService> {
+    const process = serve(directory, ['127.0.0.1:0', ...flags])
+    const [, url = ''] = await process.err.until(/ on (http:\/\/127\.0\.0\.1:\d+)/)
+    return new KillableService(directory, { flags, process, url, token: env.EVQ_TOKEN ?? '' })
+  }
+
   async killAndRestart(pauseMs: number): Promise<void> {
     await this.kill()
     await sleep(pauseMs)

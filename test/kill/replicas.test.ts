@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { serveFlags } from '../support/clickhouse-server.js'
+import { needsReplicas, startReplicas } from '../support/replicas/replicas.js'
+import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
+import { KilledLoad } from './load.js'
+import { numbersFrom } from './random.js'
+import { KillableService } from './service.js'
+
+/** The long run is 100 rounds of 100,000 events. */
+const ROUNDS = Math.min(100, Number(process.env.EVQ_KILLS ?? 3))
+const EVENTS = Number(process.env.EVQ_KILL_EVENTS ?? (process.env.EVQ_LONG ? 100_000 : 2_000))
+const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
+const ROUND_MS = 120_000
+const VICTIMS = ['replica', 'service', 'both'] as const
+
+const scratch = temporaryDirectory()
+
+it('two services in front of replicas store every event exactly once when a replica, a service or both are killed during an ingest', {
+  ...needsReplicas,
+  timeout: 300_000 + ROUNDS * ROUND_MS,
+}, async () => {
+  const random = numbersFrom(SEED)
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
+  const replicas = await startReplicas({ shards: 2, replicas: 2 })
+  const first = await KillableService.start(join(scratch, 'one'), ...serveFlags(replicas.urls))
+  const services = [first, await KillableService.join(join(scratch, 'other'), first)]
+  const urls = services.map(({ env }) => env.EVQ_URL ?? '')
+  const token = first.env.EVQ_TOKEN ?? ''
+  let stored = 0
+  let broken = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const clients = { ingesting: 4, querying: 1, mayBeAway: true, suffix: `-${round}` }
+    const load = new KilledLoad({ urls, token }, random, clients)
+    const reached = (share: number) => () => load.total >= EVENTS * share || load.wrong.length > 0
+    const victim = VICTIMS[round % VICTIMS.length]!
+    const service = pick(services)
+    const server = pick(replicas.servers)
+    await until(reached(random() * 0.7), 'the ingest is in progress', ROUND_MS)
+    await sleep(random() * 200)
+    await Promise.all([
+      victim !== 'service' && server.kill(),
+      victim !== 'replica' && service.kill(),
+    ])
+    await sleep(random() * 3_000)
+    if (victim !== 'service') await server.start()
+    if (victim !== 'replica') {
+      // The library aborts when another server is killed: for a moment, no server may respond.
+      for (const server of replicas.servers) await server.ready()
+      service.restart()
+      await service.ready()
+    }
+    await until(reached(1), `${EVENTS} events are acknowledged`, ROUND_MS)
+    await load.finish()
+    const datasets = [...load.acknowledged]
+    const found = await Promise.all(datasets.map(([dataset]) => load.counts(dataset)))
+    const message = `seed ${SEED}, round ${round}: ${victim}`
+    expect(load.wrong, message).toEqual([])
+    expect(found, message).toEqual(datasets.map(([, count]) => [count, count, 1, count - 1]))
+    stored += load.total
+    broken += load.broken
+  }
+  for (const service of services) await service.stop()
+  await replicas.stop()
+  process.stderr.write(`${ROUNDS} rounds: ${stored} events, ${broken} requests broken\n`)
+})
