@@ -162,9 +162,13 @@ describe('servers with replicas', needsReplicas, () => {
     expect(await count(service)).toBe(before + 1)
     await fourth!.kill()
     await expect(service.engine.read(COUNT, LIMITS)).rejects.toMatchObject({ code: 369 })
-    const partial = await lenient.engine.read(COUNT, LIMITS)
-    expect(partial.columns.get('v')).toBe(`[${before}]`)
-    expect(partial.isPartial).toBe(true)
+    // On a busy machine, the other shard can be missing too.
+    await until(async () => {
+      const partial = await lenient.engine.read(COUNT, LIMITS)
+      expect(partial.isPartial).toBe(true)
+      expect(partial.columns.get('v')).toBe(`[${before}]`)
+      return true
+    }, 'the lagging replica is read')
     await fourth!.start()
     await run(third!, 'SYSTEM START FETCHES datasets_shard.logs')
     await until(async () => (await count(service)) === before + 1, 'all events are read')

@@ -41,7 +41,11 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  expect(await readdir(service.store.spool)).toEqual([])
+  // Events can be queried just before their file is removed.
+  await until(
+    async () => (await readdir(service.store.spool)).length === 0,
+    'the files of bodies are removed',
+  )
 })
 
 afterAll(async () => {

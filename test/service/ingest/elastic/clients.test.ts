@@ -366,6 +366,8 @@ describe('hostile requests', () => {
       method: 'POST',
       path: '/cut/_bulk',
       headers: { ...headers, 'content-length': 1000 },
+      // A connection of its own: one that is reused is connected already.
+      agent: false,
     })
     sent.on('error', () => {})
     sent.write('{"index":{}}\n{"n":1}\n{"index":{}}\n')
