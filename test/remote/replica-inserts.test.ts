@@ -217,6 +217,17 @@ describe('two services in front of two replicas', needsReplicas, () => {
     }
   })
 
+  it('create a table that a server in use lacks', async () => {
+    const [, second] = replicas.servers
+    await run(second!, 'DROP TABLE datasets.logs SYNC')
+    await run(second!, 'DROP TABLE datasets_shard.logs SYNC')
+    const sent = services.map((service, i) =>
+      deliver(service, batches++, { fields: { [`after${i}`]: 1 } }),
+    )
+    expect(await Promise.all(sent)).toEqual([EVENTS, EVENTS])
+    await expectAll()
+  })
+
   it('do not create a dataset again that is being deleted', async () => {
     expect(await ingest(services[0], 0, { dataset: 'deleted' })).toBe(EVENTS)
     const drop = async (server: ClickHouseServer): Promise<void> => {

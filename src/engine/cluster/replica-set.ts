@@ -135,8 +135,8 @@ export class ReplicaSet {
   }
 
   /**
-   * Runs work on a server, again when it restarted meanwhile or has to connect to Keeper. A server that is away is not used
-   * from then on.
+   * Runs work on a server, again when it restarted meanwhile, has to connect to Keeper, or lacks a table that was created while
+   * it was away. A server that is away is not used from then on.
    */
   private async attempt<T>(
     replica: Replica,
@@ -150,6 +150,11 @@ export class ReplicaSet {
         if (isKeeperAway(error)) {
           if (performance.now() - began > KEEPER_MS) throw noneError(error.message)
           await sleep(KEEPER_MS / 60)
+          continue
+        }
+        if (isTableMissing(error) && tries === 1) {
+          await this.join(replica)
+          if (this.away.has(replica)) return { error }
           continue
         }
         if (!isUnreachable(error)) throw error
@@ -283,6 +288,13 @@ export class ReplicaSet {
 }
 
 const SYSTEM = { database: 'system' }
+
+/** ClickHouse's error codes for a missing table or database, and for a new table that other replicas have with more columns. */
+const MISSING = [60, 81, 122]
+
+function isTableMissing(error: unknown): boolean {
+  return error instanceof EngineError && MISSING.includes(error.code)
+}
 
 function noneError(message = 'no server of the cluster responds'): EngineError {
   return new EngineError({ code: NETWORK_ERROR, message })
