@@ -29,8 +29,6 @@ it('two services in front of replicas store every event exactly once when a repl
   const services = [first, await KillableService.join(join(scratch, 'other'), first)]
   const urls = services.map(({ env }) => env.EVQ_URL ?? '')
   const token = first.env.EVQ_TOKEN ?? ''
-  let stored = 0
-  let broken = 0
   for (let round = 0; round < ROUNDS; round++) {
     const clients = { ingesting: 4, querying: 1, mayBeAway: true, suffix: `-${round}` }
     const load = new KilledLoad({ urls, token }, random, clients)
@@ -59,10 +57,8 @@ it('two services in front of replicas store every event exactly once when a repl
     const message = `seed ${SEED}, round ${round}: ${victim}`
     expect(load.wrong, message).toEqual([])
     expect(found, message).toEqual(datasets.map(([, count]) => [count, count, 1, count - 1]))
-    stored += load.total
-    broken += load.broken
+    process.stderr.write(`${message}, ${load.total} events, ${load.broken} requests broken\n`)
   }
   for (const service of services) await service.stop()
   await replicas.stop()
-  process.stderr.write(`${ROUNDS} rounds: ${stored} events, ${broken} requests broken\n`)
 })
