@@ -10,7 +10,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: many tests wait for servers that start, or for time-outs.
+    maxWorkers: 3,
     reporters: ['default', new ClosingLine()],
     testTimeout: 300_000,
     hookTimeout: 180_000,
