@@ -78,24 +78,31 @@ export function createWhole(dataset: string, cluster: string): Sql {
     ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
 }
 
-/** Waits until a server has the rows and the definition that its replicated tables had on other servers before the call. */
+/**
+ * Waits until a server has the rows and the definition that its replicated tables had on other servers before the call. Resolves
+ * with false when that takes too long, or Keeper is away.
+ */
 export async function synchronize(
   engine: RemoteEngine,
   tables: readonly Sql[],
   { rowsOnly = false } = {},
-): Promise<void> {
+): Promise<boolean> {
   const mode = rowsOnly ? sql` LIGHTWEIGHT` : sql``
-  await Promise.all(
-    tables.map((table) =>
-      engine.runWith(sql`SYSTEM SYNC REPLICA ${table}${mode}`, {
-        database: 'system',
-        receive_timeout: SYNC_SECONDS,
-      }),
-    ),
-  ).catch((error: unknown) => {
+  try {
+    await Promise.all(
+      tables.map((table) =>
+        engine.runWith(sql`SYSTEM SYNC REPLICA ${table}${mode}`, {
+          database: 'system',
+          receive_timeout: SYNC_SECONDS,
+        }),
+      ),
+    )
+    return true
+  } catch (error) {
     // Events are read while Keeper is away.
     if (!isSyncTimeout(error) && !isKeeperAway(error)) throw error
-  })
+    return false
+  }
 }
 
 const TIMEOUT_EXCEEDED = 159

@@ -9,12 +9,14 @@ import {
   TOO_FEW_REPLICAS,
   tokenSettings,
 } from '../clickhouse/insert-token.js'
+import type { RemoteEngine } from '../clickhouse/remote.js'
 import { numberIn } from '../clickhouse/response.js'
 import { inBatches, lowHalf } from '../deduplication/batch-hash.js'
 import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
 import { shardOf } from './cluster-engine.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
+import { ShardCountError, type ShardHistory } from './shard-history.js'
 
 // An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same
 // shard whichever service stores it, so it is stored once however often an insert is repeated. The rows prove that it is.
@@ -28,8 +30,23 @@ interface ReplicaInsertOptions {
   readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */
   readonly copies: number | undefined
+  /** Resolves with the numbers of shards that the cluster had. */
+  history(): Promise<ShardHistory>
   /** Receives messages for the operator of the service. */
   warn(message: string): void
+}
+
+interface Target {
+  readonly shard: number
+  readonly token: string
+  /** For a batch with an id: its shard depends on the number of shards. */
+  readonly history?: ShardHistory
+}
+
+/** Identifies a batch with an id. */
+interface NamedBatch {
+  readonly dataset: string
+  readonly batchHash: bigint
 }
 
 /** Stores batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
@@ -51,20 +68,21 @@ export class ReplicaInsert {
       await this.insert(insert, { shard: this.anyShard(), token: insertToken(insert.stores) })
       return
     }
-    const shard = Number(lowHalf(batchHash) % BigInt(this.options.shards))
+    const history = await this.options.history()
+    for (const shard of history.formerShardsOf(lowHalf(batchHash))) {
+      if (await this.isStoredIn(shard, { dataset, batchHash })) return
+    }
+    const shard = history.shardOf(lowHalf(batchHash))
     for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
       const token = insertToken(insert.stores, generation)
-      const replica = await this.insert(insert, { shard, token })
+      const replica = await this.insert(insert, { shard, token, history })
       if (await this.isStored(replica, { dataset, batchHash })) return
     }
     throw new EngineError({ code: SOCKET_TIMEOUT, message: 'the rows of the batch are missing' })
   }
 
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
-  private async insert(
-    insert: FileStatement,
-    { shard, token }: { readonly shard: number; readonly token: string },
-  ): Promise<Replica> {
+  private async insert(insert: FileStatement, { shard, token, history }: Target): Promise<Replica> {
     const { replicas, copies = 2 } = this.options
     const hasOthers = replicas.all.filter((replica) => replica.shard === shard).length > 1
     let quorum = hasOthers ? copies : 1
@@ -77,6 +95,7 @@ export class ReplicaInsert {
         continue
       }
       try {
+        await history?.confirm(replica)
         await replica.engine.loadWith(
           insert,
           { ...OWN_TABLES, ...tokenSettings(token, quorum) },
@@ -85,7 +104,7 @@ export class ReplicaInsert {
         if (hasOthers && copies > 1) this.count(shard, { isSingle: quorum === 1 })
         return replica
       } catch (error) {
-        if (!(error instanceof EngineError)) throw error
+        if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
         const isLate = performance.now() - began > REPEAT_LIMIT_MS
         if (error.code === TOO_FEW_REPLICAS) {
           if (this.options.copies !== undefined) throw unknownError(error)
@@ -115,17 +134,24 @@ export class ReplicaInsert {
   }
 
   /** True when the rows of a batch are stored: a token alone does not prove it. */
-  private async isStored(
-    { engine }: Replica,
-    { dataset, batchHash }: { readonly dataset: string; readonly batchHash: bigint },
-  ): Promise<boolean> {
-    const query = sql`
-      SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${inBatches([batchHash])}`
-    const found = async (): Promise<boolean> => numberIn(await engine.ask(query), 'found') > 0
-    if (await found()) return true
+  private async isStored({ engine }: Replica, batch: NamedBatch): Promise<boolean> {
+    if (await hasRows(engine, batch)) return true
     // Another replica may have stored them.
-    await synchronize(engine, [shardOf(dataset)], { rowsOnly: true })
-    return await found()
+    await synchronize(engine, [shardOf(batch.dataset)], { rowsOnly: true })
+    return await hasRows(engine, batch)
+  }
+
+  /** True when a shard has the rows of a batch. Rejects when no replica has all rows of the shard. */
+  private async isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
+    const { replicas } = this.options
+    if (!(await replicas.hasShard(shard))) throw noReplica(shard)
+    for (const { engine } of replicas.ofShard(shard)) {
+      if (await hasRows(engine, batch)) return true
+      const tables = [shardOf(batch.dataset)]
+      if (await synchronize(engine, tables, { rowsOnly: true })) return await hasRows(engine, batch)
+    }
+    const message = `no replica of shard ${shard + 1} has all of its events`
+    throw new EngineError({ code: SOCKET_TIMEOUT, message })
   }
 
   /** Returns the shards in turn, except those without a replica in use. */
@@ -135,6 +161,12 @@ export class ReplicaInsert {
     this.next = (this.next + 1) % shards
     return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.next
   }
+}
+
+async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch): Promise<boolean> {
+  const query = sql`
+    SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${inBatches([batchHash])}`
+  return numberIn(await engine.ask(query), 'found') > 0
 }
 
 function noReplica(shard: number): EngineError {

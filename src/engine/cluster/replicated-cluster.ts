@@ -71,7 +71,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     const hasKeeperMap = await replicas.onOne(replicas.entries(), ({ engine }) =>
       offersKeeperMap(engine),
     )
-    return new ReplicatedEngine({
+    const engine = new ReplicatedEngine({
       ...options,
       replicas,
       shards,
@@ -79,6 +79,8 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       servers,
       hasKeeperMap,
     })
+    await engine.history()
+    return engine
   } catch (error) {
     replicas.close()
     throw error

@@ -25,6 +25,7 @@ import { SHARDS, shardOf } from './cluster-engine.js'
 import { createWhole, synchronize } from './replica-bootstrap.js'
 import { ReplicaInsert } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
+import { ShardHistory } from './shard-history.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables:
 // ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
@@ -60,6 +61,7 @@ export class ReplicatedEngine implements Engine {
   private readonly options: ReplicatedEngineOptions
   private readonly replicas: ReplicaSet
   private readonly inserts: ReplicaInsert
+  private opened: Promise<ShardHistory> | undefined
 
   constructor(options: ReplicatedEngineOptions) {
     this.options = options
@@ -67,7 +69,16 @@ export class ReplicatedEngine implements Engine {
     if (options.hasKeeperMap) this.hasKeeperMap = true
     const { cluster } = options
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
-    this.inserts = new ReplicaInsert(options)
+    this.inserts = new ReplicaInsert({ ...options, history: () => this.history() })
+  }
+
+  /** Resolves with the numbers of shards that the cluster had. */
+  history(): Promise<ShardHistory> {
+    this.opened ??= ShardHistory.open(this, this.options).catch((error: unknown) => {
+      this.opened = undefined
+      throw error
+    })
+    return this.opened
   }
 
   replication(): Replication {
@@ -170,7 +181,7 @@ export class ReplicatedEngine implements Engine {
   }
 
   private async synchronizeOthers(table: Sql): Promise<void> {
-    await this.replicas.onEach(({ engine }) => synchronize(engine, [table]))
+    await this.replicas.onEach(async ({ engine }) => void (await synchronize(engine, [table])))
   }
 
   async synchronize(tables: readonly string[]): Promise<void> {

@@ -60,6 +60,8 @@ alone, and are lost if that server loses its disk before another one copies them
 with 503 instead; with \`write_copies = 1\` a response never waits for a second copy.
 - A batch with an id goes to the shard that its id selects, with a token for ClickHouse's deduplication: it is stored once, whichever
 services and replicas receive it, and however often.
+- When shards are added, a batch of the last two days that is sent again is looked up in the shard that its id selected before. A running
+\`evq serve\` that does not know a new shard responds with 503: restart it. List new shards after the old ones in \`remote_servers\`.
 - Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
 - Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind. A query fails with 503 when a
 shard has no other replica; with \`--allow-partial\` it reads what is available, and the result says so.

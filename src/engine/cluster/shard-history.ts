@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, text } from '../../sql/sql.js'
+import { numberIn, stringsIn } from '../clickhouse/response.js'
+import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import type { Replica } from './replica-set.js'
+
+// The id of a batch selects its shard. When shards were added, it may be stored in the one that it selected before.
+
+/** The time in which a batch is recognized when it is sent again. */
+const RECOGNIZED_MS = 2 * 24 * 60 * 60 * 1000
+/** The maximum age of a server's configuration with which a batch is stored. */
+const RECENT_MS = 500
+
+/** A number of shards that the cluster had. */
+interface FormerCount {
+  readonly shards: number
+  /** On this process's monotonic clock: from then on, batches of that time are no longer recognized. */
+  readonly until: number
+}
+
+/** The number of shards was changed after the service was started: nothing is stored. */
+export class ShardCountError extends EngineError {}
+
+/** Creates the table with the numbers of shards that a cluster had. */
+async function createHistory(engine: Engine): Promise<void> {
+  await engine.createTable({
+    name: 'shard_count',
+    columns: sql`shards UInt32, at DateTime64(3) DEFAULT now64(3)`,
+    engine: { family: 'MergeTree' },
+    clauses: sql`ORDER BY at`,
+  })
+}
+
+/** The numbers of shards that a cluster had in the last two days. */
+export class ShardHistory {
+  private readonly former: readonly FormerCount[]
+  private readonly shards: number
+  private readonly cluster: string
+  private readonly checkedAt = new Map<Replica, number>()
+
+  private constructor(options: {
+    readonly former: readonly FormerCount[]
+    readonly shards: number
+    readonly cluster: string
+  }) {
+    this.former = options.former
+    this.shards = options.shards
+    this.cluster = options.cluster
+  }
+
+  /** Reads the history of a cluster, and adds its present number of shards. */
+  static async open(
+    engine: Engine,
+    { shards, cluster }: { readonly shards: number; readonly cluster: string },
+  ): Promise<ShardHistory> {
+    await createHistory(engine)
+    await engine.synchronize?.(['shard_count'])
+    const result = await engine.ask(sql`
+      SELECT toString(shards) AS count, toString(toUnixTimestamp64Milli(now64(3)) - toUnixTimestamp64Milli(at)) AS age
+      FROM evq.shard_count ORDER BY at`)
+    const counts = stringsIn(result, 'count').map(Number)
+    const ages = stringsIn(result, 'age').map(Number)
+    const last = counts.at(-1)
+    if (last !== shards) {
+      await engine.run(sql`INSERT INTO evq.shard_count (shards) SELECT ${shards}`)
+    }
+    // Meanwhile, services that know another number of shards notice the change, and store no more batches.
+    if (last !== undefined && last !== shards) await sleep(2 * RECENT_MS)
+    const now = performance.now()
+    const former = counts
+      .map((count, i) => ({ shards: count, until: now + RECOGNIZED_MS - (ages[i + 1] ?? 0) }))
+      .filter((one) => one.shards !== shards && one.until > now)
+    return new ShardHistory({ former, shards, cluster })
+  }
+
+  /** Returns the shard that a batch selects, given the lower half of its hash. */
+  shardOf(low: bigint): number {
+    return Number(low % BigInt(this.shards))
+  }
+
+  /** Returns the other shards in which a batch may have been stored before. */
+  formerShardsOf(low: bigint): readonly number[] {
+    const now = performance.now()
+    const own = this.shardOf(low)
+    const found = new Set<number>()
+    for (const { shards, until } of this.former) {
+      if (until <= now) continue
+      const shard = Number(low % BigInt(shards))
+      // The events of a shard that was removed may have been moved to any other one.
+      const places =
+        shard < this.shards ? [shard] : Array.from({ length: this.shards }, (_, i) => i)
+      for (const place of places) found.add(place)
+    }
+    found.delete(own)
+    return [...found]
+  }
+
+  /** Rejects when a server has another number of shards in its configuration, as after one was added. */
+  async confirm(replica: Replica): Promise<void> {
+    const now = performance.now()
+    if (now - (this.checkedAt.get(replica) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return
+    const query = sql`
+      SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = ${text(this.cluster)}`
+    const shards = numberIn(await replica.engine.ask(query), 'shards')
+    if (shards !== this.shards) {
+      const message = `the cluster has ${shards} shards, and had ${this.shards} when the service started`
+      throw new ShardCountError({ code: SOCKET_TIMEOUT, message })
+    }
+    this.checkedAt.set(replica, now)
+  }
+}
