@@ -65,6 +65,8 @@ services and replicas receive it, and however often.
 - Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
 - Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind. A query fails with 503 when a
 shard has no other replica; with \`--allow-partial\` it reads what is available, and the result says so.
+- With three or more replicas in a shard, a query may read one that does not have the latest events yet: those of the last 5 seconds may
+be missing for other services than the one that stored them.
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - \`/metrics\` has, for each server, \`evq_clickhouse_server_up\` (it responds), \`evq_clickhouse_server_used\` (it is in use) and
