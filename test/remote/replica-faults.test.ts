@@ -100,10 +100,15 @@ describe('servers with replicas', needsReplicas, () => {
   }
 
   /** Resolves when a service uses a server again. */
-  async function isUsed({ warnings }: Service, { url }: Replica): Promise<void> {
-    const last = () => warnings.findLast((warning) => warning.includes(url))
+  async function isUsed(service: Service, { url }: Replica): Promise<void> {
     const message = `The ClickHouse server \`${url}\` is used again.`
-    await until(() => (last() ?? message) === message, `${url} is used`)
+    await until(() => (lastUse(service, url) ?? message) === message, `${url} is used`)
+  }
+
+  /** Returns the last message about the use of a server. */
+  function lastUse({ warnings }: Service, url: string): string | undefined {
+    const messages = warnings.filter((warning) => warning.includes(url))
+    return messages.findLast((warning) => /is (not used|used again)/.test(warning))
   }
 
   it('reject a batch with 503 when two copies are required and one replica has it', async () => {
@@ -191,8 +196,10 @@ describe('servers with replicas', needsReplicas, () => {
     const before = await count(service)
     const [first] = replicas.servers
     first!.pause()
-    const last = () => service.warnings.findLast((warning) => warning.includes(first!.url))
-    await until(() => last()?.includes('is not used'), 'the server is not used')
+    await until(
+      () => lastUse(service, first!.url)?.includes('is not used'),
+      'the server is not used',
+    )
     expect(await ingest(service, 5)).toBe(5)
     expect(await count(service)).toBe(before + 5)
     first!.resume()

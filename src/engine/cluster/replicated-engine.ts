@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
@@ -51,6 +52,8 @@ const DATASET_PATH = '/evq/tables/{shard}'
 
 /** ClickHouse's error code when all replicas of a shard are older. */
 const ALL_STALE = 369
+/** The time in which a replica that has just started is expected to compare what it has with the others. */
+const START_MS = 10_000
 
 /** ClickHouse servers with replicas as one engine. */
 export class ReplicatedEngine implements Engine {
@@ -190,7 +193,9 @@ export class ReplicatedEngine implements Engine {
   }
 
   async ask(query: Sql): Promise<EngineResult> {
-    return await this.reading(({ entry }) => entry.askWith(query, this.readSettings()))
+    return await whileStale(() =>
+      this.reading(({ entry }) => entry.askWith(query, this.readSettings())),
+    )
   }
 
   async inspect(query: FileStatement): Promise<EngineResult> {
@@ -295,6 +300,22 @@ export class ReplicatedEngine implements Engine {
 }
 
 const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
+
+/**
+ * Repeats an internal query while all replicas of a shard lag: replicas that have just started count as lagging until they
+ * have compared what they have.
+ */
+async function whileStale<T>(query: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  for (;;) {
+    try {
+      return await query()
+    } catch (error) {
+      if (!isStale(error) || performance.now() - began > START_MS) throw error
+      await sleep(START_MS / 50)
+    }
+  }
+}
 
 function isStale(error: unknown): boolean {
   return error instanceof EngineError && error.code === ALL_STALE
