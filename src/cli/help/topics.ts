@@ -93,7 +93,7 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'scale',
-    summary: 'how many servers 10⁹, 10¹⁰ and 10¹² events a day take, and what fails first',
+    summary: 'how many servers 10^9, 10^10 and 10^12 events a day take, and what fails first',
     load: async () => (await import('./topic/scale.js')).SCALE,
   },
   {

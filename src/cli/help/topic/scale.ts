@@ -2,7 +2,7 @@ import { blocksOf } from '../block.js'
 
 /** `evq help scale`. */
 export const SCALE = blocksOf(`
-How large a deployment has to be for 10⁹, 10¹⁰ and 10¹² events a day, computed from measurements on two cores. No deployment larger than two
+How large a deployment has to be for 10^9, 10^10 and 10^12 events a day, computed from measurements on two cores. No deployment larger than two
 shards of two replicas was run: measure with your own events before buying machines.
 
 ## Measured
@@ -34,13 +34,13 @@ k, l :: the engine alone, 7 and 100 ms on two threads; with an index, a rare wor
 
 - The peak is three times the average. Events are kept for 30 days; disks are filled to 70 %. Servers are at most 40 % busy with storing at the peak: queries get the rest.
 - Each event is merged 5 times after c and d: parts grow tenfold at each merge, from 0.385 MB (10,000 × 38.5 bytes) to ClickHouse's 150 GB, which is 10^5.6. So the storing replica takes 12 + 5 × 2 = 22 CPU s per million events, the other one 4 + 5 × 2 = 14.
-- One \`evq serve\` takes 70,000 events/s: half of a core's 1,000,000 ÷ 7. One more than needed runs, because one may fail.
+- One \`evq serve\` takes 70,000 events/s: half of a core's 1,000,000 / 7. One more than needed runs, because one may fail.
 - Batches have 10,000 events, as from \`evq ingest\`. Requests without an id are gathered into inserts of up to 32 MiB and cost less.
 - j grows with the number of servers: all have these tables.
 
 ## Computed
 
-    events a day                           10⁹        10¹⁰    5 × 10¹⁰
+    events a day                          10^9       10^10   5 × 10^10
     events/s, average                   11,574     115,741     578,704
     events/s, peak                      34,722     347,222   1,736,111
     MB/s received, peak                     11         108         542
@@ -57,18 +57,18 @@ k, l :: the engine alone, 7 and 100 ms on two threads; with an index, a rare wor
     a server's disk in TB                  1.7         8.3        27.5
     count over a day, CPU s                 14         140         700
 
-Shards follow from the disk and the cores: servers of 4, 16 and 32 cores. Keeper requests are i × inserts/s + j × services × servers ÷ 2.
+Shards follow from the disk and the cores: servers of 4, 16 and 32 cores. Keeper requests are i × inserts/s + j × services × servers / 2.
 
-10¹² events a day are 20 deployments of the last column, each with datasets, services and a Keeper of its own: 120 servers of 32 cores,
+10^12 events a day are 20 deployments of the last column, each with datasets, services and a Keeper of its own: 120 servers of 32 cores,
 520 services, 60 Keepers (3 each), 10.8 GB/s received at the peak, 2.3 PB in two copies. A query reads one of them.
 
-## 10⁹ a day
+## 10^9 a day
 
-- One machine suffices without a cluster: (4 + 10) × 34,722 ÷ 10⁶ = 0.5 cores, and 1.2 TB. Replicas are for its loss, not for speed.
+- One machine suffices without a cluster: (4 + 10) × 34,722 / 10^6 = 0.5 cores, and 1.2 TB. Replicas are for its loss, not for speed.
 - First fails: the disk, when no \`--retention\` is set. Then queries over a month: 30 × 14 CPU s need 7 cores for a result within 60 s.
 - Answered by: columns instead of text (f), retention, and events sorted by time: a query reads its time range only.
 
-## 10¹⁰ a day
+## 10^10 a day
 
 - First fails: one \`evq serve\`, at 143,000 events/s. Any number of them share a cluster; batch ids keep their work apart.
 - Then a query over a month: 30 × 140 CPU s, against 1,920 = 2 shards × 16 cores × 60 s, since one replica of each shard computes it. Add shards, or store totals in a dataset of their own.
@@ -76,10 +76,10 @@ Shards follow from the disk and the cores: servers of 4, 16 and 32 cores. Keeper
 - Answered by: a shard per batch, selected by its id; group commit, by which many small requests become few inserts; token indexes.
 - Costs: the disks, 2 × 385 GB a day; of 43 CPU s per million events, merges take 20.
 
-## 10¹² a day
+## 10^12 a day
 
 - First fails in a single cluster: Keeper. 496 services and 100 servers make 77 × 496 × 50 = 1.9 million requests/s for batch outcomes and leases alone, because all servers have these tables. Hence 20 deployments. What would have to change: outcomes kept in the shard of the batch, and a Keeper for each group of shards.
-- Then ClickHouse's memory of tokens, 10,000 for each shard and dataset: above 250 inserts/s they are forgotten within the 40 s for which evq repeats an insert. In a deployment above it is 174 ÷ 3 = 58. What would have to change: named batches of more than 10,000 events, or several in one insert.
+- Then ClickHouse's memory of tokens, 10,000 for each shard and dataset: above 250 inserts/s they are forgotten within the 40 s for which evq repeats an insert. In a deployment above it is 174 / 3 = 58. What would have to change: named batches of more than 10,000 events, or several in one insert.
 - Then the services: 243 cores at the peak, which send 10.8 GB/s of text to the servers. What would have to change: they send columns, as to the embedded engine, where everything takes 4 CPU s (a) instead of 7 + 12.
 - Then queries: a count over a day is 14,000 CPU s, of which each deployment has 1/20, 700 CPU s on 3 × 32 cores: 7 s. Over all string fields without an index it is 10,000 CPU s, 104 s: more than the query timeout of 60 s.
 - Costs: 2.3 PB of disk; 43 CPU s × 11.6 per second = 500 cores on average; 1.5 GB/s between replicas at the peak, often between zones.
