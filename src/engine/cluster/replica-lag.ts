@@ -14,7 +14,7 @@ interface MeasuredServer {
   readonly engine: RemoteEngine
 }
 
-/** How far the replicas of a cluster lag. */
+/** The lag of each replica of a cluster. */
 export class ReplicaLag {
   private readonly seconds = new Map<MeasuredServer, number>()
   private readonly asking = new Set<MeasuredServer>()

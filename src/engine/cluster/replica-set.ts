@@ -268,7 +268,7 @@ export class ReplicaSet {
     await this.options.prepare(replica, others)
     if (!this.away.delete(replica)) return
     this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
-    // What was created meanwhile on the others.
+    // Tables may have been created on the others meanwhile.
     await this.options.prepare(replica, others)
   }
 

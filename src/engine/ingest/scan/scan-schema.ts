@@ -92,7 +92,7 @@ export class ScanSchema {
 
   /** Leaves with keys that need escapes are left out, and those inside others: no event with them is plain. */
   constructor(leaves: readonly PlainLeaf[], wanted?: ScanColumns, skipped?: SkippedMembers) {
-    // Where others are skipped, an object may be missing.
+    // An object may be missing where others are skipped.
     const object = PLAIN.object | (skipped === undefined ? 0 : PLAIN.null)
     const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: object, cell: 0 }]
     const indexes = new Map([[pathKey([]), 0]])

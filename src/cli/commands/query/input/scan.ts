@@ -55,7 +55,7 @@ export async function startScan(
   try {
     return startFileScan({ dataset, fields, timestampField, files: found, directory, arrivedAt })
   } catch {
-    // What is wrong with a file is reported when it is read again.
+    // Errors in a file are reported when it is read again.
     return undefined
   }
 }
