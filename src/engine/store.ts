@@ -39,7 +39,7 @@ export interface Store {
   readonly starredQueries: Documents
   /** The maximum age of the events of datasets, by name. */
   readonly retention: Documents
-  /** What is known about datasets in addition to their events, by name. */
+  /** The records about datasets in addition to their events, by name. */
   readonly datasetRecords: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents

@@ -28,7 +28,7 @@ export interface DataDirectory {
   /** The path of the Unix socket for processes of the same account. */
   readonly socketPath: string
   readonly app: App
-  /** What events that do not arrive in requests are stored with. */
+  /** The dependencies of storing events that do not arrive in requests. */
   readonly intake: Intake
   readonly tokens: Tokens
   readonly activity: Activity

@@ -3,7 +3,7 @@ import type { MatchingRoute } from './routes.js'
 
 // Cross-origin requests of browsers. Only ingest and queries allow them: what needs a personal token is not for web pages.
 
-/** How long a browser may remember the response to a preflight request, in seconds. */
+/** The time for which a browser may cache the response to a preflight request, in seconds. */
 const MAX_AGE_S = 7_200
 
 /** The headers of a cross-origin response; empty when the browser must not pass it to the page. */

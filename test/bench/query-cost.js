@@ -1,4 +1,4 @@
-// What a query over HTTP costs in addition to its SQL statement, in the same process, interleaved, with one million
+// The cost of a query over HTTP in addition to its SQL statement, in the same process, interleaved, with one million
 // events and with four. The goal is 1.2 times the statement and 3 ms, so 3 ms are subtracted. The metadata of the dataset
 // is known: nothing is stored meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs'

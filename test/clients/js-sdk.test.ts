@@ -6,7 +6,7 @@ import { specifiedService } from '../specification/service.js'
 
 const service = specifiedService()
 
-/** What the SDK reported to `onError`; it resolves failed requests with zeros. */
+/** The errors that the SDK reported to `onError`; it resolves failed requests with zeros. */
 const errors: Error[] = []
 const onError = (error: Error): void => void errors.push(error)
 
@@ -14,7 +14,7 @@ afterEach(() => {
   expect(errors.splice(0)).toEqual([])
 })
 
-/** Where clients send events and queries: to the service as an API, or as an edge deployment of another one. */
+/** The addresses to which clients send events and queries: to the service as an API, or as an edge deployment of another one. */
 const PLACES = {
   url: () => ({ url: service.address() }),
   edgeUrl: () => ({ url: 'http://127.0.0.1:1', edgeUrl: service.address() }),

@@ -155,7 +155,7 @@ describe('servers with replicas', needsReplicas, () => {
     const own = (server: Replica) => run(server, 'SELECT count() FROM datasets_shard.logs')
     await until(async () => (await own(third!)) === (await own(fourth!)), 'both have the events')
     await run(third!, 'SYSTEM STOP FETCHES datasets_shard.logs')
-    // What the third server can't fetch.
+    // The third server can't fetch this row.
     await run(fourth!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 1, '{}'")
     await until(
       async () =>

@@ -210,7 +210,7 @@ describe('trimming by age', () => {
   })
 
   it.each([
-    // What axiom-py sends for `timedelta(days=30)`.
+    // Sent by axiom-py for `timedelta(days=30)`.
     ['0s', 'takes a duration'],
     ['soon', 'takes a duration'],
     ['-1h', 'takes a duration'],

@@ -49,7 +49,7 @@ export interface Running {
   readonly send: Send
   /** The service as a function, for a listener. */
   readonly app: App
-  /** What events that do not arrive in requests are stored with. */
+  /** The dependencies of storing events that do not arrive in requests. */
   readonly intake: Intake
   /** The same service with other limits, or with a default dataset. */
   limited(limits: Partial<Limits>, defaultDataset?: string): Send

@@ -91,7 +91,7 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   return isComplete ? { dataset, scan } : undefined
 }
 
-/** What the first events have. */
+/** The fields and types of the first events. */
 interface Sample {
   readonly events: number
   /** The values of members in which the fields that are used may be. */

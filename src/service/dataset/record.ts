@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
-/** What is kept about a dataset in addition to its events. */
+/** The record of a dataset in addition to its events. */
 export interface DatasetRecord {
   readonly kind: string
   readonly description: string

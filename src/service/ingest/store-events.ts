@@ -98,7 +98,7 @@ async function* admittedBody(
   }
 }
 
-/** What events that did not arrive in a request are stored with. */
+/** The dependencies of storing events that did not arrive in a request. */
 export type Intake = Pick<
   Service,
   'store' | 'admission' | 'metrics' | 'caller' | 'permitIngest' | 'now'

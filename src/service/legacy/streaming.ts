@@ -28,7 +28,7 @@ export function holdMs({ query }: ServiceRequest): number {
   return Math.min((Number(duration) / 1e6) * HELD_SHARE, MAX_HOLD_MS)
 }
 
-/** How far in the past an end of a range still means now: the time that a request takes, and the difference of two clocks. */
+/** The age up to which the end of a range still means now: the time that a request takes, and the difference of two clocks. */
 const PRESENT_NS = 5_000_000_000n
 
 /** Returns the request with a range that ends now if its range ended when it was sent: later events match, too. */

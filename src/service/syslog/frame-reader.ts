@@ -27,7 +27,7 @@ export class FramingError extends Error {
 export class FrameReader {
   private readonly maxBytes: number
   private rest: Buffer = NOTHING
-  /** What is dropped before the next message: bytes of a frame, or a line up to its end. */
+  /** The bytes to drop before the next message: bytes of a frame, or a line up to its end. */
   private dropped: number | 'line' = 0
 
   constructor(maxBytes: number) {

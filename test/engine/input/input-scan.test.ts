@@ -9,7 +9,7 @@ import { fieldName } from '../../../src/wire/json/field-path.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { decodeNative, type NativeValue } from '../ingest/scan/native.js'
 
-// What a scan accepts must be what the reader of single lines accepts, with the same values.
+// A scan must accept exactly the lines that the reader of single lines accepts, with the same values.
 
 const ARRIVED = 1_767_225_600_000_000_000n
 const scratch = temporaryDirectory()

@@ -42,7 +42,7 @@ describe('the path of clients with an edge URL', () => {
         status: [503],
       })
     }
-    // Where the JavaScript SDK has its cursor.
+    // The JavaScript SDK has its cursor here.
     const inUrl = `/v1/query/_apl?format=tabular&nocache=true&cursor=${cursor}`
     expect(columns(await at(inUrl, { apl }))).toEqual({ status: [503] })
     expect(columns(await at(inUrl, { apl, cursor }))).toEqual({ status: [503] })

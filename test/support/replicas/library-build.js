@@ -4,7 +4,7 @@ import { openSync, readSync } from 'node:fs'
 // "Parameter 'interserver_http(s)_port' required", the one that uses "InterserverIOHTTPHandler-factory", and the members of the
 // shared context that the functions next to the first one read.
 
-/** What the patch of a build needs; `expects` has the bytes at each address before the patch. */
+/** The addresses that the patch of a build needs; `expects` has the bytes at each address before the patch. */
 export const KNOWN_BUILDS = {
   // chdb 3.4.0 for Linux on x64: libchdb 26.7.3-stable.1
   d3d8f5517577ad52775b52318a193784b2fb5317: {

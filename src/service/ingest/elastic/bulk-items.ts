@@ -4,7 +4,7 @@ import type { BatchResult } from '../protocol.js'
 import type { ElasticError } from './error.js'
 import type { PathFilter } from './filter-path.js'
 
-/** What an action of a bulk request is responded to with. */
+/** The response to an action of a bulk request. */
 export interface Item {
   readonly action: string
   readonly index: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../src/service/auth/grant.js'
 import { type Running, run } from '../../running.js'
 
-// What shippers request before they send events, as in their sources: `esleg`, `idxmgmt` and `template` of libbeat, `http_client`,
+// The requests of shippers before they send events, as in their sources: `esleg`, `idxmgmt` and `template` of libbeat, `http_client`,
 // `ilm` and `license_checker` of logstash-output-elasticsearch, the sinks `elasticsearch` of Vector and `es` of Fluent Bit.
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['logs'] }
