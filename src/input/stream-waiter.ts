@@ -47,7 +47,9 @@ export class StreamWaiter {
     return this.waiting.promise
   }
 
+  /** Has no effect when the bytes have been read in the meantime: a read would wait for more. */
   wake(): void {
+    if (!this.hasNews()) return
     this.waiting?.resolve()
     this.waiting = undefined
   }

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ByteSource } from '../../src/input/byte-source.js'
 import { openFile } from '../../src/input/open.js'
@@ -59,6 +59,27 @@ describe('the bytes of a pipe', () => {
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
     await ended
+  })
+
+  it('are not announced when they have been read in the meantime', async () => {
+    const path = join(directory, `pipe-${++count}`)
+    execFileSync('mkfifo', [path])
+    const writer = openSync(path, 'r+')
+    const { bytes } = await openFile(path)
+    const isPending = (ready: Promise<void> | undefined) =>
+      Promise.race([ready?.then(() => false), nextTurn(true)])
+    expect(await isPending(bytes.ready())).toBe(true)
+    const target = Buffer.alloc(100)
+    writeSync(writer, 'one')
+    // The announcement is queued behind this turn, in which the bytes can be read already.
+    await nextTurn()
+    expect(await bytes.read(target)).toBe(3)
+    for (let turn = 0; turn < 3; turn++) expect(await isPending(bytes.ready())).toBe(true)
+    writeSync(writer, 'more')
+    await bytes.ready()
+    expect(await bytes.read(target)).toBe(4)
+    await bytes.close()
+    closeSync(writer)
   })
 
   it('are none when the pipe is closed unused', async () => {
