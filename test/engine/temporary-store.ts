@@ -9,7 +9,7 @@ import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js
 import { withText } from '../../src/sql/stage/event-source.js'
 import type { World } from '../support/ask.js'
 import { forgetData, openEngineIn } from '../support/engine.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 
 /** 2026-01-01T00:00:00Z, the default time of arrival. */
 export const ARRIVED = 1_767_225_600_000_000_000n

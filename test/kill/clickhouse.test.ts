@@ -22,7 +22,10 @@ describe('a service in front of ClickHouse', needsServers, () => {
       const { servers } = clickHouse
       const service = await KillableService.start(
         join(scratch, `data-${count}`),
-        ...serveFlags(servers.map(({ url }) => url)),
+        ...serveFlags(
+          servers.map(({ url }) => url),
+          scratch,
+        ),
       )
       const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
       const clients = { ingesting: 4, querying: 2, mayBeAway: true }

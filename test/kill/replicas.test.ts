@@ -25,7 +25,10 @@ it('two services in front of replicas store every event exactly once when a repl
   const random = numbersFrom(SEED)
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
   const replicas = await startReplicas({ shards: 2, replicas: 2 })
-  const first = await KillableService.start(join(scratch, 'one'), ...serveFlags(replicas.urls))
+  const first = await KillableService.start(
+    join(scratch, 'one'),
+    ...serveFlags(replicas.urls, scratch),
+  )
   const services = [first, await KillableService.join(join(scratch, 'other'), first)]
   const urls = services.map(({ env }) => env.EVQ_URL ?? '')
   const token = first.env.EVQ_TOKEN ?? ''

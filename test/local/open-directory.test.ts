@@ -9,7 +9,7 @@ import { DirectoryError, directoryError } from '../../src/local/directory-error.
 import { type DataDirectory, openDataDirectory } from '../../src/local/open-directory.js'
 import { socketPath } from '../../src/local/socket-path.js'
 import { needs, needsLinux } from '../support/needs.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
 
 let root: string

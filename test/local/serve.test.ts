@@ -8,7 +8,7 @@ import { openDataDirectory } from '../../src/local/open-directory.js'
 import { type RunningService, serve } from '../../src/local/serve.js'
 import { tokenFile } from '../../src/local/token-file.js'
 import { openTokens } from '../../src/service/auth/tokens.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 
 let directory: string
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { type Expiry, startRetention } from '../../src/service/retention.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
 
 /** 2026-01-31T00:00:00Z */

@@ -12,7 +12,7 @@ import type { Intake } from '../../src/service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 
 /** 2026-01-01T12:00:00Z: the time of all events in these tests. */
 export const NOW = 1_767_268_800_000_000_000n

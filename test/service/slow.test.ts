@@ -10,7 +10,7 @@ import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
 
 // Slow clients. Each of them must hold nothing but its own connection.

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningService, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
-import { removeDirectory } from '../support/temporary.js'
+import { removeDirectory } from '../support/remove-directory.js'
 
 // Machine failures: clocks jump, disks corrupt data, directories lose their permissions.
 

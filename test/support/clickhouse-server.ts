@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { needs } from './needs.js'
-import { removeDirectory, temporaryDirectory } from './temporary.js'
+import { removeDirectory } from './remove-directory.js'
 import { until } from './until.js'
 
 const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
@@ -77,11 +77,11 @@ export async function startServers(count: number, known = count): Promise<ClickH
   }
 }
 
-/** Returns the flags of `evq serve` for these servers: several are a cluster. */
-export function serveFlags(urls: readonly string[]): readonly string[] {
+/** Returns the flags of `evq serve` for these servers: several are a cluster, whose nodes are listed in a file in the directory. */
+export function serveFlags(urls: readonly string[], directory: string): readonly string[] {
   const [first = ''] = urls
   if (urls.length === 1) return ['--clickhouse', first]
-  const config = join(temporaryDirectory(), 'nodes.toml')
+  const config = join(directory, 'nodes.toml')
   writeFileSync(config, `nodes = ${JSON.stringify(urls)}\n`)
   return ['--clickhouse', first, '--cluster', CLUSTER, '--clickhouse-config', config]
 }

@@ -6,7 +6,7 @@ import type { Type } from '../../src/apl/type.js'
 import type { Engine } from '../../src/engine/engine.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
-import { removeDirectory } from './temporary.js'
+import { removeDirectory } from './remove-directory.js'
 
 /** A dataset in the layout of the engine, created without the store. */
 export interface TestDataset {

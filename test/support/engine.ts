@@ -7,8 +7,9 @@ import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
+import { removeDirectory } from './remove-directory.js'
 import { type Replicas, startReplicas } from './replicas/replicas.js'
-import { removeDirectory } from './temporary.js'
+import { temporaryDirectory } from './temporary.js'
 
 /** The engine of the tests. */
 export type TestEngine = 'embedded' | 'server' | 'cluster' | 'replicas'
@@ -60,7 +61,10 @@ export async function testEngineFlags(): Promise<readonly string[]> {
       ? await runningReplicas()
       : await running(TEST_ENGINE === 'server' ? 1 : 2)
   await forgetData()
-  return serveFlags(servers.map(({ url }) => url))
+  return serveFlags(
+    servers.map(({ url }) => url),
+    temporaryDirectory(),
+  )
 }
 
 /** Reads again when a server aborted meanwhile. */

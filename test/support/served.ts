@@ -15,7 +15,7 @@ import {
   EXACT_RESULT,
   type Table,
 } from '../../src/wire/http/tabular-result.js'
-import { removeDirectory } from './temporary.js'
+import { removeDirectory } from './remove-directory.js'
 
 /** 2026-01-01T12:00:00Z: the value of `now()` in queries. */
 export const SERVED_NOW = 1_767_268_800_000_000_000n

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aroundAll } from 'vitest'
+import { removeDirectory } from './remove-directory.js'
 
 const directories: string[] = []
 
@@ -17,9 +17,4 @@ export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'evq-test-'))
   directories.push(directory)
   return directory
-}
-
-/** Removes a directory; retries for about five seconds while files are still added to it. */
-export async function removeDirectory(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true, maxRetries: 13, retryDelay: 50 })
 }

@@ -7,7 +7,7 @@ import { KIND } from '../../../src/wire/json/kinds.js'
 import { openEngineIn, TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { createLayout1 } from '../../support/layout-1.js'
 import { needs } from '../../support/needs.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
 const EVENTS = [

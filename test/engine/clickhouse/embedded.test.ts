@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { numberIn } from '../../../src/engine/clickhouse/response.js'
 import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 import { limits } from '../temporary-store.js'
 
 /** Runs for a minute, and writes a row every 10 ms. */

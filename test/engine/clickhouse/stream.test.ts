@@ -8,7 +8,7 @@ import { numberIn } from '../../../src/engine/clickhouse/response.js'
 import type { Engine, EngineResult, StreamOptions } from '../../../src/engine/engine.js'
 import { sql } from '../../../src/sql/sql.js'
 import { needsServers, startServers } from '../../support/clickhouse-server.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 import { until } from '../../support/until.js'
 
 const CSV: StreamOptions = { format: 'CSV', timeoutMs: 30_000, memoryBytes: 64 * 1024 * 1024 }

@@ -10,7 +10,7 @@ import { tokenDocuments } from '../../../src/service/auth/token-documents.js'
 import type { TokenRecords } from '../../../src/service/auth/token-record.js'
 import { openTokens } from '../../../src/service/auth/tokens.js'
 import { openTestEngine } from '../../support/engine.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 
 let root: string
 let engine: Engine

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/service/ingest/protocol.js'
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
 import { ROUTES } from '../../../src/service/routes.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 import { type Running, run, type TestResponse } from '../running.js'
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
-import { removeDirectory } from '../../support/temporary.js'
+import { removeDirectory } from '../../support/remove-directory.js'
 import { until } from '../../support/until.js'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }

@@ -11,7 +11,7 @@ import {
   freePorts,
 } from '../clickhouse-server.js'
 import { needs } from '../needs.js'
-import { removeDirectory } from '../temporary.js'
+import { removeDirectory } from '../remove-directory.js'
 import { type Keeper, startKeeper } from './keeper.js'
 import { buildIdOf, KNOWN_BUILDS } from './library-build.js'
 
