@@ -8,9 +8,9 @@ import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { openRemote } from '../../dist/engine/clickhouse/open-address.js'
 import { openCluster } from '../../dist/engine/cluster/cluster.js'
 import { openStore } from '../../dist/engine/store.js'
+import { CLUSTER, startServers } from '../support/clickhouse-server.js'
 import { median } from './commands.js'
 import { compiled, fill, NOW, PAIRS, timed } from './queries.js'
-import { CLUSTER, startServers } from './servers.js'
 
 const ROUNDS = 11
 
@@ -18,11 +18,11 @@ export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   const one = await startServers(1)
   const two = await startServers(2)
-  const [url] = two.urls
+  const nodes = two.servers.map(({ url }) => url)
   const opened = {
     embedded: await openEmbedded({ directory: join(directory, 'engine') }),
-    server: await openRemote({ url: one.urls[0] }),
-    'two shards': await openCluster({ url, cluster: CLUSTER, nodes: two.urls }),
+    server: await openRemote({ url: one.servers[0].url }),
+    'two shards': await openCluster({ url: nodes[0], cluster: CLUSTER, nodes }),
   }
   const stores = []
   try {
@@ -51,8 +51,8 @@ export async function run(report) {
     }
   } finally {
     for (const store of stores) await store.close()
-    one.stop()
-    two.stop()
+    await one.stop()
+    await two.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }

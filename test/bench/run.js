@@ -7,8 +7,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const HELPERS = ['run.js', 'commands.js', 'null-sink.js', 'servers.js']
+const HELPERS = ['run.js', 'commands.js', 'null-sink.js']
 const here = import.meta.dirname
+/** Servers are started by the TypeScript of `test/support`. */
+const typescript = pathToFileURL(join(here, '../support/typescript.js')).href
 const [only] = process.argv.slice(2)
 
 if (process.env.EVQ_BENCH_FILE === undefined) await runAll()
@@ -40,10 +42,14 @@ async function runAll() {
 
 function rowsOf(file) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
-      env: { ...process.env, EVQ_BENCH_FILE: join(here, file) },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['--import', typescript, fileURLToPath(import.meta.url)],
+      {
+        env: { ...process.env, EVQ_BENCH_FILE: join(here, file) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       said += piece

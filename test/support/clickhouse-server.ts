@@ -35,6 +35,8 @@ export interface ClickHouseServer {
   ready(): Promise<void>
   /** The number of times that it aborted. */
   crashes(): number
+  /** The id of its process, while it runs. */
+  pid(): number | undefined
 }
 
 export interface ClickHouseServers {
@@ -121,6 +123,7 @@ export function clickHouseServer(options: ServerOptions): ClickHouseServer {
     url,
     ready,
     crashes: () => crashes,
+    pid: () => child?.pid,
     async start() {
       run()
       await ready()
