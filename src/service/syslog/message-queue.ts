@@ -22,6 +22,7 @@ export class MessageQueue {
   private readonly options: QueueOptions
   private open: OpenBatch | undefined
   private readonly complete: OpenBatch[] = []
+  /** The cost of the messages that are not stored yet. */
   private bytes = 0
   private timer: NodeJS.Timeout | undefined
   private storing: Promise<void> | undefined
@@ -48,8 +49,7 @@ export class MessageQueue {
   add(message: Buffer): void {
     const { limits, now } = this.options
     this.open ??= this.begin(now())
-    this.open.add(message)
-    this.bytes += message.length + OVERHEAD_BYTES
+    this.bytes += this.open.add(message)
     const enough = this.storing === undefined ? limits.batchBytes : limits.maxBatchBytes
     if (this.open.cost >= enough) this.completeOpen()
   }
@@ -104,11 +104,14 @@ class OpenBatch implements MessageBatch {
     return this.writer.size + (this.extents.length / 2) * OVERHEAD_BYTES
   }
 
-  add(message: Buffer): void {
+  /** Adds a message, and returns its cost. */
+  add(message: Buffer): number {
+    const before = this.cost
     const from = this.writer.size
     this.writer.addBytes(message, 0, message.length)
     this.extents.push(from, this.writer.size)
     // Keeps the records apart for readers that look beyond their ends.
     this.writer.addLineFeed()
+    return this.cost - before
   }
 }
