@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { RefusedError } from '../../refused-error.js'
 
@@ -28,7 +29,7 @@ export function parseAction(text: string, line: number): Action {
   return {
     name,
     ...(typeof index === 'string' && index !== '' && { index }),
-    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
+    ...(['string', 'number', 'bigint'].includes(typeof id) && { id: String(id) }),
   }
 }
 
@@ -46,7 +47,7 @@ function isActionName(name: string | undefined): name is ActionName {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return undefined
   }

@@ -163,14 +163,18 @@ describe('a bulk request', () => {
         '{"n":3}\r',
         { index: { _id: '4' } },
         '[4]',
+        '{"index":{"_id":9007199254740993}}',
+        { n: 5 },
       ),
     )
     expect(body.items.map((item: object) => Object.values(item)[0].status)).toEqual([
-      201, 201, 201, 400,
+      201, 201, 201, 400, 201,
     ])
     expect(await rows("['ids'] | sort by _id asc | project _id, n")).toEqual([
       ['2', null],
       ['3', 3],
+      // More than a double holds.
+      ['9007199254740993', 5],
       ['a"\n', 1],
     ])
   })
