@@ -81,11 +81,12 @@ function membersOf(text: JsonText): Members {
   return members
 }
 
+/** Adds members; a name that is in use with another value gets the prefix, repeatedly if necessary. */
 function add(members: Members, { to, prefix }: { readonly to: Members; readonly prefix: string }) {
   for (const [name, value] of members) {
-    const used = to.get(name)
-    if (used === undefined) to.set(name, value)
-    else if (used !== value) to.set(prefix + name, value)
+    let free = name
+    while ((to.get(free) ?? value) !== value) free = prefix + free
+    to.set(free, value)
   }
 }
 
@@ -96,10 +97,9 @@ function lineOf(event: JsonText, members: Members): string {
     add(new Map([['_raw', raw]]), { to: members, prefix: 'event.' })
     return `{${joined(members)}}`
   }
-  // Names can also be written with escapes.
+  // Names can also be written with escapes; other escapes than these have one form only.
   const mayRepeat =
-    event.includes('\\u') ||
-    [...members.keys()].some((name) => event.includes(JSON.stringify(name)))
+    /\\[u/]/.test(event) || [...members.keys()].some((name) => event.includes(JSON.stringify(name)))
   if (!mayRepeat && !isEmpty(event)) {
     const comma = members.size > 0 ? ',' : ''
     return `{${joined(members)}${comma}${event.slice(1)}`

@@ -131,6 +131,21 @@ describe('envelopes', () => {
     ])
   })
 
+  it('keep all values of a name, however it is written', async () => {
+    await send(
+      '?index=names',
+      '{"host":"h","fields":{"fields.host":"f","host":"g"},"event":{"event.host":"x","host":"y"}}' +
+        '{"a/b":1,"event":{"a\\/b":2}}',
+    )
+    const [row] = await rows(
+      "['names'] | where isnotnull(host) | project host, ['fields.host'], ['fields.fields.host'], ['event.host'], ['event.event.host']",
+    )
+    expect(row).toEqual(['h', 'f', 'g', 'x', 'y'])
+    expect(await rows("['names'] | where isnull(host) | project ['a/b'], ['event.a/b']")).toEqual([
+      [1, 2],
+    ])
+  })
+
   it('can be compressed', async () => {
     const headers = { 'content-encoding': 'gzip' }
     const { body } = await send('?index=zipped', gzipSync('{"event":"x"}'), { headers })
