@@ -8,13 +8,13 @@ import type { EncodeError } from '../error-response.js'
 import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import {
-  eventOf,
   type LabeledLine,
   type LineField,
   type LineFields,
   lineFields,
   oneLine,
 } from './labeled-line.js'
+import { type LineGroup, linePieces } from './line-pieces.js'
 import { nanosecondTime } from './nanosecond-time.js'
 import {
   type BatchPiece,
@@ -23,7 +23,6 @@ import {
   type IngestProtocol,
   outcomesOf,
 } from './protocol.js'
-import { Turn } from './turn.js'
 
 /**
  * `POST /v1/ingest/<dataset>/firehose`: records of Amazon Data Firehose, each with lines, which may be JSON objects, or with
@@ -85,39 +84,26 @@ interface DecodeOptions {
 
 const FAILURE = 'The body is not a request of Amazon Data Firehose'
 
-/** The length of the events of a piece. */
-const PIECE_LENGTH = 256 * 1024
-
-/** The group of a log and other fields are repeated in each event: events may be this many times as long as the limit. */
-const MAX_GROWTH = 8
-
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { batch, fields, limitBytes }: DecodeOptions,
 ): AsyncGenerator<BatchPiece, void> {
   const bytes = await wholeBody(body)
-  yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
-  let recordRoom = limitBytes
-  let eventRoom = limitBytes * MAX_GROWTH
-  let events = ''
-  const turn = new Turn()
-  for (const data of recordsOf(new RequestJson(bytes.toString(), FAILURE))) {
-    if (turn.isOver) await turn.next()
-    const record = await unpacked(Buffer.from(data, 'base64'), recordRoom)
-    recordRoom -= record.length
-    for (const line of linesOf(record.toString(), fields)) {
-      if (turn.isOver) await turn.next()
-      if (line === undefined) continue
-      const event = eventOf(line)
-      events += event
-      eventRoom -= event.length
-      if (eventRoom < 0) throw tooLarge()
-      if (events.length < PIECE_LENGTH) continue
-      yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
-      events = ''
-    }
+  const records = recordLines(bytes.toString(), { fields, limitBytes })
+  yield* linePieces(records, { batch, bodyBytes: bytes.length, limitBytes, tooLarge })
+}
+
+/** Yields the lines of each record. */
+async function* recordLines(
+  request: string,
+  { fields, limitBytes }: Pick<DecodeOptions, 'fields' | 'limitBytes'>,
+): AsyncGenerator<LineGroup, void> {
+  let room = limitBytes
+  for (const data of recordsOf(new RequestJson(request, FAILURE))) {
+    const record = await unpacked(Buffer.from(data, 'base64'), room)
+    room -= record.length
+    yield linesOf(record.toString(), fields)
   }
-  yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
 }
 
 /** Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}` */

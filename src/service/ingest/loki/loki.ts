@@ -5,7 +5,8 @@ import type { EncodeError } from '../../error-response.js'
 import type { ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
-import { eventOf, type LabeledLine } from '../labeled-line.js'
+import type { LabeledLine } from '../labeled-line.js'
+import { linePieces } from '../line-pieces.js'
 import {
   type BatchPiece,
   type BatchResult,
@@ -14,7 +15,6 @@ import {
   outcomesOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
-import { Turn } from '../turn.js'
 import { jsonEntries } from './loki-json.js'
 import { protobufEntries, protobufMessage } from './loki-protobuf.js'
 
@@ -52,41 +52,19 @@ interface DecodeOptions {
   readonly limitBytes: number
 }
 
-/** The length of the events of a piece. */
-const PIECE_LENGTH = 256 * 1024
-
-/** Labels are repeated in each event: the events may be this many times as long as the limit of the body. */
-const MAX_GROWTH = 8
-
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { dataset, isJson, limitBytes }: DecodeOptions,
 ): AsyncGenerator<BatchPiece, void> {
   const bytes = await wholeBody(body)
+  const lines = isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes)
   const batch: DecodedBatch = { dataset, timestampField: '_time' }
-  yield { batch, lines: Buffer.alloc(0), bodyBytes: bytes.length }
-  let room = limitBytes * MAX_GROWTH
-  let events = ''
-  const turn = new Turn()
-  for (const line of isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes)) {
-    if (turn.isOver) await turn.next()
-    if (line === undefined) continue
-    events += eventOf(line)
-    if (events.length < PIECE_LENGTH) continue
-    const lines = Buffer.from(events)
-    events = ''
-    room -= lines.length
-    if (room < 0) throw tooMuch()
-    yield { batch, lines, bodyBytes: 0 }
-  }
-  const lines = Buffer.from(events)
-  if (lines.length > room) throw tooMuch()
-  yield { batch, lines, bodyBytes: 0 }
+  yield* linePieces([lines], { batch, bodyBytes: bytes.length, limitBytes, tooLarge })
 }
 
 function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine | undefined, void> {
   const message = protobufMessage(body, limitBytes)
-  if (message === undefined) throw tooMuch()
+  if (message === undefined) throw tooLarge()
   try {
     yield* protobufEntries(message)
   } catch (error) {
@@ -98,7 +76,7 @@ function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine | und
   }
 }
 
-function tooMuch(): RefusedError {
+function tooLarge(): RefusedError {
   return new RefusedError(
     'too-large',
     'The events of the request are too large uncompressed. Send several smaller requests, or fewer labels.',
