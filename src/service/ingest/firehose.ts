@@ -93,37 +93,53 @@ async function* decodeBody(
   yield* linePieces(records, { batch, bodyBytes: bytes.length, limitBytes, tooLarge })
 }
 
-/** Yields the lines of each record. */
+/** Yields the lines of each record, and none for a part of the request that is no record. */
 async function* recordLines(
   request: string,
   { fields, limitBytes }: Pick<DecodeOptions, 'fields' | 'limitBytes'>,
 ): AsyncGenerator<LineGroup, void> {
   let room = limitBytes
   for (const data of recordsOf(new RequestJson(request, FAILURE))) {
+    if (data === undefined) {
+      yield []
+      continue
+    }
     const record = await unpacked(Buffer.from(data, 'base64'), room)
     room -= record.length
     yield linesOf(record.toString(), fields)
   }
 }
 
-/** Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}` */
-function* recordsOf(reader: RequestJson): Generator<string, void> {
+/**
+ * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields undefined after each other member, and after
+ * each record, which may be empty.
+ */
+function* recordsOf(reader: RequestJson): Generator<string | undefined, void> {
   let hasRecords = false
   for (const key of reader.members()) {
     if (key !== 'records') {
       reader.raw()
+      yield undefined
       continue
     }
     hasRecords = true
     for (const _ of reader.elements()) {
-      for (const member of reader.members()) {
-        if (member === 'data') yield reader.string('the data of a record')
-        else reader.raw()
-      }
+      yield* dataOf(reader)
+      yield undefined
     }
   }
   reader.end()
   if (!hasRecords) throw reader.error('it has no records')
+}
+
+function* dataOf(reader: RequestJson): Generator<string | undefined, void> {
+  for (const member of reader.members()) {
+    if (member === 'data') yield reader.string('the data of a record')
+    else {
+      reader.raw()
+      yield undefined
+    }
+  }
 }
 
 const unzip = promisify(gunzip)

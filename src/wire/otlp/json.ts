@@ -38,7 +38,7 @@ export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buff
   return writer.written()
 }
 
-/** Writes a request, or the records of a resource or a scope, with a pause after some of the records. */
+/** Writes a request, or the records of a resource or a scope, with a pause after some of the members and records. */
 function* writeGroup(
   reader: JsonReader,
   writer: ProtobufWriter,
@@ -48,6 +48,10 @@ function* writeGroup(
   let pauseAt = reader.position + STEP_BYTES
   if (!reader.enterObject()) return
   do {
+    if (reader.position >= pauseAt) {
+      yield
+      pauseAt = reader.position + STEP_BYTES
+    }
     reader.beginPart()
     const field = fieldNamed(fields, reader.source, reader.from, reader.to)
     if (!field?.isRepeated || field.type.kind !== 'message' || reader.peek() === NULL) {

@@ -10,7 +10,7 @@ async function* only(body: Buffer): AsyncGenerator<Buffer, void> {
 }
 
 /** Decodes a body; returns the text of its events, and how often other work was done in between. */
-async function decode(protocol: IngestProtocol, body: string | Buffer, type = 'application/json') {
+async function decode(protocol: IngestProtocol, body: string | Buffer, type = JSON_TYPE) {
   const bytes = Buffer.from(body)
   const request = {
     method: 'POST',
@@ -46,6 +46,11 @@ const records = (data: readonly string[]): string =>
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
+const JSON_TYPE = 'application/json'
+
+/** An object of half a million members. */
+const unknownMembers = (known: string): string => `{${'"a":0,'.repeat(500_000)}${known}}`
+
 const STREAM = Buffer.from([0x0a, 0x00])
 
 const RESOURCE = Buffer.from([0x0a, 0x06, 0x0a, 0x04, 0x0a, 0x02, 0x0a, 0x00])
@@ -58,7 +63,7 @@ it.each<[string, IngestProtocol, string | Buffer, string]>([
     'streams of Loki without entries',
     loki,
     `{"streams":[${Array(1_000_000).fill('{"stream":{"a":"b"},"values":[]}').join(',')}]}`,
-    'application/json',
+    JSON_TYPE,
   ],
   [
     'streams of Loki in Protocol Buffers without entries',
@@ -80,6 +85,21 @@ it.each<[string, IngestProtocol, string | Buffer, string]>([
     'application/x-protobuf',
   ],
   ['records of Firehose without data', firehose, records(Array(1_000_000).fill('')), ''],
+  [
+    'records of Firehose without members',
+    firehose,
+    `{"records":[${Array(500_000).fill('{}').join(',')}]}`,
+    '',
+  ],
+  ['unknown members of a request of Firehose', firehose, unknownMembers('"records":[]'), ''],
+  ['unknown members of a push request of Loki', loki, unknownMembers('"streams":[]'), JSON_TYPE],
+  [
+    'unknown members of a stream of Loki',
+    loki,
+    `{"streams":[${unknownMembers('"values":[]')}]}`,
+    JSON_TYPE,
+  ],
+  ['unknown members of an OTLP request', otlpLogs, unknownMembers('"resourceLogs":[]'), JSON_TYPE],
   ['blank lines of Firehose', firehose, records([base64('\n'.repeat(10_000_000))]), ''],
   [
     'control messages of CloudWatch',

@@ -20,7 +20,7 @@ const INTEGER = /^"?(-?\d{1,19})"?$/
 /**
  * Reads `{"streams":[{"stream":{labels},"values":[["<ns>","line",{metadata}]]}]}`, and the form of Loki before 1.0:
  * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}` for each stream. Yields undefined
- * after each stream, which may have no entries. Throws a `RefusedError` for another body.
+ * after each stream, which may have no entries, and after each other member. Throws a `RefusedError` for another body.
  */
 export function* jsonEntries(text: string): Generator<LabeledLine | undefined, void> {
   const reader = new RequestJson(text, FAILURE)
@@ -31,11 +31,12 @@ export function* jsonEntries(text: string): Generator<LabeledLine | undefined, v
         yield* streamEntries(reader)
         yield undefined
       }
+    yield undefined
   }
   reader.end()
 }
 
-function* streamEntries(reader: RequestJson): Generator<LabeledLine, void> {
+function* streamEntries(reader: RequestJson): Generator<LabeledLine | undefined, void> {
   let fields: LineFields | undefined
   const waiting: JsonText[] = []
   for (const key of reader.members()) {
@@ -45,6 +46,7 @@ function* streamEntries(reader: RequestJson): Generator<LabeledLine, void> {
     else if (key !== 'values' && key !== 'entries') reader.raw()
     else if (fields === undefined) waiting.push(reader.raw())
     else yield* entries(reader, fields)
+    yield undefined
   }
   for (const text of waiting)
     yield* entries(new RequestJson(text, FAILURE), fields ?? lineFields([]))
