@@ -25,8 +25,8 @@ export interface Engine {
   synchronize?(tables: readonly string[]): Promise<void>
   /** Returns the state of the replicas of a cluster; missing where there are none. */
   replication?(): Replication
-  /** Runs an internal query of the store. */
-  ask(query: Sql): Promise<EngineResult>
+  /** Runs an internal query of the store, which reads all acknowledged events of the given datasets. */
+  ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */
   load(insert: FileStatement): Promise<void>
   /** Runs a query that reads files. */
@@ -101,6 +101,8 @@ export interface ReadLimits {
   readonly countsBeforeLimit?: boolean
   /** Counts the rows that the aggregation of the query reads. */
   readonly countsAggregated?: boolean
+  /** The datasets of which the query reads all events that were acknowledged before it, by any service; by default none. */
+  readonly datasets?: readonly string[]
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -129,8 +131,11 @@ export interface EngineResult {
   readonly isPartial?: true
 }
 
+/** ClickHouse's error code when all replicas of a shard lack recent events. */
+export const ALL_REPLICAS_STALE = 369
+
 /** Error codes of ClickHouse for servers that can't be reached or were disconnected, and for replicas that lag. */
-const UNREACHABLE: readonly number[] = [32, 209, 210, 279, 369]
+const UNREACHABLE: readonly number[] = [32, 209, 210, 279, ALL_REPLICAS_STALE]
 
 /** Returns true for an error that means that a server can't be reached. */
 export function isUnreachable(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
+import { ALL_REPLICAS_STALE, EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
 import { isCorruption } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
@@ -119,6 +119,13 @@ const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60
 
 function engineRefusal(error: EngineError): RefusedError | undefined {
+  if (error.code === ALL_REPLICAS_STALE) {
+    return new RefusedError(
+      'unavailable',
+      'The replicas of a shard lack recent events, or have no connection to Keeper to compare themselves. Retry when one of them has caught up.',
+      LATER,
+    )
+  }
   if (isUnreachable(error)) {
     return new RefusedError(
       'unavailable',

@@ -7,6 +7,7 @@ import { openStore, type Store } from '../../src/engine/store.js'
 import { createApp } from '../../src/service/app.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
+import { raw } from '../../src/sql/sql.js'
 import { CLUSTER } from '../support/clickhouse-server.js'
 import {
   needsReplicas,
@@ -44,11 +45,11 @@ describe('a shard of three replicas', needsReplicas, () => {
     await replicas.stop()
   })
 
-  async function start(): Promise<Service> {
+  async function start(options: { readonly allowPartial?: boolean } = {}): Promise<Service> {
     const warnings: string[] = []
     const warn = (message: string): void => void warnings.push(message)
     const nodes = replicas.urls
-    const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn })
+    const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn, ...options })
     const store = await openStore({
       directory: join(scratch, `${directories++}`),
       engine,
@@ -78,13 +79,17 @@ describe('a shard of three replicas', needsReplicas, () => {
     })
   }
 
-  async function get({ app }: Service, path: string): Promise<{ status: number; text: string }> {
+  async function get(
+    { app }: Service,
+    path: string,
+    body?: string,
+  ): Promise<{ status: number; text: string }> {
     const response = await app({
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       path,
-      query: new URLSearchParams(),
-      headers: {},
-      body: Readable.from([]),
+      query: new URLSearchParams(body === undefined ? '' : 'format=tabular'),
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: Readable.from(body === undefined ? [] : [Buffer.from(body)]),
       signal: new AbortController().signal,
       trusted: true,
     })
@@ -179,6 +184,72 @@ describe('a shard of three replicas', needsReplicas, () => {
     const caughtUp = `The ClickHouse server \`${third!.url}\` no longer lags behind other replicas.`
     await until(() => about(third!.url).at(-1) === caughtUp, 'it has caught up')
     expect(about(third!.url).slice(before)).toEqual([lagged, caughtUp])
+  })
+
+  describe('of which one does not fetch', () => {
+    const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000, datasets: ['logs'] }
+    let events = 100
+    let writer: Service
+    let lenient: Service
+
+    /** The number of events with `n`. */
+    async function count({ engine }: Service, n: number): Promise<string | undefined> {
+      const query = raw(`SELECT count() AS v FROM logs WHERE \`n:int\` = ${n}`)
+      const { columns, isPartial } = await engine.read(query, LIMITS)
+      return `${columns.get('v')}${isPartial ? ' partial' : ''}`
+    }
+
+    beforeAll(async () => {
+      const [first] = replicas.servers
+      await first!.kill()
+      // Both prefer another server than one that starts later.
+      await until(() => about(first!.url).at(-1)?.includes('is not used'), 'it is not used')
+      writer = await start()
+      await first!.start()
+      const isUsed = `The ClickHouse server \`${first!.url}\` is used again.`
+      for (const { warnings } of [service, writer]) {
+        await until(() => warnings.includes(isUsed), 'it is used again')
+      }
+      await until(async () => {
+        const events = await run(first!, 'SELECT count() FROM datasets_shard.logs')
+        return (
+          events === (await run(replicas.servers[1]!, 'SELECT count() FROM datasets_shard.logs'))
+        )
+      }, 'it has all events')
+      await run(first!, 'SYSTEM STOP FETCHES datasets_shard.logs')
+      lenient = await start({ allowPartial: true })
+    })
+
+    it('finds at another service what was acknowledged before', async () => {
+      for (let i = 0; i < 3; i++) {
+        const reader = await start()
+        const n = events++
+        await ingest(writer, n)
+        expect(await count(reader, n)).toBe('[1]')
+        expect(await count(lenient, n)).toBe('[1]')
+      }
+      const own = 'SELECT max(`n:int`) FROM datasets_shard.logs'
+      expect(Number(await run(replicas.servers[0]!, own))).toBeLessThan(100)
+    })
+
+    it('rejects queries when only that one is left, unless results may be partial', async () => {
+      const [first, ...others] = replicas.servers
+      for (const server of others) await server.kill()
+      for (const { url } of others) {
+        await until(() => about(url).at(-1)?.includes('is not used'), `${url} is not used`)
+      }
+      const query = JSON.stringify({ apl: "['logs'] | count" })
+      const { status, text } = await get(service, '/v1/datasets/_apl', query)
+      expect({ status, ...JSON.parse(text) }).toMatchObject({
+        status: 503,
+        message:
+          'The replicas of a shard lack recent events, or have no connection to Keeper to compare themselves. Retry when one of them has caught up.',
+      })
+      expect(await count(lenient, 100)).toBe('[0] partial')
+      for (const server of others) await server.start()
+      await run(first!, 'SYSTEM START FETCHES datasets_shard.logs')
+      await until(async () => (await count(service, 100)) === '[1]', 'it has caught up')
+    })
   })
 
   it('is not ready while none of its servers is in use', async () => {

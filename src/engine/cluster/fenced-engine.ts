@@ -30,7 +30,7 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
       await confirm()
       await engine.load(insert)
     },
-    ask: (query) => engine.ask(query),
+    ask: (query, about) => engine.ask(query, about),
     inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
     stream: (query, options) => engine.stream(query, options),

@@ -4,7 +4,7 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
-import { EngineError, isUnreachable } from '../engine.js'
+import { EngineError, GRACE_MS, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
@@ -91,10 +91,11 @@ export async function synchronize(
   try {
     await Promise.all(
       tables.map((table) =>
-        engine.runWith(sql`SYSTEM SYNC REPLICA ${table}${mode}`, {
-          database: 'system',
-          receive_timeout: SYNC_SECONDS,
-        }),
+        engine.runWith(
+          sql`SYSTEM SYNC REPLICA ${table}${mode}`,
+          { database: 'system', receive_timeout: SYNC_SECONDS },
+          SYNC_SECONDS * 1000 + GRACE_MS,
+        ),
       ),
     )
     return true

@@ -104,6 +104,16 @@ export class ReplicaSet {
     return this.preferred
   }
 
+  /** All positions in shards. */
+  get positions(): readonly number[] {
+    return [...new Set(this.all.map(({ position }) => position))]
+  }
+
+  /** Prefers the replicas at a position from now on. */
+  prefer(position: number): void {
+    this.preferred = position
+  }
+
   /** Returns the replicas of a shard that are in use, the preferred one first. */
   ofShard(shard: number): readonly Replica[] {
     const own = this.live.filter((replica) => replica.shard === shard)
@@ -201,7 +211,7 @@ export class ReplicaSet {
       this.away.set(replica, state)
       this.options.warn(`The ClickHouse server \`${replica.url}\` is not used: ${why}`)
     }
-    this.prefer()
+    this.preferPresent()
   }
 
   /** Checks all servers: those that are away may be back, and others may have gone. */
@@ -273,11 +283,10 @@ export class ReplicaSet {
   }
 
   /** Prefers the position with the fewest servers that are away; the current one when there are several. */
-  private prefer(): void {
-    const positions = [...new Set(this.all.map(({ position }) => position))]
+  private preferPresent(): void {
     const missing = (position: number): number =>
       this.missing.filter((replica) => replica.position === position).length
-    for (const position of positions) {
+    for (const position of this.positions) {
       if (missing(position) < missing(this.preferred)) this.preferred = position
     }
   }
@@ -292,7 +301,8 @@ const SYSTEM = { database: 'system' }
 /** ClickHouse's error codes for a missing table or database, and for a new table that other replicas have with more columns. */
 const MISSING = [60, 81, 122]
 
-function isTableMissing(error: unknown): boolean {
+/** True when a server lacks a table or a database. */
+export function isTableMissing(error: unknown): boolean {
   return error instanceof EngineError && MISSING.includes(error.code)
 }
 

@@ -78,6 +78,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       allowPartial,
       servers,
       hasKeeperMap,
+      nameOf: ({ url }) => known.find((macros) => macros.url === url)?.replica ?? '',
     })
     await engine.history()
     return engine

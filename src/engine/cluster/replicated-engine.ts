@@ -9,6 +9,7 @@ import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
+  ALL_REPLICAS_STALE,
   changeStatement,
   type Engine,
   EngineError,
@@ -20,13 +21,14 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
-import { MAX_LAG_SECONDS, type Replication } from '../replication.js'
+import type { Replication } from '../replication.js'
 import { createServiceTable, replicatedEngine, type ServiceTable } from '../table-engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { createWhole, synchronize } from './replica-bootstrap.js'
 import { ReplicaInsert } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { ShardHistory } from './shard-history.js'
+import { isNotSelected, SynchronizedReads, settingsAt } from './synchronized-reads.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables:
 // ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
@@ -38,6 +40,8 @@ interface ReplicatedEngineOptions {
   readonly cluster: string
   readonly allowPartial: boolean
   readonly copies: number | undefined
+  /** Returns the macro `{replica}` of a server. */
+  nameOf(replica: Replica): string
   readonly hasKeeperMap: boolean
   /** Receives messages for the operator of the service. */
   warn(message: string): void
@@ -50,10 +54,10 @@ const SERVICE_PATH = '/evq/all'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-/** ClickHouse's error code when all replicas of a shard are older. */
-const ALL_STALE = 369
 /** The time in which a replica that has just started is expected to compare what it has with the others. */
 const START_MS = 10_000
+/** The attempts of a query that reaches replicas which were not selected for it. */
+const MAX_READS = 5
 
 /** ClickHouse servers with replicas as one engine. */
 export class ReplicatedEngine implements Engine {
@@ -64,6 +68,7 @@ export class ReplicatedEngine implements Engine {
   private readonly options: ReplicatedEngineOptions
   private readonly replicas: ReplicaSet
   private readonly inserts: ReplicaInsert
+  private readonly reads: SynchronizedReads
   private opened: Promise<ShardHistory> | undefined
 
   constructor(options: ReplicatedEngineOptions) {
@@ -73,6 +78,7 @@ export class ReplicatedEngine implements Engine {
     const { cluster } = options
     this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
     this.inserts = new ReplicaInsert({ ...options, history: () => this.history() })
+    this.reads = new SynchronizedReads(options)
   }
 
   /** Resolves with the numbers of shards that the cluster had. */
@@ -192,9 +198,9 @@ export class ReplicatedEngine implements Engine {
     await this.onEntry(({ engine }) => synchronize(engine, names, { rowsOnly: true }))
   }
 
-  async ask(query: Sql): Promise<EngineResult> {
+  async ask(query: Sql, about: Pick<ReadLimits, 'datasets'> = {}): Promise<EngineResult> {
     return await whileStale(() =>
-      this.reading(({ entry }) => entry.askWith(query, this.readSettings())),
+      this.reading(async ({ entry }) => entry.askWith(query, await this.settingsFor(about))),
     )
   }
 
@@ -207,11 +213,12 @@ export class ReplicatedEngine implements Engine {
   }
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    const settings = this.readSettings()
     const { allowPartial } = this.options
     if (allowPartial && this.lacksShard()) return await this.readAvailable(query, limits)
     try {
-      return await this.reading(({ reader }) => reader.readAll(query, limits, settings))
+      return await this.reading(async ({ reader }) =>
+        reader.readAll(query, limits, await this.settingsFor(limits)),
+      )
     } catch (error) {
       if (!allowPartial || !isUnreachable(error)) throw error
       return await this.readAvailable(query, limits)
@@ -221,7 +228,7 @@ export class ReplicatedEngine implements Engine {
   /** Reads what is available, also replicas that lag: some events may be missing. */
   private async readAvailable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const settings = {
-      ...this.readSettings(),
+      ...settingsAt(this.replicas.position),
       fallback_to_stale_replicas_for_distributed_queries: 1,
     }
     const result = await this.reading(({ reader }) => reader.readAvailable(query, limits, settings))
@@ -229,9 +236,8 @@ export class ReplicatedEngine implements Engine {
   }
 
   async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    const settings = this.readSettings()
-    const started = await this.onEntry(async ({ reader }) => {
-      const pieces = reader.stream(query, options, settings)
+    const started = await this.reading(async ({ reader }) => {
+      const pieces = reader.stream(query, options, await this.settingsFor(options))
       return { pieces, first: await pieces.next() }
     })
     try {
@@ -267,11 +273,15 @@ export class ReplicatedEngine implements Engine {
 
   /** Runs a query again when a server could not read from another one: then another replica is read. */
   private async reading<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
-    try {
-      return await this.onEntry(work)
-    } catch (error) {
-      if (!isUnreachable(error) || isDisconnection(error) || isStale(error)) throw error
-      return await this.onEntry(work)
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.onEntry(work)
+      } catch (error) {
+        const isOther = isNotSelected(error)
+        const isRepeated = isUnreachable(error) && !isDisconnection(error) && !isStale(error)
+        if (tries === (isOther ? MAX_READS : 2)) throw isOther ? staleError(error) : error
+        if (!isOther && !isRepeated) throw error
+      }
     }
   }
 
@@ -287,15 +297,9 @@ export class ReplicatedEngine implements Engine {
     return shards.some((shard) => this.replicas.ofShard(shard).length === 0)
   }
 
-  private readSettings(): Settings {
-    return {
-      load_balancing: 'first_or_random',
-      load_balancing_first_offset: this.replicas.position,
-      prefer_localhost_replica: 0,
-      max_replica_delay_for_distributed_queries: MAX_LAG_SECONDS,
-      fallback_to_stale_replicas_for_distributed_queries: 0,
-      max_parallel_replicas: 1,
-    }
+  /** Returns the settings of a query that reads replicas with all acknowledged events of its datasets. */
+  private async settingsFor({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
+    return await this.reads.settings(datasets)
   }
 }
 
@@ -317,8 +321,13 @@ async function whileStale<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
+function staleError(cause: unknown): EngineError {
+  const message = 'the selected replica of a shard is not reached'
+  return new EngineError({ code: ALL_REPLICAS_STALE, message, cause })
+}
+
 function isStale(error: unknown): boolean {
-  return error instanceof EngineError && error.code === ALL_STALE
+  return error instanceof EngineError && error.code === ALL_REPLICAS_STALE
 }
 
 const TOO_FEW = [285, 319]

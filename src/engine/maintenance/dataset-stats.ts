@@ -35,7 +35,7 @@ export async function datasetStatistics(
       FROM ${tableOf(dataset)}`,
   )
   const [result, sizes] = await Promise.all([
-    engine.ask(joined(each, ' UNION ALL ')),
+    engine.ask(joined(each, ' UNION ALL '), { datasets }),
     sizesByTable(engine),
   ])
   const events = stringsIn(result, 'events').map(Number)
@@ -60,7 +60,7 @@ export async function firstArrivals(
       SELECT ${text(dataset)} AS dataset, toString(toUnixTimestamp64Nano(min(_sysTime))) AS first
       FROM ${tableOf(dataset)} HAVING count() > 0`,
   )
-  const result = await engine.ask(joined(each, ' UNION ALL '))
+  const result = await engine.ask(joined(each, ' UNION ALL '), { datasets })
   const firsts = stringsIn(result, 'first').map(BigInt)
   return new Map(stringsIn(result, 'dataset').map((dataset, i) => [dataset, firsts[i] ?? 0n]))
 }

@@ -70,6 +70,7 @@ export async function deleteBefore(
   const older = sql`_time < fromUnixTimestamp64Nano(toInt64(${instant}), 'UTC')`
   const result = await engine.ask(
     sql`SELECT toString(count()) AS events FROM ${tableOf(dataset)} WHERE ${older}`,
+    { datasets: [dataset] },
   )
   const events = Number(stringsIn(result, 'events')[0] ?? 0)
   if (events === 0) return 0

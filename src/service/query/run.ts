@@ -34,6 +34,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   const limits: ReadLimits = {
     timeoutMs: service.limits.queryTimeoutMs,
     memoryBytes: service.limits.queryMemoryBytes,
+    datasets: options.datasets,
     // When one part fails, the others are aborted.
     signal: AbortSignal.any([options.signal, failed.signal]),
   }

@@ -63,10 +63,12 @@ services and replicas receive it, and however often.
 - When shards are added, a batch of the last two days that is sent again is looked up in the shard that its id selected before. A running
 \`evq serve\` that does not know a new shard responds with 503: restart it. List new shards after the old ones in \`remote_servers\`.
 - Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
-- Queries are sent to any server that responds, and do not read replicas that are more than 5 seconds behind. A query fails with 503 when a
-shard has no other replica; with \`--allow-partial\` it reads what is available, and the result says so.
-- With three or more replicas in a shard, a query may read one that does not have the latest events yet: those of the last 5 seconds may
-be missing for other services than the one that stored them.
+- Queries are sent to any server that responds, and find all events that any service has acknowledged. Where shards have more replicas than
+confirmed copies, and where they have two without \`write_copies = 2\`, the replicas that a query reads are first compared with Keeper. A
+replica for which that takes longer than a second is replaced by another one. On test servers the comparison took 4 ms.
+- A query fails with 503 when no replica of a shard has caught up within 5 seconds; with \`--allow-partial\` it reads what is available, and
+the result says so. While Keeper is away, shards of two replicas are read, and those of three or more fail like this, unless
+\`write_copies\` is the number of replicas.
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - \`/metrics\` has, for each server, \`evq_clickhouse_server_up\` (it responds), \`evq_clickhouse_server_used\` (it is in use) and

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { list, sql, text } from '../../sql/sql.js'
+import type { Settings } from '../clickhouse/settings.js'
+import { ALL_REPLICAS_STALE, EngineError, isUnreachable } from '../engine.js'
+import { MAX_LAG_SECONDS } from '../replication.js'
+import { SHARDS, shardOf } from './cluster-engine.js'
+import { synchronize } from './replica-bootstrap.js'
+import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
+import { SharedWork } from './shared-work.js'
+
+// An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more, or had fewer in use,
+// the replicas that a query reads are synchronized first: each compares itself with the log in Keeper and waits for the parts
+// that it lacks.
+
+/** The time after which other replicas are synchronized, too. */
+const PATIENCE_MS = 1_000
+
+interface SynchronizedReadsOptions {
+  readonly replicas: ReplicaSet
+  readonly shards: number
+  /** The number of copies of an event that a response requires; by default two where possible. */
+  readonly copies: number | undefined
+  /** Returns the macro `{replica}` of a server. */
+  nameOf(replica: Replica): string
+}
+
+/** Selects replicas that have all acknowledged events. */
+export class SynchronizedReads {
+  private readonly options: SynchronizedReadsOptions
+  private readonly runs = new Map<string, SharedWork<boolean>>()
+  private readonly mayLag: boolean
+  private readonly isStrict: boolean
+
+  constructor(options: SynchronizedReadsOptions) {
+    this.options = options
+    const { replicas, copies } = options
+    const most = replicas.positions.length
+    this.mayLag = most > 1 && most > (copies ?? 1)
+    this.isStrict = most > (copies ?? 2)
+  }
+
+  /**
+   * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
+   * Rejects when there are none.
+   */
+  async settings(datasets: readonly string[]): Promise<Settings> {
+    const { replicas } = this.options
+    const preferred = replicas.position
+    if (!this.mayLag || datasets.length === 0) return settingsAt(preferred)
+    const first = this.upToDate(preferred, datasets)
+    const soon = await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })])
+    if (soon !== undefined) return this.settingsOf(soon, datasets)
+    const others = replicas.positions
+      .filter((position) => position !== preferred)
+      .map((position) => this.upToDate(position, datasets))
+    const found = await firstDefined([first, ...others])
+    if (found !== undefined) {
+      replicas.prefer(found.position)
+      return this.settingsOf(found, datasets)
+    }
+    // While Keeper is away, nothing is stored: two replicas differ only when one of them was away before.
+    if (!this.isStrict) return settingsAt(preferred)
+    const message = 'no replica of a shard can be synchronized'
+    throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+  }
+
+  /** Where the replica at a position is not in use, all others of its shard are read. */
+  private async upToDate(
+    position: number,
+    datasets: readonly string[],
+  ): Promise<Selection | undefined> {
+    const { replicas, shards } = this.options
+    const selected = Array.from({ length: shards }, (_, shard) => {
+      const used = replicas.ofShard(shard)
+      const own = used.filter((replica) => replica.position === position)
+      return own.length > 0 ? own : used
+    }).flat()
+    const each = selected.flatMap((replica) =>
+      datasets.map((dataset) => this.isUpToDate(replica, dataset)),
+    )
+    const areUpToDate = (await Promise.all(each)).every((isUpToDate) => isUpToDate)
+    return areUpToDate ? { position, replicas: selected } : undefined
+  }
+
+  /** ClickHouse reads another replica when one disconnects: that query fails, and is repeated. */
+  private settingsOf({ position, replicas }: Selection, datasets: readonly string[]): Settings {
+    const names = list(replicas.map((replica) => text(this.options.nameOf(replica))))
+    const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`
+    const filters = datasets.map(
+      (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
+    )
+    return { ...settingsAt(position), additional_table_filters: `{${list(filters).text}}` }
+  }
+
+  private isUpToDate(replica: Replica, dataset: string): Promise<boolean> {
+    const key = `${replica.url} ${dataset}`
+    const known = this.runs.get(key)
+    if (known !== undefined) return known.run()
+    const work = new SharedWork(() => this.synchronize(replica, dataset))
+    this.runs.set(key, work)
+    return work.run()
+  }
+
+  private async synchronize(replica: Replica, dataset: string): Promise<boolean> {
+    try {
+      return await this.options.replicas.onOne([replica], ({ engine }) =>
+        synchronize(engine, [shardOf(dataset)], { rowsOnly: true }),
+      )
+    } catch (error) {
+      // The query of a dataset that was deleted reports that.
+      if (isTableMissing(error)) return true
+      if (isUnreachable(error)) return false
+      throw error
+    }
+  }
+}
+
+/** Replicas that have all events, at most one of a shard unless that at the position is not in use. */
+interface Selection {
+  readonly position: number
+  readonly replicas: readonly Replica[]
+}
+
+const NOT_SELECTED = 'this replica is not selected'
+
+/** True for the error of a query that reached a replica which was not selected for it. */
+export function isNotSelected(error: unknown): boolean {
+  return error instanceof EngineError && error.message.includes(`'${NOT_SELECTED}'`)
+}
+
+/** Returns the settings of a query that reads the replicas at a position in their shards; others where one is away. */
+export function settingsAt(position: number): Settings {
+  return {
+    load_balancing: 'first_or_random',
+    load_balancing_first_offset: position,
+    prefer_localhost_replica: 0,
+    max_replica_delay_for_distributed_queries: MAX_LAG_SECONDS,
+    fallback_to_stale_replicas_for_distributed_queries: 0,
+    max_parallel_replicas: 1,
+  }
+}
+
+/** Resolves with the first value that is not undefined; with undefined when there is none. */
+async function firstDefined<T>(all: readonly Promise<T | undefined>[]): Promise<T | undefined> {
+  const defined = all.map(async (each) => {
+    const value = await each
+    if (value === undefined) throw new Error('undefined')
+    return value
+  })
+  return await Promise.any(defined).catch(() => undefined)
+}
