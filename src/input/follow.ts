@@ -125,7 +125,8 @@ class FollowedBytes implements ByteSource {
       this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
     this.position += bytesRead
     this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
-    return bytesRead === 0 ? this.read(target) : bytesRead
+    // Once the signal is aborted, there is nothing to wait for.
+    return bytesRead === 0 && !this.file.signal.aborted ? this.read(target) : bytesRead
   }
 
   async close(): Promise<void> {
