@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openTemporaryDirectory } from '../../src/local/temporary-directory.js'
+import { needsRoot } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 describe('a temporary directory', () => {
@@ -33,5 +42,42 @@ describe('a temporary directory', () => {
     expect(existsSync(leftover)).toBe(false)
     expect([existsSync(one.path), existsSync(other.path)]).toEqual([true, true])
     for (const { remove } of [one, other]) remove()
+  })
+
+  it('is created without following links', async () => {
+    const parent = temporaryDirectory()
+    const other = temporaryDirectory()
+    writeFileSync(join(other, 'lock'), 'precious')
+    const one = await openTemporaryDirectory(parent)
+    const link = `${one.path.slice(0, -6)}linked`
+    symlinkSync(other, link)
+    const two = await openTemporaryDirectory(parent)
+    expect(readFileSync(join(other, 'lock'), 'utf8')).toBe('precious')
+    expect(readdirSync(parent)).toContain(link.slice(parent.length + 1))
+    for (const { remove } of [one, two]) remove()
+  })
+
+  it('is created without touching directories of other users', needsRoot, async () => {
+    const parent = temporaryDirectory()
+    const precious = join(temporaryDirectory(), 'precious')
+    writeFileSync(precious, 'precious')
+    const one = await openTemporaryDirectory(parent)
+    const foreign = `${one.path.slice(0, -6)}others`
+    mkdirSync(foreign)
+    symlinkSync(precious, join(foreign, 'lock'))
+    chownSync(foreign, 65_534, 65_534)
+    const two = await openTemporaryDirectory(parent)
+    expect(readFileSync(precious, 'utf8')).toBe('precious')
+    expect(existsSync(foreign)).toBe(true)
+    for (const { remove } of [one, two]) remove()
+  })
+
+  it('is refused where the engine would not find its files', async () => {
+    const parent = join(temporaryDirectory(), 'a{b}')
+    mkdirSync(parent)
+    await expect(openTemporaryDirectory(parent)).rejects.toThrow(
+      /a\{b\}.*Set `TMPDIR` to another one\./,
+    )
+    expect(readdirSync(parent)).toEqual([])
   })
 })

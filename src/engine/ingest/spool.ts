@@ -42,9 +42,14 @@ function folderMissing(folder: string): StoreError {
 // events would be lost or stored twice.
 const PATTERN = /[*?{},]/
 
+/** True for a path with characters that the engine expands. */
+export function isGlobPath(path: string): boolean {
+  return PATTERN.test(path)
+}
+
 /** Throws `StoreError` for a path with characters that the engine expands. */
 export function rejectGlobPath(path: string): void {
-  if (!PATTERN.test(path)) return
+  if (!isGlobPath(path)) return
   throw new StoreError({
     reason: 'failed',
     message: `The path \`${path}\` can't be used for events, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\`. Choose another directory with \`--data-dir\`.`,
