@@ -217,4 +217,15 @@ describe('of files', () => {
     const moved = await evq(['diff', `file('${days}') | count`, ...range], { directory, env })
     expect(JSON.parse(moved.stdout)).toMatchObject({ before: 1, after: 2 })
   })
+
+  it('takes parameters', async () => {
+    const numbers = join(scratch, 'numbers.ndjson')
+    writeFileSync(numbers, '{"n":1}\n{"n":2}\n{"n":3}\n')
+    const counted = `file('${numbers}') | where n > least | count`
+    const declared = `declare query_parameters (least: long); ${counted}`
+    const args = [declared, '--against-query', `file('${numbers}') | count`, '-p', 'least=1']
+    const { stdout, stderr } = await evq(['diff', ...args], { directory, env })
+    expect(stderr).toBe('1 row: 0 new, 0 vanished, 1 changed\n')
+    expect(JSON.parse(stdout)).toMatchObject({ before: 3, after: 2 })
+  })
 })

@@ -22,10 +22,10 @@ export async function askFiles(
   context: Context,
 ): Promise<FilesResult | undefined> {
   if (!/\bfile\s*\(/.test(apl)) return undefined
-  const { plan } = await planQuery({ apl }, context)
+  const { param, limit } = options
+  const { plan } = await planQuery({ apl, ...(param && { param }) }, context)
   if (plan === undefined || plan.main !== undefined) return undefined
   const { runInputQuery } = await import('../query/input/run.js')
-  const { param, limit } = options
   let body: ChunkedBuffer | undefined
   const printer: Printer = {
     async printResponse(response) {
