@@ -43,7 +43,10 @@ export async function openTemporaryService({
   scan,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const engine = await openOwnEngine(directory, { isBrief: true })
+  const engine = await openOwnEngine(directory, { isBrief: true }).catch(async (error: unknown) => {
+    await scan?.close()
+    throw error
+  })
   const scanned = await scan?.finish()
   const store =
     scanned === undefined

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -81,12 +81,17 @@ export class InputScan {
     return schema && new InputScan({ schema, lines, segments: segmentsOf(options) }, options)
   }
 
-  /** Scans what no other thread has begun. Resolves with undefined when the events have to be stored. */
+  /**
+   * Scans what no other thread has begun. Resolves with undefined, and leaves no files, when the events have to be stored.
+   */
   async finish(): Promise<ScannedInput | undefined> {
     const own = runInTurns(scanSegments(this.task))
     const found = await Promise.all([own, ...this.results])
     const complete = found.filter((one) => one !== undefined)
-    if (complete.length < found.length) return undefined
+    if (complete.length < found.length) {
+      for (const { target } of this.task.segments) rmSync(target, { force: true })
+      return undefined
+    }
     const { directory, arrivedAt } = this.options
     return { ...allEvents(complete), schema: this.schema, directory, arrivedAt }
   }

@@ -271,6 +271,16 @@ describe('a scan', () => {
     expect(rows.map(([, a]) => a)).toEqual(numbers)
   })
 
+  it('leaves no files when the events have to be stored', async () => {
+    const directory = mkdtempSync(join(scratch, 'scan-'))
+    const path = join(directory, 'events.ndjson')
+    writeFileSync(path, `${LINES.join('\n')}\ntext\n`)
+    const files = [{ path, start: 0 }]
+    const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED, segmentBytes: 5_000 }
+    expect(await InputScan.start({ ...DEFAULTS, ...options })?.finish()).toBeUndefined()
+    expect(readdirSync(directory)).toEqual(['events.ndjson'])
+  })
+
   it('throws for a file that is not there', () => {
     const files = [{ path: join(scratch, 'absent'), start: 0 }]
     const options = { dataset: 'input', files, directory: scratch, arrivedAt: ARRIVED }
