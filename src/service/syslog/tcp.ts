@@ -59,6 +59,8 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
       resolve()
     })
   })
+  // A connection that can't be accepted does not end the service.
+  server.on('error', () => {})
   return {
     server,
     async close({ graceMs }) {
@@ -81,6 +83,8 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
   let isTaking = false
   let isStopping = false
   let quietMs = 0
+  /** Resolves when a line without an end that counted as a message is taken. */
+  let restTaken: Promise<void> = Promise.resolve()
 
   const takeRest = async (): Promise<void> => {
     const rest = reader.end()
@@ -91,6 +95,7 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
       for await (const bytes of socket as AsyncIterable<Buffer>) {
         isTaking = true
         quietMs = 0
+        await restTaken
         for (const message of reader.push(bytes)) await take(message)
         isTaking = false
       }
@@ -98,6 +103,7 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
       if (error instanceof FramingError) note('framing')
     }
     isTaking = true
+    await restTaken
     await takeRest()
     socket.destroy()
   }
@@ -108,7 +114,7 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
     quietMs += limits.unfinishedMs
     const { unfinished } = reader
     if (isStopping || unfinished === 'frame' || quietMs >= limits.idleMs) socket.destroy()
-    else if (unfinished === 'line') void takeRest()
+    else if (unfinished === 'line') restTaken = takeRest()
   }
   socket.on('timeout', () => {
     setTimer()
