@@ -10,7 +10,7 @@ import { KillableService } from './service.js'
 import { LogWriter, storedOf } from './stack-traces.js'
 
 /** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
-const ROUNDS = Number(process.env.EVQ_KILLS ?? 3)
+const ROUNDS = Number(process.env.EVQ_KILLS ?? 2)
 const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const EVENTS = 20_000
 /** The duration of a run that was not killed. */

@@ -9,7 +9,7 @@ import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
 /** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
-const RUNS = Number(process.env.EVQ_KILLS ?? 4)
+const RUNS = Number(process.env.EVQ_KILLS ?? 3)
 const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
 const EVENTS = 6_000
 /** The duration of runs that were not killed, so that kills occur before, at and after the end. */
