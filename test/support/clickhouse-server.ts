@@ -14,9 +14,6 @@ const START_MS = 60_000
 /** The exit of a process is reported after its connections are reset. */
 const EXIT_MS = 10_000
 const MOST_CRASHES = 5
-/** A server that aborts so soon after its start is started again after a random pause. */
-const EARLY_MS = 5_000
-const PAUSE_MS = 3_000
 
 /** The name of the cluster of servers that were started together. */
 export const CLUSTER = 'duo'
@@ -31,7 +28,7 @@ export interface ClickHouseServer {
   resume(): void
   /** Starts it again, on the same data. */
   start(): Promise<void>
-  /** Waits until it responds: the library aborts when another server resets a connection, and is then started again. */
+  /** Waits until it responds: an unknown build of the library aborts when a connection is reset, and is then started again. */
   ready(): Promise<void>
   /** The number of times that it aborted. */
   crashes(): number
@@ -106,14 +103,11 @@ export function clickHouseServer(options: ServerOptions): ClickHouseServer {
   const run = (): void => {
     const args = [SCRIPT, directory, String(http), String(tcp), config].concat(interserver)
     const running = spawn(process.execPath, args, { stdio: 'ignore' })
-    const began = performance.now()
     child = running
     running.once('exit', (_, signal) => {
       if (child !== running || signal !== 'SIGABRT') return
       crashes += 1
-      // Replicas that start at the same time may abort each other again and again.
-      const isEarly = performance.now() - began < EARLY_MS
-      setTimeout(() => child === running && run(), isEarly ? randomInt(PAUSE_MS) : 0)
+      run()
     })
   }
   const hasStopped = (): boolean =>

@@ -3,7 +3,7 @@
 // The configuration of a replica has two addresses to listen on: SQL is served on the first, and other replicas on the second.
 import { createRequire } from 'node:module'
 import koffi from 'koffi'
-import { patchLibrary } from './replicas/patch-library.js'
+import { ignoreConnectionErrors, patchLibrary } from './replicas/patch-library.js'
 
 const { libchdbPath } = createRequire(import.meta.url)('chdb/libchdb')
 const [, , directory, httpPort, tcpPort, config, interserver] = process.argv
@@ -24,6 +24,7 @@ const prctl = libc.func('int prctl(int, ulong, ulong, ulong, ulong)')
 koffi.load(libchdbPath()).func('void chdb_set_signal_handlers_enabled(bool)')(false)
 prctl(DIE_WITH_PARENT, SIGKILL, 0, 0, 0)
 const main = dlsym(dlopen(libchdbPath(), NOW_AND_GLOBAL), 'chdb_query_cmdline')
+ignoreConnectionErrors(koffi, libchdbPath())
 if (interserver !== undefined) patchLibrary(koffi, libchdbPath(), interserver)
 const words = [
   'clickhouse',

@@ -2,7 +2,8 @@ import { openSync, readSync } from 'node:fs'
 
 // Addresses in builds of libchdb, by build id. All are found from the strings in the library: the function that uses
 // "Parameter 'interserver_http(s)_port' required", the one that uses "InterserverIOHTTPHandler-factory", and the members of the
-// shared context that the functions next to the first one read.
+// shared context that the functions next to the first one read. The error handlers are the functions that
+// `Poco::Net::TCPServerConnection::start` calls when it catches an exception: the stack of an abort in a thread `TCPHandler` has both.
 
 /** The addresses that the patch of a build needs; `expects` has the bytes at each address before the patch. */
 export const KNOWN_BUILDS = {
@@ -12,6 +13,11 @@ export const KNOWN_BUILDS = {
     handlerFactory: { at: 0x18395cc0, expects: '554157415641554154534881ec98000000' },
     schemeOffset: 0x170,
     credentialsOffset: 0x1b0,
+    errorHandlers: [
+      { at: 0x1c8f99c0, expects: '534883ec104889fb488d35e1dd0606488d7c2408' },
+      { at: 0x1c8f9a40, expects: '534883ec104889fb488d3561dd0606488d7c2408' },
+      { at: 0x1c8f9ac0, expects: '534883ec10488d35e4dc0606488d7c2408' },
+    ],
   },
 }
 

@@ -1,5 +1,6 @@
 // Makes a server started from libchdb a replica, in the memory of its process only. `clickhouse local`, which the library
-// runs, has everything that a replica needs except:
+// runs, ends when a client resets its connection, as a killed server does: the error handler of its connections calls
+// `std::terminate`, where that of `clickhouse server` logs. It has everything else that a replica needs except:
 // 1. the address for other replicas, which only the program `clickhouse server` sets: `Context::getInterserverIOAddress` is
 //    replaced by code that returns it, and that sets the scheme and the empty credentials next to it;
 // 2. a listener for other replicas: every second HTTP listener (there is one for each `listen_host`) gets that handler.
@@ -17,13 +18,26 @@ export function patchLibrary(koffi, path, address) {
   const build = KNOWN_BUILDS[buildIdOf(path)]
   if (build === undefined) throw new Error(`the build of \`${path}\` is unknown`)
   const memory = memoryOf(koffi, path)
-  for (const { at, expects } of [build.interserverAddress, build.handlerFactory]) {
-    const found = memory.read(memory.base + BigInt(at), expects.length / 2).toString('hex')
-    if (found !== expects) throw new Error(`unexpected code at ${at.toString(16)}: ${found}`)
-  }
+  verify(memory, [build.interserverAddress, build.handlerFactory])
   const room = memory.allocate()
   patchAddress(memory, build, { host, port: Number(port), room })
   patchListeners(memory, build, room + 1024n)
+}
+
+/** Lets the server survive errors of its connections. Without effect on an unknown build. */
+export function ignoreConnectionErrors(koffi, path) {
+  const build = KNOWN_BUILDS[buildIdOf(path)]
+  if (build === undefined) return
+  const memory = memoryOf(koffi, path)
+  verify(memory, build.errorHandlers)
+  for (const { at } of build.errorHandlers) memory.writeCode(memory.base + BigInt(at), hex('c3')) // ret
+}
+
+function verify(memory, places) {
+  for (const { at, expects } of places) {
+    const found = memory.read(memory.base + BigInt(at), expects.length / 2).toString('hex')
+    if (found !== expects) throw new Error(`unexpected code at ${at.toString(16)}: ${found}`)
+  }
 }
 
 /** Replaces the function that returns the address of this server for other replicas. */

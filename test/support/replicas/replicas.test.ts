@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needs } from '../needs.js'
 import { until } from '../until.js'
@@ -64,6 +66,22 @@ describe('two replicas', needsReplicas, () => {
     await run(first, 'INSERT INTO default.event SELECT 12')
     await second.start()
     await has(second, 13)
+  })
+
+  it('survive the reset of a connection', async () => {
+    const before = second.pid()
+    const connections = () =>
+      run(second, `SELECT value FROM system.metrics WHERE metric = 'TCPConnection'`)
+    const others = await connections()
+    const port = await run(second, 'SELECT port FROM system.clusters WHERE is_local')
+    const socket = connect(Number(port), '127.0.0.1')
+    // The first packet of the native protocol: a name, version 24.1, revision 54058, a database, a user and a password.
+    socket.write('\0\x01t\x18\x01\xaa\xa6\x03\x07default\x07default\0', 'latin1')
+    await once(socket, 'data')
+    socket.resetAndDestroy()
+    await until(async () => (await connections()) === others, 'the connection is closed')
+    expect(second.pid()).toBe(before)
+    expect(second.crashes()).toBe(0)
   })
 
   it('accept inserts again once ZooKeeper responds and after their sessions expired', async () => {
