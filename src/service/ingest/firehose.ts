@@ -7,13 +7,8 @@ import { wholeBody } from '../body/whole-body.js'
 import type { EncodeError } from '../error-response.js'
 import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-import {
-  type LabeledLine,
-  type LineField,
-  type LineFields,
-  lineFields,
-  oneLine,
-} from './labeled-line.js'
+import { type LabeledLine, type LineField, type LineFields, lineFields } from './labeled-line.js'
+import { readField } from './line-field.js'
 import { type LineGroup, linePieces } from './line-pieces.js'
 import { nanosecondTime } from './nanosecond-time.js'
 import {
@@ -70,7 +65,7 @@ function commonAttributes({ headers }: ServiceRequest): LineFields {
   const reader = new RequestJson(text, `The header \`${COMMON_ATTRIBUTES}\` is malformed`)
   for (const key of reader.members()) {
     if (key !== 'commonAttributes') reader.raw()
-    else for (const name of reader.members()) found.push(field(reader, name))
+    else for (const name of reader.members()) readField(reader, name, found)
   }
   reader.end()
   return lineFields(found)
@@ -187,7 +182,7 @@ function* logEvents(reader: RequestJson, common: LineFields): Generator<LabeledL
     if (key === 'logEvents') events = reader.raw()
     else if (key === 'messageType') isData = reader.string('the type') === 'DATA_MESSAGE'
     else if (key === 'subscriptionFilters') reader.raw()
-    else found.push(field(reader, key))
+    else readField(reader, key, found)
   }
   // Control messages check that the destination is reachable.
   if (!isData || events === undefined) return
@@ -204,7 +199,7 @@ function logEvent(reader: RequestJson, stream: LineFields): LabeledLine {
   for (const key of reader.members()) {
     if (key === 'message') line = withoutLineFeeds(reader.string('a message'))
     else if (key === 'timestamp') time = milliseconds(reader)
-    else found.push(field(reader, key))
+    else readField(reader, key, found)
   }
   return { fields: lineFields(found, stream), time, line }
 }
@@ -220,16 +215,6 @@ function milliseconds(reader: RequestJson): JsonText {
   const raw = reader.raw()
   if (!/^\d{1,15}$/.test(raw)) throw reader.error('a timestamp is not a number of milliseconds')
   return nanosecondTime(BigInt(raw) * 1_000_000n)
-}
-
-/** Longer values are refused: parsing them could take all memory. */
-const MAX_FIELD_LENGTH = 64 * 1024
-
-function field(reader: RequestJson, name: string): LineField {
-  const value = reader.raw()
-  if (value.length > MAX_FIELD_LENGTH) throw reader.error(`the value of \`${name}\` is too long`)
-  reader.parsed(value)
-  return { name, value: oneLine(value) }
 }
 
 function tooLarge(): RefusedError {

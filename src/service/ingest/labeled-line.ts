@@ -35,6 +35,9 @@ export interface LabeledLine {
   readonly line: string
 }
 
+/** The most fields of a stream or an entry, repeated ones included: requests with more are refused before they take all memory. */
+export const MAX_LINE_FIELDS = MAX_KEYS
+
 const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
 
 /** The suffix that Loki gives to a field that has the name of a label. */

@@ -195,6 +195,16 @@ describe('a request of Amazon Data Firehose', () => {
     ])
   })
 
+  it('is refused with log events of too many members', async () => {
+    const members = '"a":"b",'.repeat(10_000)
+    const event = `{"messageType":"DATA_MESSAGE",${members}"logGroup":"g","logEvents":[]}`
+    const { status, body } = await deliver([event], { dataset: 'malformed' })
+    expect([status, body.errorMessage]).toEqual([
+      400,
+      'A record has malformed log events of CloudWatch: an object has more than 10,000 members.',
+    ])
+  })
+
   it('is never decompressed beyond the limit, nor are its events', async () => {
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 'x\n'))
     expect((await deliver([bomb], { dataset: 'bomb' })).status).toBe(413)

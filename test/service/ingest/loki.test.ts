@@ -241,6 +241,17 @@ describe('a push request in JSON', () => {
     expect(service.store.schema.datasets).not.toContain('malformed')
   })
 
+  it('is refused with too many labels', async () => {
+    const labels = `${'"a":"b",'.repeat(10_000)}"c":"d"`
+    const body = `{"streams":[{"stream":{${labels}},"values":[]}]}`
+    expect(await push(body, { dataset: 'malformed' })).toEqual(
+      refused(
+        400,
+        'The body is not a push request of Loki: an object has more than 10,000 members.',
+      ),
+    )
+  })
+
   it('counts rejected events, and stores the others', async () => {
     const deep = `${'{"a":'.repeat(1001)}1${'}'.repeat(1001)}`
     const values = [
@@ -375,6 +386,12 @@ describe('a push request in Protocol Buffers', () => {
     ['seconds', '0a0a12080a060a040a020000', 'field 1 has the unexpected wire type 2'],
     ['a field with the number 0', '0000', 'a field has the number 0'],
     ['a truncated stream', '0a05', 'the message is truncated'],
+    // A stream of 20,006 bytes with an entry of 20,002 bytes: 10,001 empty pairs.
+    [
+      'too many labels',
+      `0aa69c0112a29c01${'1a00'.repeat(10_001)}`,
+      'an entry has more than 10,000 labels',
+    ],
   ])('is refused when malformed: %s', async (_, hex, reason) => {
     const body = snappy(Buffer.from(hex, 'hex'))
     expect(await push(body, { dataset: 'malformed', type: PROTOBUF })).toEqual(

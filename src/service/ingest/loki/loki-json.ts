@@ -1,17 +1,9 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { RequestJson } from '../../body/request-json.js'
-import {
-  type LabeledLine,
-  type LineField,
-  type LineFields,
-  lineFields,
-  oneLine,
-} from '../labeled-line.js'
+import { type LabeledLine, type LineField, type LineFields, lineFields } from '../labeled-line.js'
+import { readField } from '../line-field.js'
 import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
-
-/** Longer labels and metadata are refused: parsing them could take all memory. */
-const MAX_FIELDS_LENGTH = 64 * 1024
 
 const FAILURE = 'The body is not a push request of Loki'
 
@@ -98,11 +90,6 @@ function readTime(reader: RequestJson): JsonText {
 function readFields(reader: RequestJson): readonly LineField[] {
   const fields: LineField[] = []
   if (reader.takeNull()) return fields
-  for (const name of reader.members()) {
-    const value = reader.raw()
-    if (value.length > MAX_FIELDS_LENGTH) throw reader.error(`the value of \`${name}\` is too long`)
-    reader.parsed(value)
-    fields.push({ name, value: oneLine(value) })
-  }
+  for (const name of reader.members()) readField(reader, name, fields)
   return fields
 }

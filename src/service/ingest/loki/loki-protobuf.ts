@@ -1,6 +1,13 @@
+import { formatInteger } from '../../../text/integer.js'
 import { ProtobufError, ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
 import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
-import { type LabeledLine, type LineField, type LineFields, lineFields } from '../labeled-line.js'
+import {
+  type LabeledLine,
+  type LineField,
+  type LineFields,
+  lineFields,
+  MAX_LINE_FIELDS,
+} from '../labeled-line.js'
 import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
 
@@ -76,8 +83,10 @@ function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
   while (reader.next()) {
     if (reader.tag === TIMESTAMP) time = timestamp(reader)
     else if (reader.tag === LINE) line = reader.text()
-    else if (reader.tag === METADATA) metadata.push(pair(reader))
-    else skipField(reader, { known: 3 })
+    else if (reader.tag === METADATA) {
+      if (metadata.length === MAX_LINE_FIELDS) throw tooManyLabels()
+      metadata.push(pair(reader))
+    } else skipField(reader, { known: 3 })
   }
   reader.leave(outer)
   return {
@@ -85,6 +94,10 @@ function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
     time: time === undefined ? undefined : nanosecondTime(time),
     line,
   }
+}
+
+function tooManyLabels(): ProtobufError {
+  return new ProtobufError(`an entry has more than ${formatInteger(MAX_LINE_FIELDS)} labels`)
 }
 
 /** Timestamp : seconds = 1, nanos = 2 */
