@@ -1,7 +1,7 @@
 // JSON without rounding: integers that a double cannot hold are `bigint`.
 import { JsonReader } from './json-text.js'
 
-/** An integer of any size. */
+/** An integer. */
 export type WholeNumber = number | bigint
 
 /** Parses JSON; throws `SyntaxError` like `JSON.parse`. */
@@ -30,9 +30,11 @@ function readValue(reader: JsonReader): unknown {
   }
 }
 
+/** An integer that a double cannot hold even rounded is infinite, as from `JSON.parse`: converting millions of digits takes seconds. */
 function scalarOf(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value
+  const isRounded = Number.isFinite(value) && !Number.isSafeInteger(value)
+  return isRounded && /^-?\d+$/.test(text) ? BigInt(text) : value
 }
 
 /** Serializes a value like `JSON.stringify`, and a `bigint` as its digits; on several lines when `indent` is given. */

@@ -15,7 +15,8 @@ const STEP_BYTES = 256 * 1024
 const NULL = 0x6e
 type Signal = keyof typeof REQUESTS
 
-const INTEGER = /^-?\d+$/
+/** Has at most the digits of 64 bits: converting millions of them would take seconds. */
+const INTEGER = /^-?\d{1,20}$/
 /** Integers that are the same in all types. */
 const SMALL = /^\d{1,9}$/
 const HEX = /^(?:[0-9a-f]{2})*$/i
@@ -196,7 +197,9 @@ function integer(name: Buffer, text: string): bigint {
   if (INTEGER.test(text)) return BigInt(text)
   // The JSON encoding of protobuf also allows `1e3` and `5.0`.
   const value = text.trim() === '' ? Number.NaN : Number(text)
-  if (!Number.isSafeInteger(value)) throw wrong(name, 'an integer')
+  if (!Number.isSafeInteger(value)) {
+    throw wrong(name, Math.trunc(value) === value ? 'a 64-bit integer' : 'an integer')
+  }
   return BigInt(value)
 }
 

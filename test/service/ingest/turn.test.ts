@@ -120,3 +120,12 @@ it('line feeds inside a message of CloudWatch are read in linear time', async ()
   const { events } = await decode(firehose, records([base64(record)]))
   expect(JSON.parse(events)).toMatchObject({ message })
 })
+
+// Converting them would take a minute, while the process does nothing else.
+it('integers of millions of digits are refused', { timeout: 20_000 }, async () => {
+  const record = `{"body":{"intValue":${'1'.repeat(8_000_000)}}}`
+  const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${record}]}]}]}`
+  for (let i = 0; i < 12; i++) {
+    await expect(decode(otlpLogs, body)).rejects.toThrow('`intValue` must be a 64-bit integer')
+  }
+})

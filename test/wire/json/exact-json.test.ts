@@ -17,6 +17,11 @@ describe('exact JSON', () => {
     expect(parseExactJson(' 9007199254740992 ')).toBe(9007199254740992n)
   })
 
+  it('reads an integer beyond the range of a double as infinite, like `JSON.parse`', () => {
+    expect(parseExactJson('1'.repeat(309))).toBe(BigInt('1'.repeat(309)))
+    expect(parseExactJson(`[-${'1'.repeat(310)}]`)).toEqual([-Infinity])
+  })
+
   it('keeps the last of repeated members, and `__proto__` as a name', () => {
     const read = parseExactJson('{"a":1,"a":9007199254740993,"__proto__":9007199254740993}')
     expect(Object.entries(read as object)).toEqual([
