@@ -53,10 +53,14 @@ export class BulkItems {
     { tookMs, keeps }: { readonly tookMs: number; readonly keeps: PathFilter },
   ): string {
     const states = new Map([...results].map(([batch, result]) => [batch, new BatchState(result)]))
+    const texts = new Map<string, ItemText>()
     const items: string[] = []
     let hasErrors = false
     for (const run of this.runs) {
-      const text = itemText(run, keeps)
+      // Documents may be for several indices in turn, so that there are as many runs as actions.
+      const kind = `${run.action} ${run.index}`
+      const text = texts.get(kind) ?? itemText(run, keeps)
+      texts.set(kind, text)
       const stored = text(201)
       const failed = (error: ItemError): void => {
         hasErrors = true
@@ -121,11 +125,11 @@ function storeError({ reason, message }: StoreError): ItemError {
 /** Stands for the reason in the text of an item: no other part of it contains the character. */
 const REASON = '\u0000'
 
-/** Returns a function that encodes items of an action; undefined for items without any wanted member. */
-function itemText(
-  item: Item,
-  keeps: PathFilter,
-): (status: number, error?: ElasticError) => string | undefined {
+/** Encodes an item; undefined for one without any wanted member. */
+type ItemText = (status: number, error?: ElasticError) => string | undefined
+
+/** Returns a function that encodes items of an action for an index. */
+function itemText(item: Item, keeps: PathFilter): ItemText {
   const templates = new Map<string, readonly string[]>()
   // Hundreds of thousands of items may differ only in their reasons.
   return (status, error) => {
