@@ -47,8 +47,8 @@ export class JsonReader {
   /** Returns the first byte of the next value, which decides its type; -1 at the end. */
   peek(): number {
     const { bytes } = this
-    if (this.at > this.limit) throw partTooLarge()
     for (;;) {
+      if (this.at > this.limit) throw partTooLarge()
       const byte = bytes[this.at]
       if (byte === undefined) return -1
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
@@ -96,8 +96,9 @@ export class JsonReader {
     this.expect(QUOTE, 'a string')
     const { bytes } = this
     const start = this.at
+    const last = Math.min(bytes.length, this.limit)
     let hasEscapes = false
-    for (let at = start; at < bytes.length; at++) {
+    for (let at = start; at < last; at++) {
       const byte = bytes[at]!
       if (byte === QUOTE) {
         this.at = at + 1
@@ -106,13 +107,13 @@ export class JsonReader {
         this.to = hasEscapes ? this.source.length : at
         return
       }
-      if (byte < 0x20) break
+      if (byte < 0x20) throw this.unexpected('the end of a string')
       if (byte === BACKSLASH) {
         hasEscapes = true
         at += 1
       }
     }
-    throw this.unexpected('the end of a string')
+    throw last < bytes.length ? partTooLarge() : this.unexpected('the end of a string')
   }
 
   /** Reads a string of ASCII. */
@@ -172,7 +173,7 @@ export class JsonReader {
   private skipWord(): void {
     const { bytes } = this
     const start = this.at
-    while (IS_WORD[bytes[this.at] ?? 0] === 1) this.at += 1
+    while (this.at <= this.limit && IS_WORD[bytes[this.at] ?? 0] === 1) this.at += 1
     if (this.at === start) throw this.unexpected('a value')
   }
 

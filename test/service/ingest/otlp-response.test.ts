@@ -218,6 +218,7 @@ describe('a refused request', () => {
     expect(failure(await sendAs(JSON_TYPE, large))).toEqual(refused)
     const unknown = `{"x":[${'1,'.repeat(5 * 1024 * 1024)}1]}`
     expect(failure(await sendAs(JSON_TYPE, unknown))).toEqual(refused)
+    expect(failure(await sendAs(JSON_TYPE, `{"x":"${text}`))).toEqual(refused)
     const message = logsMessage((one) => one.writeStringField(3, text))
     expect(failure(await sendAs(PROTOBUF, message))).toEqual(refused)
   })

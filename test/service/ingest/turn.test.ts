@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { firehose } from '../../../src/service/ingest/firehose.js'
+import { hecEvents } from '../../../src/service/ingest/hec/hec.js'
 import { loki } from '../../../src/service/ingest/loki/loki.js'
 import { otlpLogs } from '../../../src/service/ingest/otlp/otlp.js'
 import type { IngestProtocol } from '../../../src/service/ingest/protocol.js'
@@ -110,6 +111,12 @@ it.each<[string, IngestProtocol, string | Buffer, string]>([
 ])('%s do not hold up other requests', async (_, protocol, body, type) => {
   const { turns, events } = await decode(protocol, body, type)
   expect(events).toBe('')
+  expect(turns).toBeGreaterThan(3)
+})
+
+it('small events of the HTTP Event Collector do not hold up other requests', async () => {
+  const { turns, events } = await decode(hecEvents, '{"event":1}'.repeat(200_000))
+  expect(events.length).toBe('{"_raw":"1"}\n'.length * 200_000)
   expect(turns).toBeGreaterThan(3)
 })
 

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate } from 'node:timers/promises'
 import type { BatchOutcome } from '../../../engine/batch.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
@@ -14,6 +13,7 @@ import {
   outcomesOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
+import { Turn } from '../turn.js'
 import { eventOf } from './envelope.js'
 import { EnvelopeSplitter, invalidEvent } from './envelope-splitter.js'
 import { rawLines } from './raw-lines.js'
@@ -155,9 +155,11 @@ async function* decodeEvents(
   const splitter = new EnvelopeSplitter()
   let position = 0
   let room = limitBytes
+  const turn = new Turn()
   for await (const bytes of body) {
     let bodyBytes = bytes.length
     for (const envelope of splitter.push(bytes)) {
+      if (turn.isOver) await turn.next()
       if (position === MAX_EVENTS) throw tooMuch()
       if (!isUtf8(envelope)) throw invalidEvent(position, 'it is not UTF-8')
       const { index, line } = eventOf(envelope.toString(), { position, defaults })
@@ -174,7 +176,6 @@ async function* decodeEvents(
       target.lines = ''
       bodyBytes = 0
     }
-    await setImmediate()
   }
   splitter.end()
   if (position === 0) throw new HecError(5)
