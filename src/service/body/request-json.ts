@@ -1,6 +1,9 @@
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 import { RefusedError } from '../refused-error.js'
 
+/** Parsing longer values could take all memory. */
+const MAX_SHORT = 64 * 1024
+
 /** Reads the JSON of a request by its structure; its errors are for the caller, and begin with a description of the body. */
 export class RequestJson extends JsonReader {
   private readonly failure: string
@@ -16,6 +19,13 @@ export class RequestJson extends JsonReader {
     const value = this.parsed(this.raw())
     if (typeof value === 'string') return value
     throw this.error(`${what} must be a string`)
+  }
+
+  /** Returns a value that has no reason to be long. */
+  short(what: string): JsonText {
+    const value = this.rawWithin(MAX_SHORT)
+    if (value === undefined) throw this.error(`${what} is too long`)
+    return value
   }
 
   /** Parses a value, which has to be short. */

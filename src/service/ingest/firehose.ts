@@ -113,7 +113,7 @@ function* recordsOf(reader: RequestJson): Generator<string | undefined, void> {
   let hasRecords = false
   for (const key of reader.members()) {
     if (key !== 'records') {
-      reader.raw()
+      yield* reader.rawInSteps()
       yield undefined
       continue
     }
@@ -131,7 +131,7 @@ function* dataOf(reader: RequestJson): Generator<string | undefined, void> {
   for (const member of reader.members()) {
     if (member === 'data') yield reader.string('the data of a record')
     else {
-      reader.raw()
+      yield* reader.rawInSteps()
       yield undefined
     }
   }
@@ -174,14 +174,17 @@ function* linesOf(record: string, fields: LineFields): Generator<LabeledLine | u
 }
 
 /** Log events of one stream: `{"messageType":"DATA_MESSAGE","logGroup":…,"logStream":…,"logEvents":[…]}` */
-function* logEvents(reader: RequestJson, common: LineFields): Generator<LabeledLine, void> {
+function* logEvents(
+  reader: RequestJson,
+  common: LineFields,
+): Generator<LabeledLine | undefined, void> {
   const found: LineField[] = []
   let events: JsonText | undefined
   let isData = false
   for (const key of reader.members()) {
-    if (key === 'logEvents') events = reader.raw()
+    if (key === 'logEvents') events = yield* reader.rawInSteps()
     else if (key === 'messageType') isData = reader.string('the type') === 'DATA_MESSAGE'
-    else if (key === 'subscriptionFilters') reader.raw()
+    else if (key === 'subscriptionFilters') yield* reader.rawInSteps()
     else readField(reader, key, found)
   }
   // Control messages check that the destination is reachable.
@@ -212,7 +215,7 @@ function withoutLineFeeds(message: string): string {
 }
 
 function milliseconds(reader: RequestJson): JsonText {
-  const raw = reader.raw()
+  const raw = reader.short('a timestamp')
   if (!/^\d{1,15}$/.test(raw)) throw reader.error('a timestamp is not a number of milliseconds')
   return nanosecondTime(BigInt(raw) * 1_000_000n)
 }

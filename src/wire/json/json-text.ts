@@ -8,6 +8,10 @@ import {
   QUOTE,
 } from './json-bytes.js'
 import { JsonWalker } from './json-walker.js'
+import type { Steps } from './steps.js'
+
+/** Characters read per step. */
+const STEP = 256 * 1024
 
 /**
  * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only
@@ -35,6 +39,28 @@ export class JsonReader extends JsonWalker {
     return this.text.slice(start, this.at)
   }
 
+  /** Returns the next value as text, in steps of a few milliseconds, because it may be long. */
+  *rawInSteps(): Steps<JsonText> {
+    this.skipSpace()
+    const start = this.at
+    if (!this.isNested()) this.skipValue()
+    else
+      for (let depth = this.skipNested(0, STEP); depth > 0; depth = this.skipNested(depth, STEP)) {
+        yield
+      }
+    return this.text.slice(start, this.at)
+  }
+
+  /** Returns the next value as text; undefined when it is longer than `length`, and then it is not read to its end. */
+  rawWithin(length: number): JsonText | undefined {
+    this.skipSpace()
+    const start = this.at
+    const depth = this.isNested() ? this.skipNested(0, length) : 0
+    if (depth > 0) return undefined
+    if (this.at === start) this.skipValue()
+    return this.at - start > length ? undefined : this.text.slice(start, this.at)
+  }
+
   protected key(): string {
     return JSON.parse(this.raw()) as string
   }
@@ -48,10 +74,14 @@ export class JsonReader extends JsonWalker {
   }
 
   private skipValue(): void {
-    const code = this.code()
-    if (code === QUOTE) this.skipString()
-    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) this.skipNested()
+    if (this.code() === QUOTE) this.skipString()
+    else if (this.isNested()) this.skipNested()
     else this.skipWord()
+  }
+
+  private isNested(): boolean {
+    const code = this.code()
+    return code === OPEN_ARRAY || code === OPEN_OBJECT
   }
 
   private skipString(): void {
@@ -70,8 +100,13 @@ export class JsonReader extends JsonWalker {
     return (quote - before) % 2 === 1
   }
 
-  private skipNested(): void {
-    let depth = 0
+  /**
+   * Skips an array or an object, or the rest of one at a depth, but stops after a number of characters. Returns the depth at the
+   * position, 0 at the end of the value.
+   */
+  private skipNested(outer = 0, length = Number.POSITIVE_INFINITY): number {
+    const end = this.at + length
+    let depth = outer
     do {
       const code = this.code()
       if (code === QUOTE) this.skipString()
@@ -81,7 +116,8 @@ export class JsonReader extends JsonWalker {
         else if (Number.isNaN(code)) throw this.malformed('the end of a value')
         this.at += 1
       }
-    } while (depth > 0)
+    } while (depth > 0 && this.at < end)
+    return depth
   }
 
   /** Skips a number, `true`, `false` or `null`. */

@@ -241,7 +241,11 @@ describe('a push request in JSON', () => {
     expect(service.store.schema.datasets).not.toContain('malformed')
   })
 
-  it('is refused with too many labels', async () => {
+  it('is refused with too many labels, or a long value of one', async () => {
+    const long = `{"streams":[{"stream":{"a":[${'1,'.repeat(40_000)}1]},"values":[]}]}`
+    expect(await push(long, { dataset: 'malformed' })).toEqual(
+      refused(400, 'The body is not a push request of Loki: the value of `a` is too long.'),
+    )
     const labels = `${'"a":"b",'.repeat(10_000)}"c":"d"`
     const body = `{"streams":[{"stream":{${labels}},"values":[]}]}`
     expect(await push(body, { dataset: 'malformed' })).toEqual(

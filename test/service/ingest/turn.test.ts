@@ -52,6 +52,8 @@ const JSON_TYPE = 'application/json'
 /** An object of half a million members. */
 const unknownMembers = (known: string): string => `{${'"a":0,'.repeat(500_000)}${known}}`
 
+const LONG = `[${'1,'.repeat(20_000_000)}1]`
+
 const STREAM = Buffer.from([0x0a, 0x00])
 
 const RESOURCE = Buffer.from([0x0a, 0x06, 0x0a, 0x04, 0x0a, 0x02, 0x0a, 0x00])
@@ -98,6 +100,14 @@ it.each<[string, IngestProtocol, string | Buffer, string]>([
     'unknown members of a stream of Loki',
     loki,
     `{"streams":[${unknownMembers('"values":[]')}]}`,
+    JSON_TYPE,
+  ],
+  ['an unknown array of a request of Firehose', firehose, `{"x":${LONG},"records":[]}`, ''],
+  ['an unknown array of a push request of Loki', loki, `{"x":${LONG},"streams":[]}`, JSON_TYPE],
+  [
+    'an unknown array of a stream of Loki',
+    loki,
+    `{"streams":[{"values":[],"x":${LONG},"stream":{}}]}`,
     JSON_TYPE,
   ],
   ['unknown members of an OTLP request', otlpLogs, unknownMembers('"resourceLogs":[]'), JSON_TYPE],

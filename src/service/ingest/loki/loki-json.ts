@@ -17,7 +17,7 @@ const INTEGER = /^"?(-?\d{1,19})"?$/
 export function* jsonEntries(text: string): Generator<LabeledLine | undefined, void> {
   const reader = new RequestJson(text, FAILURE)
   for (const key of reader.members()) {
-    if (key !== 'streams') reader.raw()
+    if (key !== 'streams') yield* reader.rawInSteps()
     else if (!reader.takeNull())
       for (const _ of reader.elements()) {
         yield* streamEntries(reader)
@@ -35,8 +35,8 @@ function* streamEntries(reader: RequestJson): Generator<LabeledLine | undefined,
     if (key === 'stream') fields = lineFields(readFields(reader))
     else if (key === 'labels')
       fields = lineFields(parseLabels(reader.string('a label, time or line')))
-    else if (key !== 'values' && key !== 'entries') reader.raw()
-    else if (fields === undefined) waiting.push(reader.raw())
+    else if (key !== 'values' && key !== 'entries') yield* reader.rawInSteps()
+    else if (fields === undefined) waiting.push(yield* reader.rawInSteps())
     else yield* entries(reader, fields)
     yield undefined
   }
@@ -60,7 +60,7 @@ function entry(reader: RequestJson, stream: LineFields): LabeledLine {
     if (index === 0) time = readTime(reader)
     else if (index === 1) line = reader.string('a label, time or line')
     else if (index === 2) fields = lineFields(readFields(reader), stream)
-    else reader.raw()
+    else reader.short('an element of an entry')
   }
   if (line === undefined) throw reader.error('an entry has no line')
   return { fields, time, line }
@@ -73,14 +73,14 @@ function oldEntry(reader: RequestJson, fields: LineFields): LabeledLine {
   for (const key of reader.members()) {
     if (key === 'ts') time = JSON.stringify(reader.string('a label, time or line'))
     else if (key === 'line') line = reader.string('a label, time or line')
-    else reader.raw()
+    else reader.short(`the value of \`${key}\``)
   }
   if (line === undefined) throw reader.error('an entry has no line')
   return { fields, time, line }
 }
 
 function readTime(reader: RequestJson): JsonText {
-  const raw = reader.raw()
+  const raw = reader.short('a time')
   const [, digits] = INTEGER.exec(raw) ?? []
   if (digits !== undefined) return nanosecondTime(BigInt(digits))
   throw reader.error(`the time \`${raw.slice(0, 40)}\` is not an integer of nanoseconds`)
