@@ -1,6 +1,7 @@
 // `evq query -i app.log` on a terminal: the files are read once, and each query of the prompt that begins with an operator is one
 // of their events.
 
+import type { TemporaryDirectory } from '../../../../local/temporary-directory.js'
 import { wrapText } from '../../../../text/wrap.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
@@ -25,31 +26,40 @@ export async function openInputPrompt(
   const reading = readingOptions(options)
   const files = await filesOf(patterns)
   const dataset = nameOf(files[0] ?? 'input', new Set())
-  const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
-  const { path, remove } = await openTemporaryDirectory()
+  const opened: OpenedFiles = {}
   try {
-    const main = { dataset, patterns: files }
-    const service = await openInputService(
-      { plan: { main, files: new Map() }, directory: path },
-      context,
-    )
-    const close = async () => {
-      const interrupt = listenForInterrupt()
-      await closeConnection({ ...service.connection, close: service.close }, interrupt)
-      interrupt.release()
-    }
-    try {
-      const code = await interruptible(({ signal }) =>
-        loadAll({ dataset, files, service }, { reading, signal }, context),
-      )
-      if (code !== EXIT.done) return code
-      const { connection } = service
-      return await promptOn({ connection, isLocal: true, input: dataset }, options, context)
-    } finally {
-      await close()
-    }
+    const code = await interruptible(async ({ signal }) => {
+      const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
+      opened.directory = await openTemporaryDirectory()
+      const plan = { main: { dataset, patterns: files }, files: new Map() }
+      const { path } = opened.directory
+      opened.service = await openInputService({ plan, directory: path }, context)
+      const read = { dataset, files, service: opened.service }
+      return await loadAll(read, { reading, signal }, context)
+    })
+    const { service } = opened
+    if (code !== EXIT.done || service === undefined) return code
+    const { connection } = service
+    return await promptOn({ connection, isLocal: true, input: dataset }, options, context)
   } finally {
-    remove()
+    await close(opened)
+  }
+}
+
+/** What a prompt on files has opened so far. */
+interface OpenedFiles {
+  directory?: TemporaryDirectory
+  service?: InputService
+}
+
+async function close({ directory, service }: OpenedFiles): Promise<void> {
+  const interrupt = listenForInterrupt()
+  try {
+    if (service === undefined) return
+    await closeConnection({ ...service.connection, close: service.close }, interrupt)
+  } finally {
+    interrupt.release()
+    directory?.remove()
   }
 }
 

@@ -1,9 +1,10 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../../../support/pty.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
+import { until } from '../../../../support/until.js'
 
 const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
 const scratch = temporaryDirectory()
@@ -29,6 +30,20 @@ describe('a prompt on files', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type('\\q\r')
     expect((await terminal.ended).status).toBe(0)
     expect(readdirSync(scratch).filter((name) => name.startsWith('evq-query'))).toEqual([])
+  })
+
+  it('leaves nothing behind when Ctrl-C ends it before it is open', async () => {
+    const file = join(scratch, 'one.ndjson')
+    writeFileSync(file, '{"n":1}\n')
+    const temporary = join(scratch, 'temporary')
+    mkdirSync(temporary)
+    const env = { XDG_STATE_HOME: scratch, TMPDIR: temporary }
+    const terminal = startOnTerminal([process.execPath, binary, 'query', '-i', file], { env })
+    await until(() => readdirSync(temporary).length > 0, 'there is a directory')
+    terminal.type('\x03')
+    await terminal.ended
+    expect(terminal.raw()).not.toContain('evq> ')
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('does not open without a file that can be read', async () => {
