@@ -113,9 +113,11 @@ export async function retryConcurrent(work: () => Promise<void>): Promise<void> 
 export async function tableKindOf(engine: RemoteEngine): Promise<TableKind> {
   const found = await engineOf(engine, 'path')
   if (found !== undefined) return kindOf(found)
-  const probe = sql`evq.table_probe`
+  // Another service may look at the same time, and would drop a table of the same name.
+  const name = `table_probe_${randomUUID().replaceAll('-', '')}`
+  const probe = sql`evq.${raw(name)}`
   await engine.run(sql`CREATE TABLE IF NOT EXISTS ${probe} (n UInt8) ENGINE = MergeTree ORDER BY n`)
-  const engineName = await engineOf(engine, 'table_probe')
+  const engineName = await engineOf(engine, name)
   await engine.run(sql`DROP TABLE IF EXISTS ${probe} SYNC`)
   return kindOf(engineName ?? '')
 }
