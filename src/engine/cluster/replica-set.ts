@@ -63,6 +63,7 @@ export class ReplicaSet {
   private readonly joining = new Map<Replica, Promise<void>>()
   private beats = 0
   private preferred = 0
+  private isClosed = false
 
   constructor(options: ReplicaSetOptions) {
     this.options = options
@@ -71,7 +72,9 @@ export class ReplicaSet {
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS).unref()
   }
 
+  /** From then on, nothing is reported: the service closes the connections itself. */
   close(): void {
+    this.isClosed = true
     clearInterval(this.timer)
   }
 
@@ -203,6 +206,7 @@ export class ReplicaSet {
 
   /** Stops using a server until it responds again. */
   leave(replica: Replica, error: unknown): void {
+    if (this.isClosed) return
     const why = error instanceof Error ? error.message : String(error)
     if (isUnreachable(error)) this.down.add(replica)
     // While a server does not respond, the reasons vary.
