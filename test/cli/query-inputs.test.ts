@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,6 +7,7 @@ import { evq, start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
+const binary = join(import.meta.dirname, '../../bin/evq.js')
 const scratch = temporaryDirectory()
 const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
@@ -292,6 +294,22 @@ describe('file(…)', () => {
     await until(() => serving.err.text().includes('Serving'), 'the service listens')
     expect(rows((await local(['query', apl])).stdout)).toEqual(expected)
     await serving.kill()
+  })
+
+  it('is not combined with a part of a dataset when the copy of it cannot be written', async () => {
+    const directory = join(scratch, 'large')
+    const value = Array.from({ length: 3_000 }, (_, n) => `{"n":${n},"s":"${n % 7}-${n * n}"}\n`)
+    await evq(['ingest', 'large'], { directory, env, stdin: value.join('') })
+    const apl = `file('${access}') | join kind=inner (['large']) on $left.user == $right.n | count`
+    // A file may have 64 KiB: less than the events, and more than the files of the engine.
+    const script = `trap '' XFSZ; ulimit -f 128; exec "$@"`
+    const command = [process.execPath, binary, 'query', apl, '--data-dir', directory]
+    const child = spawnSync('sh', ['-c', script, 'sh', ...command], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    })
+    expect(child.stderr).toMatch(/dataset-0\.ndjson` can't be written: .*too large\./)
+    expect([child.stdout, child.status]).toEqual(['', 1])
   })
 
   it('is not combined with datasets of a deployment', async () => {

@@ -12,6 +12,7 @@ import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { TimeRange } from '../../../option/time-range.js'
+import { writeError } from '../../../output/file.js'
 import { settings } from '../../../settings/settings.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import { ResponsePage } from '../../page/response-page.js'
@@ -103,7 +104,12 @@ async function copy(
       signal,
     })) {
       for (const name of page.names) fields.add(name)
-      for await (const piece of rows.pieces(page, ranges)) await file.write(piece as Uint8Array)
+      for await (const piece of rows.pieces(page, ranges)) {
+        // On a full disk, `write` may write only a part and not reject.
+        await file.appendFile(piece).catch((error: unknown) => {
+          throw writeError(`\`${path}\``, error)
+        })
+      }
     }
     return [...fields]
   } catch (error) {
