@@ -28,6 +28,13 @@ export function shardOf(dataset: string): Sql {
   return sql`${raw(SHARDS)}.${identifier(dataset)}`
 }
 
+/** Returns the statement that creates the table over the shards of a dataset. */
+export function createWhole(dataset: string, cluster: string): Sql {
+  return sql`
+    CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} AS ${shardOf(dataset)}
+    ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
+}
+
 export interface ClusterOptions {
   /** The name of the cluster in the configuration of the servers. */
   readonly cluster: string
@@ -80,7 +87,7 @@ export class ClusterEngine implements Engine {
     switch (kind) {
       case 'create':
         await this.run(own)
-        return await this.createWhole(dataset)
+        return await this.run(createWhole(dataset, this.options.cluster))
       case 'alter':
       case 'comment':
       case 'note':
@@ -94,18 +101,10 @@ export class ClusterEngine implements Engine {
       case 'rename':
         await this.alter('drop', sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
         await this.alter(kind, own)
-        return await this.createWhole(change.to)
+        return await this.run(createWhole(change.to, this.options.cluster))
       default:
         return kind satisfies never
     }
-  }
-
-  /** Creates the table over the shards of a dataset. */
-  private async createWhole(dataset: string): Promise<void> {
-    const { cluster } = this.options
-    await this.run(sql`
-      CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} AS ${shardOf(dataset)}
-      ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`)
   }
 
   async ask(query: Sql): Promise<EngineResult> {

@@ -1,7 +1,7 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
-import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
+import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 /**
  * Leases in a table whose inserts ClickHouse does not order. A service requests a lease by inserting a row and then reads the
@@ -25,13 +25,7 @@ export class InsertedLeases implements LeaseTable {
     })
   }
 
-  async exchange({
-    requests,
-    released,
-  }: {
-    readonly requests: readonly LeaseRow[]
-    readonly released: readonly LeaseRow[]
-  }): Promise<ReadonlySet<string>> {
+  async exchange({ requests, released }: LeaseExchange): Promise<ReadonlySet<string>> {
     await this.write([...requests.map(acquireRow), ...released.map(releaseRow)])
     if (requests.length === 0) return new Set()
     const others = await this.others(requests)

@@ -4,7 +4,7 @@ import { EngineError } from '../engine.js'
 const NO_KEEPER = [225, 242]
 
 /** ClickHouse's error code for errors of Keeper, of which only these are about the connection. */
-const KEEPER_EXCEPTION = 999
+export const KEEPER_EXCEPTION = 999
 const DISCONNECTED =
   /session (has )?(been )?expired|connection loss|operation timeout|session moved/i
 

@@ -1,15 +1,14 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { stringsIn } from '../clickhouse/response.js'
 import { type Engine, EngineError } from '../engine.js'
-import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
+import { KEEPER_EXCEPTION } from './keeper-errors.js'
+import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 // Keeper orders all changes of a `KeeperMap` table. In strict mode an insert of an existing key fails, and so does a change of a
 // row that was changed since it was read: of several services that want a lease exactly one gets it.
 
 const STRICT = sql`SETTINGS keeper_map_strict_mode = 1`
 
-/** ClickHouse's error code when Keeper rejects a change. */
-const KEEPER_EXCEPTION = 999
 const MAX_TRIES = 5
 
 /** Leases as rows in Keeper, one for each lease that is held. */
@@ -29,13 +28,7 @@ export class KeeperLeases implements LeaseTable {
     })
   }
 
-  async exchange({
-    requests,
-    released,
-  }: {
-    readonly requests: readonly LeaseRow[]
-    readonly released: readonly LeaseRow[]
-  }): Promise<ReadonlySet<string>> {
+  async exchange({ requests, released }: LeaseExchange): Promise<ReadonlySet<string>> {
     await this.release(released)
     if (requests.length === 0) return new Set()
     if (await this.insert(requests)) return new Set(requests.map(({ holder }) => holder))
@@ -142,6 +135,7 @@ async function isAccepted(work: Promise<void>): Promise<boolean> {
   }
 }
 
+/** True when Keeper rejects a change. */
 function isRejected(error: unknown): boolean {
   return error instanceof EngineError && error.code === KEEPER_EXCEPTION
 }

@@ -4,7 +4,7 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
-import { EngineError, GRACE_MS, isUnreachable } from '../engine.js'
+import { EngineError, GRACE_MS, isTimeout, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
@@ -71,13 +71,6 @@ export async function createDatabases(engine: RemoteEngine): Promise<void> {
   }
 }
 
-/** Returns the statement that creates the table over the shards of a dataset. */
-export function createWhole(dataset: string, cluster: string): Sql {
-  return sql`
-    CREATE TABLE IF NOT EXISTS ${tableOf(dataset)} AS ${shardOf(dataset)}
-    ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
-}
-
 /**
  * Waits until a server has the rows and the definition that its replicated tables had on other servers before the call. Resolves
  * with false when that takes too long, or Keeper is away.
@@ -101,15 +94,9 @@ export async function synchronize(
     return true
   } catch (error) {
     // Events are read while Keeper is away.
-    if (!isSyncTimeout(error) && !isKeeperAway(error)) throw error
+    if (!isTimeout(error) && !isKeeperAway(error)) throw error
     return false
   }
-}
-
-const TIMEOUT_EXCEEDED = 159
-
-function isSyncTimeout(error: unknown): boolean {
-  return error instanceof EngineError && error.code === TIMEOUT_EXCEEDED
 }
 
 /** The servers of the same shard come first: their tables have exactly the columns that Keeper has. */
