@@ -36,11 +36,11 @@ interface InputHead {
 
 const OPENING_BRACE = 0x7b
 const OPENING_BRACKET = 0x5b
-const PACKED = '(?:\\.(?:gz|zst))?$'
+const COMPRESSED = '(?:\\.(?:gz|zst))?$'
 const NAMES: readonly (readonly [pattern: RegExp, format: DetectedFormat])[] = [
-  [new RegExp(`\\.csv${PACKED}`, 'i'), 'csv'],
-  [new RegExp(`\\.tsv${PACKED}`, 'i'), 'tsv'],
-  [new RegExp(`\\.(?:ndjson|jsonl)${PACKED}`, 'i'), 'ndjson'],
+  [new RegExp(`\\.csv${COMPRESSED}`, 'i'), 'csv'],
+  [new RegExp(`\\.tsv${COMPRESSED}`, 'i'), 'tsv'],
+  [new RegExp(`\\.(?:ndjson|jsonl)${COMPRESSED}`, 'i'), 'ndjson'],
 ]
 
 /**

@@ -80,7 +80,7 @@ export class DatasetRegistry implements Schema {
     return this.known.get(dataset)?.layout
   }
 
-  /** Stores the events of a batch; resolves with its reply. */
+  /** Stores the events of a batch; resolves with its outcome. */
   async store(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
     const isNew = !this.known.has(dataset)

@@ -208,8 +208,8 @@ export class Writer {
   }
 
   private async number(query: Parameters<DatasetHandle['engine']['ask']>[0]): Promise<bigint> {
-    const resolve = await this.options.target.engine.ask(query)
-    return BigInt(resolve.columns.get('n')?.slice(1, -1) ?? '0')
+    const result = await this.options.target.engine.ask(query)
+    return BigInt(result.columns.get('n')?.slice(1, -1) ?? '0')
   }
 }
 

@@ -38,7 +38,7 @@ const SAMPLED_BYTES = 512 * 1024
 const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENTS = 256
-/** Less is scanned in the time in which a thread starts. */
+/** Scanning less takes less time than starting a thread. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
 /** Most lines are shorter. */

@@ -136,7 +136,7 @@ Below \`/v1/ingest/<dataset>/elastic\`, indices have no effect; at \`/_bulk\`, t
 with a name in use and another value becomes \`event.<name>\`. The dataset is the index, or the only one that the token may ingest into.
 
 Loki's labels and structured metadata become fields, a line becomes \`message\`, or its members when it is a JSON object. A member with the
-name of a label and another value gets \`_extracted\` behind its name, as in Loki. The dataset of a push request is that of the header
+name of a label and another value gets the suffix \`_extracted\`, as in Loki. The dataset of a push request is that of the header
 \`X-Axiom-Dataset\`, of the query parameter \`dataset\`, its tenant (\`X-Scope-OrgID\`), or \`--default-dataset\`. \`evq help service\` has
 those of the other protocols.
 `)

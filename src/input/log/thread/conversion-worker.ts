@@ -14,7 +14,7 @@ port.on('message', (request: ThreadRequest) => {
   const { kind, id } = request
   if (kind === 'continue') conversions.set(id, continued(request))
   else if (kind === 'end') conversions.delete(id)
-  else answer(request)
+  else respond(request)
 })
 send({ kind: 'ready' })
 
@@ -25,7 +25,7 @@ function continued({
   return continuedConversion(origin, { state, lastWritten: () => lastWritten ?? origin.now })
 }
 
-function answer(batch: ThreadBatch): void {
+function respond(batch: ThreadBatch): void {
   try {
     const converted = convert(batch)
     const { body, output, records } = converted

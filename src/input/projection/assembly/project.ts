@@ -1,5 +1,5 @@
 // Lines are reduced to the members that a query uses. Only a line that is an event for certain is reduced: any other is
-// copied, so that whoever reads it finds what is wrong with it. Each token ends in front of the line feed after the line at
+// copied, so that its problem is reported when it is stored. Each token ends in front of the line feed after the line at
 // the latest, so the end of memory need not be checked.
 
 import {

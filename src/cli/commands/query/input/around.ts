@@ -1,4 +1,4 @@
-// `evq query -i app.log … -C 3`: all events pass by in the order of the input, of which matches and those around them are printed.
+// `evq query -i app.log … -C 3`: reads events in the order of the input, and prints matches and the events around them.
 import type { Table, TableField } from '../../../../wire/http/tabular-result.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -25,7 +25,7 @@ interface MarkedQuery {
   readonly hidden: readonly string[]
 }
 
-/** Throws a `UsageError` for a query or a flag for which events can't pass by in the order of the input. */
+/** Throws a `UsageError` for a query or a flag that needs all events before the first one is printed. */
 export async function prepareInputAround(
   { plan, options }: Pick<Streaming, 'plan' | 'options'>,
   { by }: Around,

@@ -56,8 +56,8 @@ export async function runInputQuery(
       const format = streamFormat({ plan, options }, context)
       const files = inputs[0]?.files ?? []
       const scanning = { plan, files, reading, directory: path, signal }
-      const isPassing = format !== undefined || marked !== undefined
-      const scan = isPassing ? undefined : await startScan(scanning, context)
+      const isStreamed = format !== undefined || marked !== undefined
+      const scan = isStreamed ? undefined : await startScan(scanning, context)
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
       const service = await openInputService({ plan, directory: path, scan }, context)
@@ -110,8 +110,8 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
   const { plan, inputs, service, loading, format } = ready
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
-  const isPassing = format !== undefined || ready.marked !== undefined
-  if (!isPassing || plan.main === undefined || input === undefined) {
+  const isStreamed = format !== undefined || ready.marked !== undefined
+  if (!isStreamed || plan.main === undefined || input === undefined) {
     if (!isScanned(ready)) await loadAll(ready, request)
     return loading.signal.aborted
       ? EXIT.interrupted
