@@ -110,16 +110,19 @@ export class BulkDocuments {
     return this.pieces()
   }
 
+  /** True after an action, until its document begins. */
+  get expectsDocument(): boolean {
+    return this.announced !== undefined && this.read === 'blanks'
+  }
+
   /** Returns the last documents. Throws a `RefusedError` when the body ends before a document, or has no actions. */
   end(): readonly BatchPiece[] {
     // The last piece belongs to those who received its documents.
     this.piece = NOTHING
     this.isReused = true
     if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
-    if (this.announced !== undefined) {
-      if (this.read === 'blanks') throw malformedAction(this.line, 'a document expected')
-      this.endDocument()
-    }
+    if (this.expectsDocument) throw malformedAction(this.line, 'a document expected')
+    if (this.announced !== undefined) this.endDocument()
     if (this.items.count === 0) {
       throw new RefusedError('invalid-request', 'The request body has no actions.')
     }

@@ -25,6 +25,9 @@ export const elasticDocument: IngestProtocol = {
       async *decodeBody(body): AsyncGenerator<BatchPiece, void> {
         documents.push(Buffer.from(`${JSON.stringify({ index: { _id: id } })}\n`))
         for await (const bytes of body) yield* documents.push(withoutLineFeeds(bytes))
+        if (documents.expectsDocument) {
+          throw new RefusedError('invalid-request', 'The request body is empty: an event expected.')
+        }
         yield* documents.end()
       },
       encode([result]) {

@@ -380,6 +380,14 @@ describe('a refused bulk request', () => {
     expect(service.store.schema.datasets).not.toContain('refused')
   })
 
+  it.each(['', ' \n '])('has a single document that is empty: %j', async (body) => {
+    const { status, body: response } = await bulk('/refused/_doc', body)
+    expect([status, response.error.reason]).toEqual([
+      400,
+      'The request body is empty: an event expected.',
+    ])
+  })
+
   it('has no token, or one that does not allow a dataset', async () => {
     const body = lines(EMPTY, { n: 1 })
     const [status, type] = await refusal(body, { trusted: false })
