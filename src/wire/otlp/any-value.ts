@@ -1,16 +1,17 @@
 import type { ProtobufReader } from '../bytes/protobuf-reader.js'
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+} from '../json/json-bytes.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
 
 /** The deepest value inside a value, as protobuf libraries limit the depth of messages. */
 const MAX_DEPTH = 100
-
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const COLON = 0x3a
-const COMMA = 0x2c
 
 const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
@@ -68,13 +69,13 @@ export function writeAnyValue(reader: ProtobufReader, writer: NdjsonWriter, dept
 
 function writeArray(reader: ProtobufReader, writer: NdjsonWriter, depth: number): void {
   const outer = reader.enter()
-  writer.byte(OPENING_BRACKET)
+  writer.byte(OPEN_ARRAY)
   const start = writer.length
   while (reader.find(0x0a)) {
     if (writer.length > start) writer.byte(COMMA)
     writeAnyValue(reader, writer, depth + 1)
   }
-  writer.byte(CLOSING_BRACKET)
+  writer.byte(CLOSE_ARRAY)
   reader.leave(outer)
 }
 
@@ -90,7 +91,7 @@ export function writeKeyValues(
   writer: NdjsonWriter,
   { tag, depth }: { readonly tag: number; readonly depth: number },
 ): void {
-  writer.byte(OPENING_BRACE)
+  writer.byte(OPEN_OBJECT)
   const start = writer.length
   while (reader.find(tag)) {
     if (writer.length > start) writer.byte(COMMA)
@@ -101,7 +102,7 @@ export function writeKeyValues(
     writeValueAt(reader, writer, value, depth + 1)
     reader.leave(outer)
   }
-  writer.byte(CLOSING_BRACE)
+  writer.byte(CLOSE_OBJECT)
 }
 
 /** The places of the parts of a `KeyValue`. */

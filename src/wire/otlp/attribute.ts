@@ -1,11 +1,11 @@
 import type { ProtobufReader } from '../bytes/protobuf-reader.js'
+import { CLOSE_OBJECT } from '../json/json-bytes.js'
 import { MAX_KEYS } from '../json/json-line.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 
 const SCRATCH_BYTES = 4096
-const CLOSING_BRACE = 0x7d
 
 /** Writes the attributes of an event or a resource: members of the event, or of a map for names without a convention. */
 export class AttributeWriter {
@@ -49,7 +49,7 @@ export class AttributeWriter {
     writer.raw(this.customStart)
     // Without the comma in front of the first member.
     writer.raw(custom.bytes, 1, custom.length)
-    writer.byte(CLOSING_BRACE)
+    writer.byte(CLOSE_OBJECT)
     custom.clear()
   }
 

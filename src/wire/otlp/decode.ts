@@ -1,4 +1,5 @@
 import { ProtobufError, ProtobufReader } from '../bytes/protobuf-reader.js'
+import { CLOSE_OBJECT, OPEN_OBJECT } from '../json/json-bytes.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
 import { NdjsonWriter } from './ndjson-writer.js'
@@ -22,8 +23,6 @@ const MAX_LINES_BYTES = 256 * 1024 * 1024
 const MAX_EXPANSION = 16
 
 const NOTHING = Buffer.alloc(0)
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 const LINE_FEED = 0x0a
 
 const RESOURCE_GROUP = 0x0a
@@ -99,9 +98,9 @@ export class OtlpDecoder {
 /** Turns the members since `start` into an object on a line of its own. */
 function endLine(writer: NdjsonWriter, start: number): void {
   // The comma of the first member.
-  if (writer.length === start) writer.byte(OPENING_BRACE)
-  else writer.bytes[start] = OPENING_BRACE
-  writer.byte(CLOSING_BRACE)
+  if (writer.length === start) writer.byte(OPEN_OBJECT)
+  else writer.bytes[start] = OPEN_OBJECT
+  writer.byte(CLOSE_OBJECT)
   writer.byte(LINE_FEED)
 }
 

@@ -1,14 +1,15 @@
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../json/json-bytes.js'
 import { OtlpError } from './otlp-error.js'
 import { MAX_PART_BYTES, partTooLarge } from './part.js'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const COLON = 0x3a
-const COMMA = 0x2c
 
 /** The bytes of numbers, `true`, `false` and `null`. */
 const IS_WORD = new Uint8Array(256)
@@ -62,8 +63,8 @@ export class JsonReader {
 
   /** Begins an object: true with its first key as the string just read, false when it is empty. */
   enterObject(): boolean {
-    this.expect(OPENING_BRACE, 'an object')
-    if (this.accept(CLOSING_BRACE)) return false
+    this.expect(OPEN_OBJECT, 'an object')
+    if (this.accept(CLOSE_OBJECT)) return false
     this.key()
     return true
   }
@@ -74,20 +75,20 @@ export class JsonReader {
       this.key()
       return true
     }
-    this.expect(CLOSING_BRACE, 'a comma or the end of an object')
+    this.expect(CLOSE_OBJECT, 'a comma or the end of an object')
     return false
   }
 
   /** Begins an array; false when it is empty. */
   enterArray(): boolean {
-    this.expect(OPENING_BRACKET, 'an array')
-    return !this.accept(CLOSING_BRACKET)
+    this.expect(OPEN_ARRAY, 'an array')
+    return !this.accept(CLOSE_ARRAY)
   }
 
   /** Goes on after an element; false at the end of the array. */
   nextElement(): boolean {
     if (this.accept(COMMA)) return true
-    this.expect(CLOSING_BRACKET, 'a comma or the end of an array')
+    this.expect(CLOSE_ARRAY, 'a comma or the end of an array')
     return false
   }
 
@@ -135,13 +136,13 @@ export class JsonReader {
     let depth = 0
     do {
       switch (this.peek()) {
-        case OPENING_BRACE:
-        case OPENING_BRACKET:
+        case OPEN_OBJECT:
+        case OPEN_ARRAY:
           depth += 1
           this.at += 1
           break
-        case CLOSING_BRACE:
-        case CLOSING_BRACKET:
+        case CLOSE_OBJECT:
+        case CLOSE_ARRAY:
           depth -= 1
           this.at += 1
           break

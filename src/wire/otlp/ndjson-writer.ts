@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { BACKSLASH, QUOTE } from '../json/json-bytes.js'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const ZERO = 0x30
 /** Strings up to this length get room for the worst case instead of a count of their escapes. */

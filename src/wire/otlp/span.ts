@@ -1,4 +1,5 @@
 import type { ProtobufReader } from '../bytes/protobuf-reader.js'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../json/json-bytes.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
@@ -31,12 +32,6 @@ const CODES = ['UNSET', 'OK', 'ERROR']
 const ERROR_CODE = 2
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
-
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const COMMA = 0x2c
 
 /** Writes the members of a `Span`, with a comma in front of each. */
 export class SpanWriter {
@@ -228,16 +223,16 @@ function writeObject(
     writeKeyValues(reader, writer, { tag, depth: 0 })
   }
   // The comma of the first member.
-  if (writer.length === start) writer.byte(OPENING_BRACE)
-  else writer.bytes[start] = OPENING_BRACE
-  writer.byte(CLOSING_BRACE)
+  if (writer.length === start) writer.byte(OPEN_OBJECT)
+  else writer.bytes[start] = OPEN_OBJECT
+  writer.byte(CLOSE_OBJECT)
   reader.leave(outer)
 }
 
 function writeArray(writer: NdjsonWriter, name: Buffer, elements: NdjsonWriter): void {
   if (elements.length === 0) return
   writer.raw(name)
-  writer.byte(OPENING_BRACKET)
+  writer.byte(OPEN_ARRAY)
   writer.raw(elements.bytes, 1, elements.length)
-  writer.byte(CLOSING_BRACKET)
+  writer.byte(CLOSE_ARRAY)
 }

@@ -1,6 +1,7 @@
 import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import { CLOSE_OBJECT, OPEN_OBJECT } from '../../../wire/json/json-bytes.js'
 import { RefusedError } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
@@ -13,8 +14,6 @@ const MAX_ACTIONS = 500_000
 const MAX_ACTION_BYTES = 64 * 1024
 
 const LINE_FEED = 0x0a
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 const BYTE_ORDER_MARK = /^\ufeff/
 const NOTHING = Buffer.alloc(0)
 const LINE_END = Buffer.from('\n')
@@ -207,7 +206,7 @@ export class BulkDocuments {
     let at = this.read === 'more' ? start : firstSign(bytes, start, end)
     if (at === end) return
     if (this.read === 'blanks') {
-      const isObject = bytes[at] === OPENING_BRACE
+      const isObject = bytes[at] === OPEN_OBJECT
       this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
       if (this.read === 'brace') {
         this.ownWriterOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
@@ -216,7 +215,7 @@ export class BulkDocuments {
       }
     }
     if (this.read === 'brace') {
-      if (bytes[at] !== CLOSING_BRACE) this.ownWriterOf(target).addText(',')
+      if (bytes[at] !== CLOSE_OBJECT) this.ownWriterOf(target).addText(',')
       this.read = 'more'
     }
     const writer = this.writerOf(target)
