@@ -62,16 +62,17 @@ function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
 /** Returns the response as JSON with `code` and `message`. */
 export function jsonError(failed: FailedRequest): ServiceResponse {
   const { body, retryAfterSeconds } = failed
-  const response = json(body.code, body)
+  const response = withRetryAfter(json(body.code, body), retryAfterSeconds)
+  return { ...response, headers: { ...response.headers, ...limitHeaders(failed) } }
+}
+
+/** Returns the response with the header that names the delay, if there is one. */
+export function withRetryAfter(
+  response: ServiceResponse,
+  retryAfterSeconds: number | undefined,
+): ServiceResponse {
   if (retryAfterSeconds === undefined) return response
-  return {
-    ...response,
-    headers: {
-      ...response.headers,
-      'retry-after': String(retryAfterSeconds),
-      ...limitHeaders(failed),
-    },
-  }
+  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
 /** The headers in which SDKs look for the limit that was exceeded. */

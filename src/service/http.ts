@@ -31,6 +31,12 @@ export interface ServiceResponse {
 /** The service as a function; `listen.ts` serves it over HTTP. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 
+/** Returns the media type of a request's body in lower case, without parameters; empty when the request names none. */
+export function mediaType({ headers }: Pick<ServiceRequest, 'headers'>): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
+  return type.trim().toLowerCase()
+}
+
 /** Returns a response with a value as JSON. */
 export function json(status: number, value: unknown): ServiceResponse {
   return jsonText(status, exactJsonText(value))

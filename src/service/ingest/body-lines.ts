@@ -1,11 +1,11 @@
 import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
-import type { ServiceRequest } from '../http.js'
+import { mediaType, type ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const type = mediaType(request)
   const name = NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type
   const lines = LINES.get(name)
   if (lines !== undefined) return lines(request)

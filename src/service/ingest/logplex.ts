@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { HEADER } from '../../wire/http/header.js'
-import type { ServiceRequest } from '../http.js'
+import { mediaType, type ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Service } from '../route.js'
 import { FrameReader, FramingError, type ReceivedMessage } from '../syslog/frame-reader.js'
@@ -14,9 +14,8 @@ const TYPE = 'application/logplex-1'
 const HEAD = /^<\d{1,3}>\d{1,2}(?: \S+){5} /
 
 /** True for a request of a log drain of Heroku: frames of RFC 5424 with their lengths in front. */
-export function isLogplex({ headers }: ServiceRequest): boolean {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
-  return type.trim().toLowerCase() === TYPE
+export function isLogplex(request: ServiceRequest): boolean {
+  return mediaType(request) === TYPE
 }
 
 /** Returns the batch id of a request: a frame that is delivered again has the same id. */

@@ -1,4 +1,4 @@
-import type { FailedRequest } from '../../error-response.js'
+import { type FailedRequest, withRetryAfter } from '../../error-response.js'
 import type { ServiceResponse } from '../../http.js'
 import { json, jsonText } from '../../http.js'
 
@@ -37,8 +37,7 @@ export function elasticError({ body, retryAfterSeconds }: FailedRequest): Servic
   const { code: status, message: reason } = body
   const error: ElasticError = { type: TYPES[status] ?? 'exception', reason }
   const response = elasticJson(status, { error: { root_cause: [error], ...error }, status })
-  if (retryAfterSeconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
+  return withRetryAfter(response, retryAfterSeconds)
 }
 
 function asElastic(response: ServiceResponse): ServiceResponse {

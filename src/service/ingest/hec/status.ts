@@ -1,4 +1,4 @@
-import type { EncodeError } from '../../error-response.js'
+import { type EncodeError, withRetryAfter } from '../../error-response.js'
 import { json, type ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 
@@ -66,8 +66,7 @@ export const hecError: EncodeError = ({ error, body, retryAfterSeconds }) => {
           ...(error.event !== undefined && { event: error.event }),
         })
       : hecResponse(statusOf(error, body.code), codeOf(error, body.code), { message })
-  if (retryAfterSeconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
+  return withRetryAfter(response, retryAfterSeconds)
 }
 
 function statusOf(error: unknown, status: number): number {

@@ -1,8 +1,8 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { wholeBody } from '../../body/whole-body.js'
-import type { EncodeError } from '../../error-response.js'
-import type { ServiceResponse } from '../../http.js'
+import { type EncodeError, withRetryAfter } from '../../error-response.js'
+import { mediaType, type ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
 import type { LabeledLine } from '../labeled-line.js'
@@ -28,8 +28,7 @@ export const loki: IngestProtocol = {
   ownEncodings: ['snappy'],
   decode(call, service) {
     const dataset = datasetOf(call, service)
-    const contentType = call.request.headers['content-type'] ?? ''
-    const isJson = /^\s*application\/json\b/i.test(contentType)
+    const isJson = mediaType(call.request) === 'application/json'
     const { bodyBytes } = service.limits
     return {
       decodeBody: (body) => decodeBody(body, { dataset, isJson, limitBytes: bodyBytes }),
@@ -97,9 +96,7 @@ function encode(results: readonly BatchResult[]): ServiceResponse {
 }
 
 function encodeText({ body, retryAfterSeconds }: Parameters<EncodeError>[0]): ServiceResponse {
-  const response = text(body.code, body.message)
-  if (retryAfterSeconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
+  return withRetryAfter(text(body.code, body.message), retryAfterSeconds)
 }
 
 function text(status: number, message: string): ServiceResponse {

@@ -1,7 +1,7 @@
 import type { Signal } from '../../../wire/otlp/decode.js'
 import { ProtobufWriter } from '../../../wire/otlp/protobuf-writer.js'
-import type { FailedRequest } from '../../error-response.js'
-import { jsonText, type ServiceRequest, type ServiceResponse } from '../../http.js'
+import { type FailedRequest, withRetryAfter } from '../../error-response.js'
+import { jsonText, mediaType, type ServiceRequest, type ServiceResponse } from '../../http.js'
 
 /** The encoding of a request, which is that of its response. */
 export type OtlpEncoding = 'protobuf' | 'json'
@@ -12,8 +12,8 @@ const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
 ])
 
 /** Returns the encoding of a request; undefined when OTLP has none for its content type. */
-export function otlpEncoding({ headers }: ServiceRequest): OtlpEncoding | undefined {
-  return ENCODINGS.get((headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase())
+export function otlpEncoding(request: ServiceRequest): OtlpEncoding | undefined {
+  return ENCODINGS.get(mediaType(request))
 }
 
 /** Records of a request that were not stored. */
@@ -75,8 +75,7 @@ export function encodeOtlpError(
     otlpEncoding(request) === 'protobuf'
       ? protobuf(status, statusMessage(code, body.message))
       : jsonText(status, JSON.stringify({ code, message: body.message }))
-  if (seconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } }
+  return withRetryAfter(response, seconds)
 }
 
 function statusMessage(code: number, message: string): Buffer {
