@@ -48,7 +48,7 @@ export async function organizationById(
   if (id === organizationOf(caller)) return json(200, organization(caller))
   throw new RefusedError(
     'not-found',
-    `There is no organization \`${id}\`. The token \`${caller.name}\` is of \`${organizationOf(caller)}\`.`,
+    `There is no organization \`${id}\`. The token \`${caller.name}\` belongs to \`${organizationOf(caller)}\`.`,
   )
 }
 

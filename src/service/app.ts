@@ -189,17 +189,17 @@ async function handleRequest(
     readonly found: RequestLog
   },
 ): Promise<ServiceResponse> {
-  const fitting = matchingRoutes(request.path, routes)
-  found.cors = corsHeaders(request, fitting, allowedOrigins)
-  const allowed = preflight(request, fitting, found.cors)
+  const matching = matchingRoutes(request.path, routes)
+  found.cors = corsHeaders(request, matching, allowedOrigins)
+  const allowed = preflight(request, matching, found.cors)
   if (allowed !== undefined) return allowed
   // HEAD is GET without a body; the listener drops the body.
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const match = fitting.find(({ route }) => route.method === method)
+  const match = matching.find(({ route }) => route.method === method)
   if (match === undefined) {
     // Without a token, existing and unknown paths are indistinguishable.
     await admit()
-    throw routingError(request, fitting)
+    throw routingError(request, matching)
   }
   const { route, parameters } = match
   found.route = route.path

@@ -9,14 +9,14 @@ const MAX_AGE_S = 7_200
 /** The headers of a cross-origin response; empty when the browser must not pass it to the page. */
 export type CorsHeaders = Readonly<Record<string, string>>
 
-/** Returns the headers of the response to a request from an allowed origin. `fitting` are the routes of its path. */
+/** Returns the headers of the response to a request from an allowed origin. `matching` are the routes of its path. */
 export function corsHeaders(
   { headers }: ServiceRequest,
-  fitting: readonly MatchingRoute[],
+  matching: readonly MatchingRoute[],
   origins: readonly string[],
 ): CorsHeaders {
   const { origin } = headers
-  if (origin === undefined || !fitting.some(isShared)) return {}
+  if (origin === undefined || !matching.some(isShared)) return {}
   const all = { 'access-control-expose-headers': '*' }
   if (origins.includes('*')) return { 'access-control-allow-origin': '*', ...all }
   if (!origins.includes(origin)) return {}
@@ -27,12 +27,12 @@ export function corsHeaders(
 /** Returns the response to a preflight request, which has no token; undefined for any other request. */
 export function preflight(
   { method, headers }: ServiceRequest,
-  fitting: readonly MatchingRoute[],
+  matching: readonly MatchingRoute[],
   allowed: CorsHeaders,
 ): ServiceResponse | undefined {
   const isAsking = headers['access-control-request-method'] !== undefined
   if (method !== 'OPTIONS' || !isAsking || Object.keys(allowed).length === 0) return undefined
-  const methods = fitting.filter(isShared).map(({ route }) => route.method)
+  const methods = matching.filter(isShared).map(({ route }) => route.method)
   return {
     status: 204,
     headers: {

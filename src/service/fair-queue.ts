@@ -84,11 +84,11 @@ export class FairQueue {
   }
 
   /** Rejects the last waiting request of the caller with the longest queue, unless the new request would lengthen that queue. */
-  private makeRoom(newcomer: string): void {
-    const own = this.queues.get(newcomer)?.length ?? 0
+  private makeRoom(next: string): void {
+    const own = this.queues.get(next)?.length ?? 0
     const [caller, queue] = [...this.queues].reduce(
       (most, one) => (one[1].length > most[1].length ? one : most),
-      [newcomer, this.queues.get(newcomer) ?? []],
+      [next, this.queues.get(next) ?? []],
     )
     const last = queue.at(-1)
     if (last === undefined || queue.length <= own + 1) throw this.tooMany()

@@ -145,11 +145,11 @@ function namesDataset({ parameters: { dataset } }: MatchingRoute): boolean {
 /** Returns the refusal of a request that no route handles: 405 when routes with other methods match the path, else 404. */
 export function routingError(
   { method, path }: ServiceRequest,
-  fitting: readonly MatchingRoute[],
+  matching: readonly MatchingRoute[],
 ): RefusedError {
-  if (!fitting.some(namesDataset)) {
+  if (!matching.some(namesDataset)) {
     return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
   }
-  const methods = fitting.map(({ route }) => `\`${route.method}\``).join(', ')
+  const methods = matching.map(({ route }) => `\`${route.method}\``).join(', ')
   return new RefusedError('wrong-method', `\`${path}\` takes ${methods}, not \`${method}\`.`)
 }

@@ -227,7 +227,7 @@ describe('the account', () => {
     const other = new AxiomWithoutBatching({ token: token(), url: url(), orgId: 'acme', onError })
     await expect(other.users.current()).rejects.toMatchObject({
       status: 403,
-      message: expect.stringContaining('the token `first` is of `evq`'),
+      message: expect.stringContaining('the token `first` belongs to `evq`'),
     })
   })
 })

@@ -308,7 +308,7 @@ describe('the user of a token', () => {
     expect(acme).toMatchObject({ status: 200, body: { id: 'acme-1', plan: 'enterprise' } })
     expect(message(await call('GET', '/v2/orgs/other', undefined, 'xapt-acme'))).toEqual([
       404,
-      'There is no organization `other`. The token `acme` is of `acme-1`.',
+      'There is no organization `other`. The token `acme` belongs to `acme-1`.',
     ])
   })
 })

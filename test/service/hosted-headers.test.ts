@@ -144,7 +144,7 @@ describe('the organization of a request', () => {
     const { status, body } = await list('xapt-acme', both)
     expect(status).toBe(403)
     expect(body.message).toBe(
-      '`x-axiom-org-id` names the organization `other`, but the token `acme` is of `acme-1`. Omit the header, or correct it.',
+      '`x-axiom-org-id` names the organization `other`, but the token `acme` belongs to `acme-1`. Omit the header, or correct it.',
     )
   })
 

@@ -84,7 +84,7 @@ function checkOrganization(
   const given = request.headers[header]
   if (!grant.personal || !given || given === organizationOf(grant)) return
   throw forbidden(
-    `\`${header}\` names the organization \`${given}\`, but the token \`${grant.name}\` is of \`${organizationOf(grant)}\`. Omit the header, or correct it.`,
+    `\`${header}\` names the organization \`${given}\`, but the token \`${grant.name}\` belongs to \`${organizationOf(grant)}\`. Omit the header, or correct it.`,
   )
 }
 

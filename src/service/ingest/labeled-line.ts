@@ -160,7 +160,7 @@ function isEscaped(json: JsonText, quote: number): boolean {
   return (quote - before) % 2 === 1
 }
 
-/** Returns the position of the comma or bracket behind the value that begins at `from`. */
+/** Returns the position of the comma or bracket after the value that begins at `from`. */
 function valueEnd(json: JsonText, from: number): number {
   let depth = 0
   for (let at = from; at < json.length; at++) {
@@ -173,7 +173,7 @@ function valueEnd(json: JsonText, from: number): number {
   return json.length
 }
 
-/** Without the comma behind the last member, if the line has added none. */
+/** Removes the comma after the last member, if there is one. */
 function withoutComma(event: string): string {
   return event.endsWith(',') ? event.slice(0, -1) : event
 }

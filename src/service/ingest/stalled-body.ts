@@ -39,7 +39,7 @@ export class StallableLines {
     if (!this.hasStalled) return
     throw new RefusedError(
       'too-slow',
-      `The request body stopped arriving. Of the events before that, ${formatInteger(ingested)} stored and ${formatInteger(failed)} rejected. Send only what follows them.`,
+      `The request body stopped arriving. Events before that: ${formatInteger(ingested)} stored, ${formatInteger(failed)} rejected. Send only the events after them.`,
     )
   }
 }

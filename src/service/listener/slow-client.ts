@@ -9,17 +9,17 @@ type MinimumRate = Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>
  */
 export async function* withMinimumRate(
   body: AsyncIterable<Buffer>,
-  { slackMs: behindMs, minBytesPerSecond: paceBytesPerSecond }: MinimumRate,
+  { slackMs, minBytesPerSecond }: MinimumRate,
 ): AsyncGenerator<Buffer, void> {
   const pieces = body[Symbol.asyncIterator]()
-  let leftMs = behindMs
+  let leftMs = slackMs
   try {
     for (;;) {
       const requestedAt = performance.now()
       const { done, value } = await withTimeout(pieces.next(), leftMs)
       if (done) return
-      const earnedMs = (value.length / paceBytesPerSecond) * 1000
-      leftMs = Math.min(behindMs, leftMs - (performance.now() - requestedAt) + earnedMs)
+      const earnedMs = (value.length / minBytesPerSecond) * 1000
+      leftMs = Math.min(slackMs, leftMs - (performance.now() - requestedAt) + earnedMs)
       yield value
     }
   } finally {

@@ -12,7 +12,7 @@ export interface MessageBatch extends SyslogMessages {
 
 interface QueueOptions {
   readonly limits: Pick<SyslogLimits, 'batchBytes' | 'maxBatchBytes' | 'batchMs' | 'queueBytes'>
-  /** Stores a batch, or gives it up; never rejects. */
+  /** Stores a batch, or drops it; never rejects. */
   store(batch: MessageBatch): Promise<void>
   now(): bigint
 }
@@ -54,7 +54,7 @@ export class MessageQueue {
     if (this.open.cost >= enough) this.completeOpen()
   }
 
-  /** Resolves when all messages are stored or given up. */
+  /** Resolves when all messages are stored or dropped. */
   async close(): Promise<void> {
     this.completeOpen()
     await this.storing

@@ -1,4 +1,4 @@
-/** Incidents of a listener that the operator has to know of, but that may occur thousands of times a second. */
+/** Incidents of a listener that the operator must know about, but that may occur thousands of times a second. */
 export type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
 
 const INTERVAL_MS = 60_000
@@ -9,7 +9,7 @@ const TEXTS: Readonly<Record<Incident, (count: number) => string>> = {
   refused: (count) => `${plural(count, 'connection')} refused because too many are open`,
   framing: (count) => `${plural(count, 'connection')} closed because of a malformed length`,
   failed: (count) => `${plural(count, 'attempt')} to store messages failed`,
-  lost: (count) => `${plural(count, 'message')} given up, because storing failed until the end`,
+  lost: (count) => `${plural(count, 'message')} lost, because they could not be stored`,
 }
 
 /** Logs incidents: the first one at once, further ones together once a minute. */

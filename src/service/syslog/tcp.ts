@@ -6,7 +6,7 @@ import type { SyslogLimits } from './messages.js'
 /** TCP keep-alive detects peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000
 
-/** The time without data after which a connection is closed at the end of the service. */
+/** The time without data after which a connection is closed during shutdown. */
 const QUIET_MS = 250
 
 interface TcpOptions {
@@ -29,7 +29,7 @@ export interface TcpReceiver {
 interface Connection {
   /** Resolves when all that it has sent is taken; never rejects. */
   readonly ended: Promise<void>
-  /** Ends the connection once nothing comes any more. */
+  /** Closes the connection once it is quiet. */
   stop(): void
 }
 

@@ -1,4 +1,4 @@
-// The reader of protobuf messages for hostile input: libraries read numbers behind the end as zeros, and round 64-bit integers.
+// The reader of protobuf messages for hostile input: libraries read numbers past the end as zeros, and round 64-bit integers.
 
 /** Data that is not valid Protocol Buffers, or is truncated. */
 export class ProtobufError extends Error {
@@ -37,7 +37,7 @@ export class ProtobufReader {
     return true
   }
 
-  /** Goes to the next field with a tag, and skips others; false at the end of the message. */
+  /** Advances to the next field with a tag, and skips others; false at the end of the message. */
   find(tag: number): boolean {
     while (this.next()) {
       if (this.tag === tag) return true
@@ -159,7 +159,7 @@ export class ProtobufReader {
     }
   }
 
-  /** Goes through the rest of the current message, and returns to where it was; `visit` is false for fields to skip. */
+  /** Visits the remaining fields of the current message, then returns to the position before. `visit` returns false for a field that it has not read. */
   scan(visit: () => boolean): void {
     const { at } = this
     while (this.next()) if (!visit()) this.skip()

@@ -63,7 +63,7 @@ export function jsonLines(): EventLines {
       const start = passed === 0 ? byteOrderMarkLength(all) : 0
       head = start === undefined ? all : NOTHING
       if (start === undefined) return NOTHING
-      const at = firstSign(all, start)
+      const at = nonBlank(all, start)
       passed += at
       if (at === all.length) return all
       lines = all[at] === OPENING_BRACKET ? arrayLines(passed) : ndjsonLines()
@@ -184,7 +184,7 @@ function byteOrderMarkLength(bytes: Buffer): number | undefined {
   return start.length === BYTE_ORDER_MARK.length ? start.length : undefined
 }
 
-function firstSign(bytes: Buffer, from: number): number {
+function nonBlank(bytes: Buffer, from: number): number {
   let at = from
   while (at < bytes.length && isBlank(bytes[at]!)) at += 1
   return at

@@ -13,11 +13,11 @@ import { MAX_PART_BYTES, partTooLarge } from './part.js'
 
 /** The bytes of numbers, `true`, `false` and `null`. */
 const IS_WORD = new Uint8Array(256)
-for (const sign of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
-  IS_WORD[sign.charCodeAt(0)] = 1
+for (const character of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
+  IS_WORD[character.charCodeAt(0)] = 1
 }
 
-const UTF_8_MARK = Buffer.from('\ufeff')
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Reads JSON from its bytes, value by value: the tree of a large body could exceed the memory. Throws an `OtlpError`. */
 export class JsonReader {
@@ -32,7 +32,8 @@ export class JsonReader {
   constructor(bytes: Buffer) {
     this.bytes = bytes
     this.source = bytes
-    if (bytes.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK)) this.at = UTF_8_MARK.length
+    if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      this.at = BYTE_ORDER_MARK.length
   }
 
   /** The number of bytes read. */
@@ -69,7 +70,7 @@ export class JsonReader {
     return true
   }
 
-  /** Goes on after the value of a member: true with the next key, false at the end of the object. */
+  /** Reads the next key, after the value of a member; false at the end of the object. */
   nextMember(): boolean {
     if (this.accept(COMMA)) {
       this.key()
@@ -85,7 +86,7 @@ export class JsonReader {
     return !this.accept(CLOSE_ARRAY)
   }
 
-  /** Goes on after an element; false at the end of the array. */
+  /** Advances to the next element; false at the end of the array. */
   nextElement(): boolean {
     if (this.accept(COMMA)) return true
     this.expect(CLOSE_ARRAY, 'a comma or the end of an array')

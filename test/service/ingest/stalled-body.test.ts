@@ -42,16 +42,14 @@ describe('a body of unknown length that stops arriving', () => {
   ])('has its complete events stored: %s', async (dataset, type, pieces) => {
     const { status, message } = await send({ dataset, type, pieces })
     expect(status).toBe(408)
-    expect(message).toMatch(
-      /^The request body stopped arriving\. Of the events before that, 2 stored and/,
-    )
+    expect(message).toMatch(/^The request body stopped arriving\. Events before that: 2 stored, /)
     expect(await stored(dataset)).toEqual([1, 2])
   })
 
   it('reports the events that were rejected', async () => {
     const pieces = ['{"n":1}\n', '[]\n{"n":2}\n']
     const { message } = await send({ dataset: 'counted', pieces })
-    expect(message).toContain('2 stored and 1 rejected. Send only what follows them.')
+    expect(message).toContain('2 stored, 1 rejected. Send only the events after them.')
   })
 
   it('is refused when it has no complete event', async () => {

@@ -308,7 +308,7 @@ describe('when events cannot be stored', () => {
     listeners.pop()
     await listener.close({ graceMs: 10 })
     expect(warnings.join('')).toContain(
-      '2 messages given up, because storing failed until the end. The disk is full.',
+      '2 messages lost, because they could not be stored. The disk is full.',
     )
     expect((await total('dropped_messages_total')) - dropped).toBe(2)
   })

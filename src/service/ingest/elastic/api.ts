@@ -1,5 +1,5 @@
-// The requests that shippers send to Elasticsearch before events. Templates, policies and pipelines have no meaning here: they
-// exist for those who ask, and changes to them are acknowledged without effect.
+// The requests that shippers send to Elasticsearch before events. Templates, policies and pipelines have no meaning here: reading
+// them succeeds, and changes are acknowledged without effect.
 
 import { readBody } from '../../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
@@ -88,6 +88,6 @@ function apiOf({ request, parameters }: Call): unknown {
   if (api !== undefined) return api
   throw new RefusedError(
     'not-found',
-    `\`${request.path}\` is not supported. Of Elasticsearch's API, the service has \`_bulk\` and what shippers request at start.`,
+    `\`${request.path}\` is not supported. Of Elasticsearch's API, the service supports \`_bulk\`, \`_doc\` and the requests that shippers send at startup.`,
   )
 }

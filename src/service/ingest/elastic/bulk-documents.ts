@@ -203,14 +203,14 @@ export class BulkDocuments {
     const { target, action } = this.announced ?? {}
     if (target === undefined) return
     target.bodyBytes += end + 1 - start
-    let at = this.read === 'more' ? start : firstSign(bytes, start, end)
+    let at = this.read === 'more' ? start : nonBlank(bytes, start, end)
     if (at === end) return
     if (this.read === 'blanks') {
       const isObject = bytes[at] === OPEN_OBJECT
       this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
       if (this.read === 'brace') {
         this.ownWriterOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
-        at = firstSign(bytes, at + 1, end)
+        at = nonBlank(bytes, at + 1, end)
         if (at === end) return
       }
     }
@@ -278,7 +278,8 @@ export class BulkDocuments {
   }
 }
 
-function firstSign(bytes: Buffer, from: number, end: number): number {
+/** Returns the position of the next byte that is not white space, or `end`. */
+function nonBlank(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end && isBlank(bytes[at]!)) at += 1
   return at

@@ -30,9 +30,9 @@ export function parseLabels(text: string): readonly LineField[] {
     if (found !== null) at = pattern.lastIndex
     return found
   }
-  const take = (sign: string): boolean => {
+  const take = (character: string): boolean => {
     match(SPACE)
-    const isNext = text[at] === sign
+    const isNext = text[at] === character
     if (isNext) at += 1
     match(SPACE)
     return isNext

@@ -56,11 +56,8 @@ const STATUS_CODES: Readonly<Record<number, number | undefined>> = {
 }
 const INTERNAL = 13
 
-/**
- * Exporters send a request again only for a few statuses; other passing conditions get one of them. Nothing of such a
- * request was stored.
- */
-const PASSING: Readonly<Record<number, number | undefined>> = { 408: 503, 507: 503 }
+/** Exporters retry only after a few statuses, so other transient conditions get one of them. Nothing of such a request was stored. */
+const TRANSIENT: Readonly<Record<number, number | undefined>> = { 408: 503, 507: 503 }
 const RETRY_SECONDS = 5
 
 /** Returns the response to a request that fails: a `google.rpc.Status`. */
@@ -68,7 +65,7 @@ export function encodeOtlpError(
   { body, retryAfterSeconds }: FailedRequest,
   request: ServiceRequest,
 ): ServiceResponse {
-  const status = PASSING[body.code] ?? body.code
+  const status = TRANSIENT[body.code] ?? body.code
   const seconds = retryAfterSeconds ?? (status === 503 ? RETRY_SECONDS : undefined)
   const code = STATUS_CODES[status] ?? INTERNAL
   const response =
