@@ -1,65 +1,41 @@
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RemoteEngine } from '../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../src/engine/clickhouse/remote-server.js'
-import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { prepareReplica } from '../../src/engine/cluster/replica-bootstrap.js'
 import type { Replica } from '../../src/engine/cluster/replica-set.js'
-import type { Engine } from '../../src/engine/engine.js'
-import { openStore, type Store } from '../../src/engine/store.js'
-import { raw } from '../../src/sql/sql.js'
-import { CLUSTER, type ClickHouseServer } from '../support/clickhouse-server.js'
+import type { ClickHouseServer } from '../support/clickhouse-server.js'
+import { failingServer } from '../support/replicas/failing-server.js'
 import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
-import { temporaryDirectory } from '../support/temporary.js'
+import {
+  type ClusterService,
+  ingest,
+  isUsed,
+  numberOf,
+  openService,
+  range,
+  read,
+  run,
+} from '../support/replicas/service.js'
 import { until } from '../support/until.js'
 
-const scratch = temporaryDirectory()
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
-const DISCONNECTED = /ATTEMPT_TO_READ_AFTER_EOF|NETWORK_ERROR|ALL_CONNECTION_TRIES_FAILED/
 const EVENTS = 20
-const now = () => BigInt(Date.now()) * 1_000_000n
-let directories = 0
-
-interface Service {
-  readonly store: Store
-  readonly engine: Engine
-  readonly warnings: readonly string[]
-}
-
-async function open(nodes: readonly string[]): Promise<Service> {
-  const warnings: string[] = []
-  const warn = (message: string): void => void warnings.push(message)
-  const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn })
-  const directory = join(scratch, `${directories++}`)
-  return { store: await openStore({ directory, engine, now, warn }), engine, warnings }
-}
 
 /** Stores events with unique values of `n`, which the name of their batch selects. */
-async function ingest(
-  { store }: Service,
+function store(
+  service: ClusterService,
   batch: number,
   { dataset = 'logs', fields = {} }: { readonly dataset?: string; readonly fields?: object } = {},
 ): Promise<number> {
-  const events = Array.from({ length: EVENTS }, (_, i) => ({ n: batch * EVENTS + i, ...fields }))
-  const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
-  const { ingested } = await store.ingest({
-    dataset,
-    lines: { kind: 'bytes', bytes: Buffer.from(text) },
-    arrivedAt: now(),
-    timestampField: '_time',
-    batchId: `batch ${batch}`,
-  })
-  return ingested
+  const events = range(batch * EVENTS, EVENTS).map((event) => ({ ...event, ...fields }))
+  return ingest(service, events, { dataset, batchId: `batch ${batch}` })
 }
 
 /** Sends a batch until it is stored, like a client. */
-async function deliver(...args: Parameters<typeof ingest>): Promise<number> {
+async function deliver(...args: Parameters<typeof store>): Promise<number> {
   for (;;) {
     try {
-      return await ingest(...args)
+      return await store(...args)
     } catch (error) {
       if (Reflect.get(Object(error), 'reason') !== 'unavailable') throw error
     }
@@ -67,40 +43,21 @@ async function deliver(...args: Parameters<typeof ingest>): Promise<number> {
 }
 
 /** Returns the numbers of events and of distinct ones. */
-async function counts({ engine, store }: Service, dataset = 'logs'): Promise<readonly number[]> {
-  await store.refresh()
-  const query = `SELECT count() AS v, uniqExact(\`n:int\`) AS distinct FROM ${dataset}`
-  const { columns } = await engine.read(raw(query), LIMITS)
-  return ['v', 'distinct'].map((name) => Number(JSON.parse(columns.get(name) ?? '[]')[0]))
-}
-
-async function run({ url }: { readonly url: string }, statement: string): Promise<string> {
-  // The library aborts when another server resets a connection, and is started again.
-  const response = await until(async () => {
-    const sent = await fetch(url, { method: 'POST', body: statement })
-    const text = (await sent.text()).trim()
-    return !DISCONNECTED.test(text) && { isOk: sent.ok, text }
-  }, `the server at ${url} responds`)
-  if (!response.isOk) throw new Error(response.text)
-  return response.text
-}
-
-/** Resolves when a service uses a server again. */
-async function isUsed({ warnings }: Service, { url }: ClickHouseServer): Promise<void> {
-  const last = () => warnings.findLast((warning) => warning.includes(url))
-  const message = `The ClickHouse server \`${url}\` is used again.`
-  await until(() => (last() ?? message) === message, `${url} is used`)
+async function counts(service: ClusterService): Promise<readonly number[]> {
+  const query = 'SELECT count() AS v, uniqExact(`n:int`) AS distinct FROM logs'
+  const result = await read(service, query)
+  return ['v', 'distinct'].map((name) => numberOf(result, name))
 }
 
 describe('two services in front of two replicas', needsReplicas, () => {
   let replicas: Replicas
-  let services: readonly [Service, Service]
+  let services: readonly [ClusterService, ClusterService]
   let batches = 0
 
   beforeAll(async () => {
     replicas = await startReplicas({ shards: 1, replicas: 2 })
-    services = [await open(replicas.urls), await open([...replicas.urls].reverse())]
-    expect(await ingest(services[0], batches++)).toBe(EVENTS)
+    services = [await openService(replicas.urls), await openService([...replicas.urls].reverse())]
+    expect(await store(services[0], batches++)).toBe(EVENTS)
   })
 
   afterAll(async () => {
@@ -204,11 +161,11 @@ describe('two services in front of two replicas', needsReplicas, () => {
       expect(await Promise.all(sent)).toEqual([EVENTS, EVENTS])
     }
     await expectAll()
-    for (const { store, engine } of services) {
-      const fields = store.schema.fields('logs') ?? []
+    for (const service of services) {
+      const fields = service.store.schema.fields('logs') ?? []
       for (const name of names) expect(fields).toContainEqual({ name, type: 'int' })
       const sums = names.map((name, i) => `sum(\`${name}:int\`) AS s${i}`).join()
-      const { columns } = await engine.read(raw(`SELECT ${sums} FROM logs`), LIMITS)
+      const { columns } = await read(service, `SELECT ${sums} FROM logs`)
       for (const [i, name] of names.entries()) {
         const round = Number(/\d+/.exec(name)?.[0])
         const events = name.startsWith('both') ? 2 * EVENTS : EVENTS
@@ -229,7 +186,7 @@ describe('two services in front of two replicas', needsReplicas, () => {
   })
 
   it('do not create a dataset again that is being deleted', async () => {
-    expect(await ingest(services[0], 0, { dataset: 'deleted' })).toBe(EVENTS)
+    expect(await store(services[0], 0, { dataset: 'deleted' })).toBe(EVENTS)
     const drop = async (server: ClickHouseServer): Promise<void> => {
       await run(server, 'DROP TABLE IF EXISTS datasets.deleted SYNC')
       await run(server, 'DROP TABLE IF EXISTS datasets_shard.deleted SYNC')
@@ -255,20 +212,18 @@ describe('two services in front of two replicas', needsReplicas, () => {
   })
 
   it('start while a server fails', async () => {
-    const target = new URL(replicas.urls[0]!)
-    const proxy = await failingAt(target, /KILL QUERY/)
-    const { port } = proxy.address() as AddressInfo
-    const service = await open([`http://127.0.0.1:${port}`, replicas.urls[1]!])
-    expect(service.warnings.join()).toContain(`\`http://127.0.0.1:${port}\` is not used`)
-    expect(await ingest(service, batches++)).toBe(EVENTS)
+    const failing = await failingServer(replicas.urls[0]!, { at: /KILL QUERY/ })
+    const service = await openService([failing.url, replicas.urls[1]!])
+    expect(service.warnings.join()).toContain(`\`${failing.url}\` is not used`)
+    expect(await store(service, batches++)).toBe(EVENTS)
     await expectAll()
     await service.store.close()
-    proxy.close()
+    failing.stop()
   })
 
   it('return all events when the server to which queries are sent lags', async () => {
     const [first, second] = replicas.servers
-    const service = await open(replicas.urls)
+    const service = await openService(replicas.urls)
     const [before = 0] = await counts(service)
     await run(first!, 'SYSTEM STOP FETCHES datasets_shard.logs')
     await run(second!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 1, '{}'")
@@ -281,31 +236,13 @@ describe('two services in front of two replicas', needsReplicas, () => {
   })
 })
 
-/** Forwards requests to a server until one of them matches: then it closes all connections. */
-async function failingAt(target: URL, pattern: RegExp): Promise<Server> {
-  let hasFailed = false
-  const proxy = createServer(async (incoming, outgoing) => {
-    const pieces: Buffer[] = []
-    for await (const piece of incoming) pieces.push(piece)
-    const body = Buffer.concat(pieces)
-    hasFailed ||= pattern.test(body.toString())
-    if (hasFailed) return incoming.socket.destroy()
-    const { method, url: path, headers } = incoming
-    const { hostname, port } = target
-    request({ hostname, port, method, path, headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 500, response.headers)
-      response.pipe(outgoing)
-    }).end(body)
-    return
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  return proxy
-}
-
 describe('two services in front of replicas without `KeeperMap`', needsReplicas, () => {
   it('store every batch once, also while a server is away', async () => {
     const replicas = await startReplicas({ shards: 1, replicas: 2, hasNoKeeperMap: true })
-    const services = [await open(replicas.urls), await open([...replicas.urls].reverse())] as const
+    const services = [
+      await openService(replicas.urls),
+      await openService([...replicas.urls].reverse()),
+    ] as const
     const deliverTwice = (from: number) => {
       const own = [from, from + 1]
       return Promise.all(

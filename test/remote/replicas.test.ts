@@ -1,98 +1,38 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Batch } from '../../src/engine/batch.js'
-import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { Leases } from '../../src/engine/cluster/leases.js'
-import type { Engine } from '../../src/engine/engine.js'
-import { openStore, type Store } from '../../src/engine/store.js'
-import { raw } from '../../src/sql/sql.js'
-import { CLUSTER } from '../support/clickhouse-server.js'
 import {
   needsReplicas,
   type Replica,
   type Replicas,
   startReplicas,
 } from '../support/replicas/replicas.js'
-import { temporaryDirectory } from '../support/temporary.js'
+import {
+  type ClusterService,
+  count,
+  ingest,
+  isUsed,
+  openService,
+  range,
+  run,
+  value,
+} from '../support/replicas/service.js'
 import { until } from '../support/until.js'
-
-const scratch = temporaryDirectory()
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
-const DISCONNECTED = /ATTEMPT_TO_READ_AFTER_EOF|NETWORK_ERROR|ALL_CONNECTION_TRIES_FAILED/
-const now = () => BigInt(Date.now()) * 1_000_000n
-
-interface Service {
-  readonly store: Store
-  readonly engine: Engine
-  readonly warnings: readonly string[]
-}
 
 describe('two shards of two replicas', needsReplicas, () => {
   let replicas: Replicas
-  let one: Service
-  let other: Service
-  let directories = 0
-  const open = new Set<Service>()
+  let one: ClusterService
+  let other: ClusterService
 
   beforeAll(async () => {
     replicas = await startReplicas({ shards: 2, replicas: 2 })
-    one = await service(0)
-    other = await service(3)
+    one = await openService(replicas.urls)
+    other = await openService(replicas.urls, { first: 3 })
   })
 
   afterAll(async () => {
-    for (const { store } of open) await store.close()
+    for (const { store } of [one, other]) await store.close()
     await replicas.stop()
   })
-
-  /** Starts a service with the n-th server as the first one. */
-  async function service(n: number): Promise<Service> {
-    const warnings: string[] = []
-    const warn = (message: string): void => void warnings.push(message)
-    const nodes = replicas.urls
-    const engine = await openCluster({ url: nodes[n]!, cluster: CLUSTER, nodes, warn })
-    const directory = join(scratch, `${directories++}`)
-    const store = await openStore({ directory, engine, now, warn })
-    const opened = { store, engine, warnings }
-    open.add(opened)
-    return opened
-  }
-
-  async function ingest(
-    { store }: Service,
-    events: readonly unknown[],
-    options: Partial<Batch> = {},
-  ): Promise<number> {
-    const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
-    const { ingested } = await store.ingest({
-      dataset: 'logs',
-      lines: { kind: 'bytes', bytes: Buffer.from(text) },
-      arrivedAt: now(),
-      timestampField: '_time',
-      ...options,
-    })
-    return ingested
-  }
-
-  async function value({ engine, store }: Service, query: string): Promise<number> {
-    await store.refresh()
-    const { columns } = await engine.read(raw(query), LIMITS)
-    return Number(JSON.parse(columns.get('v') ?? '[]')[0])
-  }
-
-  async function run({ url }: Replica, statement: string): Promise<string> {
-    // The library aborts when another server resets a connection, and is started again.
-    const response = await until(async () => {
-      const sent = await fetch(url, { method: 'POST', body: statement })
-      const text = (await sent.text()).trim()
-      return !DISCONNECTED.test(text) && { isOk: sent.ok, text }
-    }, `the server at ${url} responds`)
-    if (!response.isOk) throw new Error(response.text)
-    return response.text
-  }
-
-  const range = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => ({ n: from + i }))
 
   it('store each event on both replicas of one shard before they respond', async () => {
     for (let batch = 0; batch < 6; batch++) {
@@ -129,7 +69,7 @@ describe('two shards of two replicas', needsReplicas, () => {
   it('store a batch once that two services receive at the same time', async () => {
     for (let batch = 0; batch < 10; batch++) {
       const options = { dataset: 'twice', batchId: `both ${batch}` }
-      const send = (service: Service) => ingest(service, range(batch * 10, 10), options)
+      const send = (service: ClusterService) => ingest(service, range(batch * 10, 10), options)
       expect(await Promise.all([send(one), send(other)])).toEqual([10, 10])
     }
     const query = 'SELECT count() AS v FROM twice'
@@ -142,7 +82,7 @@ describe('two shards of two replicas', needsReplicas, () => {
       ingest(one, [{ n: 1, both: 'text' }], { dataset: 'race' }),
       ingest(other, [{ n: 2, both: true }], { dataset: 'race' }),
     ])
-    expect(await value(one, 'SELECT count() AS v FROM race')).toBe(2)
+    expect(await count(one, 'race')).toBe(2)
     const fields = one.store.schema.fields('race')
     await other.store.refresh()
     expect(other.store.schema.fields('race')).toEqual(fields)
@@ -156,11 +96,11 @@ describe('two shards of two replicas', needsReplicas, () => {
     expect(await other.store.rename('former', 'latter')).toBe('renamed')
     await one.store.refresh()
     await ingest(one, [{ n: 2 }, { n: 3 }], { dataset: 'former' })
-    expect(await value(one, 'SELECT count() AS v FROM former')).toBe(2)
-    expect(await value(other, 'SELECT count() AS v FROM latter')).toBe(1)
+    expect(await count(one, 'former')).toBe(2)
+    expect(await count(other, 'latter')).toBe(1)
     expect(await one.store.remove('former')).toBe(true)
     await ingest(one, [{ n: 4 }], { dataset: 'former' })
-    expect(await value(other, 'SELECT count() AS v FROM former')).toBe(1)
+    expect(await count(other, 'former')).toBe(1)
   })
 
   it('give a lease to one service, and to another one once it has expired', async () => {
@@ -193,15 +133,15 @@ describe('two shards of two replicas', needsReplicas, () => {
     })
 
     it('accept events and return all of them', async () => {
-      const before = await value(other, 'SELECT count() AS v FROM logs')
+      const before = await count(other)
       for (let batch = 0; batch < 4; batch++) {
         const options = { batchId: `while away ${batch}` }
         expect(await ingest(one, range(1_000 + batch, 1), options)).toBe(1)
       }
       expect(await ingest(one, [{ n: 2_000, late: 'x' }])).toBe(1)
       expect(await ingest(one, [{ n: 1 }], { dataset: 'created' })).toBe(1)
-      expect(await value(one, 'SELECT count() AS v FROM logs')).toBe(before + 5)
-      expect(await value(other, 'SELECT count() AS v FROM logs')).toBe(before + 5)
+      expect(await count(one)).toBe(before + 5)
+      expect(await count(other)).toBe(before + 5)
       expect(one.warnings.join()).toContain(`The ClickHouse server \`${killed.url}\` is not used`)
     })
 
@@ -212,13 +152,11 @@ describe('two shards of two replicas', needsReplicas, () => {
 
     it('set the server up when it is back', async () => {
       await killed.start()
-      const last = () => one.warnings.findLast((warning) => warning.includes(killed.url))
-      const isUsed = `The ClickHouse server \`${killed.url}\` is used again.`
-      await until(() => last() === isUsed, 'the server is used again')
-      const count = (table: string) => run(killed, `SELECT count() FROM ${table}`)
-      const all = String(await value(one, 'SELECT count() AS v FROM logs'))
-      await until(async () => (await count('datasets.logs')) === all, 'it has all events')
-      await until(async () => (await count('datasets.created')) === '1', 'it has the new dataset')
+      await isUsed(one, killed)
+      const own = (table: string) => run(killed, `SELECT count() FROM ${table}`)
+      const all = String(await count(one))
+      await until(async () => (await own('datasets.logs')) === all, 'it has all events')
+      await until(async () => (await own('datasets.created')) === '1', 'it has the new dataset')
       expect(await run(killed, "SELECT count() FROM datasets.logs WHERE `late:string` = 'x'")).toBe(
         '1',
       )

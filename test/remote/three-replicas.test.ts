@@ -1,82 +1,58 @@
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCluster } from '../../src/engine/cluster/cluster.js'
-import type { Engine } from '../../src/engine/engine.js'
-import { openStore, type Store } from '../../src/engine/store.js'
 import { createApp } from '../../src/service/app.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
-import { raw } from '../../src/sql/sql.js'
-import { CLUSTER } from '../support/clickhouse-server.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import {
-  needsReplicas,
-  type Replica,
-  type Replicas,
-  startReplicas,
-} from '../support/replicas/replicas.js'
-import { temporaryDirectory } from '../support/temporary.js'
+  type ClusterService,
+  ingest,
+  isNotUsed,
+  isUsed,
+  now,
+  openService,
+  read,
+  run,
+} from '../support/replicas/service.js'
 import { until } from '../support/until.js'
 
-const scratch = temporaryDirectory()
-const now = () => BigInt(Date.now()) * 1_000_000n
-
-interface Service {
-  readonly store: Store
-  readonly engine: Engine
+interface Service extends ClusterService {
   readonly app: App
-  readonly warnings: readonly string[]
 }
 
 describe('a shard of three replicas', needsReplicas, () => {
   let replicas: Replicas
   let service: Service
-  let directories = 0
-  const open = new Set<Service>()
+  const open: Service[] = []
 
   beforeAll(async () => {
     replicas = await startReplicas({ shards: 1, replicas: 3 })
     service = await start()
-    await ingest(service, 1)
+    await store(service, 1)
   })
 
   afterAll(async () => {
-    for (const { store } of open) await store.close()
+    for (const one of open) await one.store.close()
     await replicas.stop()
   })
 
   async function start(options: { readonly allowPartial?: boolean } = {}): Promise<Service> {
-    const warnings: string[] = []
-    const warn = (message: string): void => void warnings.push(message)
-    const nodes = replicas.urls
-    const engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes, warn, ...options })
-    const store = await openStore({
-      directory: join(scratch, `${directories++}`),
-      engine,
-      now,
-      warn,
-    })
+    const opened = await openService(replicas.urls, options)
     const app = createApp({
-      store,
+      store: opened.store,
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now,
       report: () => {},
       refused: () => {},
     })
-    const started = { store, engine, app, warnings }
-    open.add(started)
+    const started = { ...opened, app }
+    open.push(started)
     return started
   }
 
-  async function ingest({ store }: Service, n: number): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify({ n })}\n`)
-    await store.ingest({
-      dataset: 'logs',
-      lines: { kind: 'bytes', bytes },
-      arrivedAt: now(),
-      timestampField: '_time',
-    })
+  async function store(to: Service, n: number): Promise<void> {
+    await ingest(to, [{ n }])
   }
 
   async function get(
@@ -105,13 +81,6 @@ describe('a shard of three replicas', needsReplicas, () => {
     })
   }
 
-  async function run({ url }: Replica, statement: string): Promise<string> {
-    return await until(async () => {
-      const response = await fetch(url, { method: 'POST', body: statement })
-      return response.ok && `${(await response.text()).trim()} `
-    }, `the server at ${url} responds`)
-  }
-
   const about = (url: string) => service.warnings.filter((warning) => warning.includes(url))
 
   it('is ready, and its servers are up and in use', async () => {
@@ -138,12 +107,12 @@ describe('a shard of three replicas', needsReplicas, () => {
       status: 'ready',
       degradedShards: [{ shard: 1, servers: 3, used: 2, lagging: 0 }],
     })
-    await ingest(service, 2)
+    await store(service, 2)
     expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 0\n')
 
     await second!.kill()
-    await ingest(service, 3)
-    await ingest(service, 4)
+    await store(service, 3)
+    await store(service, 4)
     expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 2\n')
     const single = service.warnings.filter((warning) => warning.includes('shard 1'))
     expect(single).toEqual([
@@ -155,11 +124,11 @@ describe('a shard of three replicas', needsReplicas, () => {
     for (const { url } of [second!, third!]) {
       await until(() => about(url).at(-1) === used(url), 'the server is used again')
       // A server that starts may be reported once more, with the reason why it is not ready.
-      expect(about(url)[0]).toContain(`\`${url}\` is not used`)
+      expect(about(url).join()).toContain(`\`${url}\` is not used`)
       expect(about(url).filter((warning) => warning === used(url))).toHaveLength(1)
     }
     await until(async () => {
-      await ingest(service, 5)
+      await store(service, 5)
       return service.warnings.at(-1) === 'Two replicas of shard 1 store new events again.'
     }, 'two copies are stored')
   })
@@ -187,15 +156,14 @@ describe('a shard of three replicas', needsReplicas, () => {
   })
 
   describe('of which one does not fetch', () => {
-    const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000, datasets: ['logs'] }
     let events = 100
     let writer: Service
     let lenient: Service
 
     /** The number of events with `n`. */
-    async function count({ engine }: Service, n: number): Promise<string | undefined> {
-      const query = raw(`SELECT count() AS v FROM logs WHERE \`n:int\` = ${n}`)
-      const { columns, isPartial } = await engine.read(query, LIMITS)
+    async function count(from: Service, n: number): Promise<string | undefined> {
+      const query = `SELECT count() AS v FROM logs WHERE \`n:int\` = ${n}`
+      const { columns, isPartial } = await read(from, query)
       return `${columns.get('v')}${isPartial ? ' partial' : ''}`
     }
 
@@ -203,13 +171,10 @@ describe('a shard of three replicas', needsReplicas, () => {
       const [first] = replicas.servers
       await first!.kill()
       // Both prefer another server than one that starts later.
-      await until(() => about(first!.url).at(-1)?.includes('is not used'), 'it is not used')
+      await isNotUsed(service, first!)
       writer = await start()
       await first!.start()
-      const isUsed = `The ClickHouse server \`${first!.url}\` is used again.`
-      for (const { warnings } of [service, writer]) {
-        await until(() => warnings.includes(isUsed), 'it is used again')
-      }
+      for (const one of [service, writer]) await isUsed(one, first!)
       await until(async () => {
         const events = await run(first!, 'SELECT count() FROM datasets_shard.logs')
         return (
@@ -224,7 +189,7 @@ describe('a shard of three replicas', needsReplicas, () => {
       for (let i = 0; i < 3; i++) {
         const reader = await start()
         const n = events++
-        await ingest(writer, n)
+        await store(writer, n)
         expect(await count(reader, n)).toBe('[1]')
       }
       const own = 'SELECT max(`n:int`) FROM datasets_shard.logs'
@@ -234,9 +199,7 @@ describe('a shard of three replicas', needsReplicas, () => {
     it('rejects queries when only that one is left, unless results may be partial', async () => {
       const [first, ...others] = replicas.servers
       for (const server of others) await server.kill()
-      for (const { url } of others) {
-        await until(() => about(url).at(-1)?.includes('is not used'), `${url} is not used`)
-      }
+      for (const server of others) await isNotUsed(service, server)
       const query = JSON.stringify({ apl: "['logs'] | count" })
       const { status, text } = await get(service, '/v1/datasets/_apl', query)
       expect({ status, ...JSON.parse(text) }).toMatchObject({
