@@ -21,6 +21,8 @@ export interface Engine {
   run(statement: Sql): Promise<void>
   /** Creates, changes, renames or drops the table of a dataset, on all shards. */
   change(change: TableChange | TableRename): Promise<void>
+  /** Rejects with a `MissingServerError` when a server is away that the deletion and the renaming of datasets need. */
+  requireAllServers?(): Promise<void>
   /** Resolves when the next queries see all rows that tables of the service had before the call. */
   synchronize?(tables: readonly string[]): Promise<void>
   /** Returns the state of the replicas of a cluster; missing where there are none. */
@@ -186,5 +188,15 @@ export class EngineError extends Error {
     super(options.message, { cause: options.cause })
     this.name = 'EngineError'
     this.code = options.code
+  }
+}
+
+/** A change that needs all servers was not made, since one of them is away. */
+export class MissingServerError extends EngineError {
+  readonly url: string
+
+  constructor(url: string) {
+    super({ code: NETWORK_ERROR, message: `\`${url}\` is away` })
+    this.url = url
   }
 }

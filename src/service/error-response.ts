@@ -1,4 +1,10 @@
-import { ALL_REPLICAS_STALE, EngineError, isTimeout, isUnreachable } from '../engine/engine.js'
+import {
+  ALL_REPLICAS_STALE,
+  EngineError,
+  isTimeout,
+  isUnreachable,
+  MissingServerError,
+} from '../engine/engine.js'
 import { isCorruption } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
@@ -120,6 +126,13 @@ const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60
 
 function engineRefusal(error: EngineError): RefusedError | undefined {
+  if (error instanceof MissingServerError) {
+    return new RefusedError(
+      'unavailable',
+      `The ClickHouse server \`${error.url}\` is away, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
+      LATER,
+    )
+  }
   if (error.code === ALL_REPLICAS_STALE) {
     return new RefusedError(
       'unavailable',

@@ -4,7 +4,7 @@ import { RemoteEngine } from '../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../src/engine/clickhouse/remote-server.js'
 import { prepareReplica } from '../../src/engine/cluster/replica-bootstrap.js'
 import type { Replica } from '../../src/engine/cluster/replica-set.js'
-import type { ClickHouseServer } from '../support/clickhouse-server.js'
+import { CLUSTER, type ClickHouseServer } from '../support/clickhouse-server.js'
 import { failingServer } from '../support/replicas/failing-server.js'
 import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import {
@@ -205,7 +205,7 @@ describe('two services in front of two replicas', needsReplicas, () => {
       await drop(replicas.servers[1]!)
       return result
     }
-    await prepareReplica(own!, [other!])
+    await prepareReplica(own!, { others: [other!], isComplete: true, cluster: CLUSTER })
     const tables = "SELECT count() FROM system.tables WHERE name = 'deleted'"
     expect(await run(replicas.servers[0]!, tables)).toBe('0')
     for (const { server } of [own!, other!]) await server.close()

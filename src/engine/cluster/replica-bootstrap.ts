@@ -6,6 +6,7 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, GRACE_MS, isTimeout, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
+import { CHANGE_MS, isInPlace, type OtherServers, settleMoves } from './dataset-move.js'
 import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
@@ -19,15 +20,11 @@ const REPLICA_EXISTS = 253
 /** In seconds: a replica that lacks rows of a server that is away does not get them by waiting. */
 const SYNC_SECONDS = 5
 
-/**
- * The difference in time between the servers at which a table is deleted or renamed. A table that another server still has for
- * less than that is not missing.
- */
-const CHANGE_MS = 2_000
-
 /** Creates missing databases and tables on a server, with the definitions of others. */
-export async function prepareReplica(replica: Replica, others: readonly Replica[]): Promise<void> {
+export async function prepareReplica(replica: Replica, other: OtherServers): Promise<void> {
   const { engine } = replica
+  const { others } = other
+  await settleMoves(engine, other)
   const found = await missingTables(replica, others)
   if (found.size > 0) {
     await sleep(CHANGE_MS)
@@ -174,7 +171,7 @@ async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedC
   const result = await engine.ask(sql`
     SELECT table, name, own.type AS type, own.comment AS comment, toString(whole.type = '') AS missing
     FROM (${columnsOf(SHARDS)}) AS own LEFT JOIN (${columnsOf(DATASETS)}) AS whole USING (table, name)
-    WHERE own.type != whole.type OR own.comment != whole.comment`)
+    WHERE ${isInPlace(sql`table`)} AND (own.type != whole.type OR own.comment != whole.comment)`)
   const [names, types] = [stringsIn(result, 'name'), stringsIn(result, 'type')]
   const [comments, missing] = [stringsIn(result, 'comment'), stringsIn(result, 'missing')]
   return stringsIn(result, 'table').map((dataset, i) => ({
@@ -186,11 +183,13 @@ async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedC
   }))
 }
 
-/** Returns the definitions of a server's tables, by database and name. */
+/** Returns the definitions of a server's tables, by database and name, except those that are being deleted or renamed. */
 async function tablesOf(engine: RemoteEngine): Promise<ReadonlyMap<string, string>> {
   const result = await engine.ask(sql`
     SELECT concat(database, ' ', name) AS key, create_table_query AS definition FROM system.tables
-    WHERE database IN ('evq', ${text(SHARDS)}, ${text(DATASETS)})`)
+    WHERE database = 'evq' OR (database = ${text(SHARDS)} AND ${isInPlace(sql`name`)})
+      OR (database = ${text(DATASETS)}
+        AND name IN (SELECT name FROM system.tables WHERE database = ${text(SHARDS)}))`)
   const definitions = stringsIn(result, 'definition')
   return new Map(stringsIn(result, 'key').map((key, i) => [key, definitions[i] ?? '']))
 }

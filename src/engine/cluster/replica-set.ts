@@ -5,6 +5,7 @@ import {
   EngineError,
   isDisconnection,
   isUnreachable,
+  MissingServerError,
   NETWORK_ERROR,
   SOCKET_TIMEOUT,
 } from '../engine.js'
@@ -180,10 +181,10 @@ export class ReplicaSet {
     }
   }
 
-  /** Rejects when a server is away. */
+  /** Throws a `MissingServerError` when a server is away. */
   requireAll(): void {
     const [first] = this.away.keys()
-    if (first !== undefined) throw noneError(`\`${first.url}\` is away`)
+    if (first !== undefined) throw new MissingServerError(first.url)
   }
 
   async responds(replica: Replica): Promise<boolean> {

@@ -47,7 +47,8 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     warn: options.warn,
     async prepare(replica, others) {
       await check(replica, options, known)
-      await prepareReplica(replica, others)
+      const isComplete = others.length === all.length - 1
+      await prepareReplica(replica, { others, isComplete, cluster: options.cluster })
     },
   })
   try {
@@ -78,7 +79,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       allowPartial,
       servers,
       hasKeeperMap,
-      nameOf: ({ url }) => known.find((macros) => macros.url === url)?.replica ?? '',
+      macrosOf: ({ url }) => known.find((macros) => macros.url === url),
     })
     await engine.history()
     return engine

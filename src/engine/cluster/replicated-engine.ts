@@ -22,13 +22,20 @@ import {
   type TableRename,
 } from '../engine.js'
 import type { Replication } from '../replication.js'
-import { createServiceTable, replicatedEngine, type ServiceTable } from '../table-engine.js'
+import {
+  createServiceTable,
+  plainEngine,
+  replicatedEngine,
+  type ServiceTable,
+} from '../table-engine.js'
 import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
+import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
 import { ReplicaInsert } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { ShardHistory } from './shard-history.js'
 import { isNotSelected, SynchronizedReads, settingsAt } from './synchronized-reads.js'
+import type { Macros } from './topology.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables:
 // ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
@@ -40,8 +47,8 @@ interface ReplicatedEngineOptions {
   readonly cluster: string
   readonly allowPartial: boolean
   readonly copies: number | undefined
-  /** Returns the macro `{replica}` of a server. */
-  nameOf(replica: Replica): string
+  /** Returns the macros of a server that was checked. */
+  macrosOf(replica: Replica): Macros | undefined
   readonly hasKeeperMap: boolean
   /** Receives messages for the operator of the service. */
   warn(message: string): void
@@ -90,6 +97,11 @@ export class ReplicatedEngine implements Engine {
     return this.opened
   }
 
+  async requireAllServers(): Promise<void> {
+    await this.replicas.beat()
+    this.replicas.requireAll()
+  }
+
   replication(): Replication {
     return { servers: this.replicas.states, singleCopyInserts: this.inserts.singleCopies }
   }
@@ -128,15 +140,19 @@ export class ReplicatedEngine implements Engine {
         return await this.onWholes(changeStatement(change, tableOf))
       case 'events':
         return await this.onShards(dataset, changeStatement(change, shardOf))
-      case 'drop':
+      case 'drop': {
         this.replicas.requireAll()
+        const aside = await setAside(this.replicas, 'deleted', dataset)
         await this.onWholes(changeStatement(change, tableOf))
-        return await this.onServers(changeStatement(change, shardOf))
-      case 'rename':
+        return await this.onServers(change.statement(shardOf(aside), plainEngine))
+      }
+      case 'rename': {
         this.replicas.requireAll()
+        const aside = await setAside(this.replicas, 'renamed', dataset)
+        await this.onServers(renamed(aside, change.to))
         await this.onWholes(sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
-        await this.onServers(changeStatement(change, shardOf))
         return await this.onWholes(createWhole(change.to, this.options.cluster))
+      }
       default:
         return kind satisfies never
     }
@@ -152,17 +168,57 @@ export class ReplicatedEngine implements Engine {
     await this.onWholes(createWhole(dataset, this.options.cluster))
   }
 
-  /** Returns the path of a new dataset: a renamed dataset keeps its path, which may be that of its former name. */
+  /**
+   * Returns the path of a new dataset. A renamed dataset keeps its path, which may be that of its former name, and a server that
+   * is away may still have the tables of one that was deleted.
+   */
   private async freePath(dataset: string): Promise<string> {
-    const result = await this.ask(sql`
-      SELECT name, extract(engine_full, '^Replicated\\\\w+\\\\(\\'([^\\']*)') AS path
-      FROM system.tables WHERE database = ${text(SHARDS)}`)
-    const names = stringsIn(result, 'name')
-    const others = stringsIn(result, 'path').filter((_, i) => names[i] !== dataset)
-    for (let n = 1; ; n++) {
-      const path = `${DATASET_PATH}/${dataset}${n === 1 ? '' : `~${n}`}`
-      if (!others.includes(path)) return path
+    const inKeeper = await this.pathsInKeeper()
+    for (let tries = 1; ; tries++) {
+      const { own, others } = await this.paths(dataset)
+      // Another attempt to create it has begun.
+      if (own !== undefined) return own
+      const used = new Set([...others, ...inKeeper])
+      const first = `${DATASET_PATH}/${dataset}`
+      if (used.has(first) && !others.has(first) && tries === 1) {
+        await sleep(CHANGE_MS)
+        continue
+      }
+      let path = first
+      for (let n = 2; used.has(path); n++) path = `${first}~${n}`
+      return path
     }
+  }
+
+  /** Returns the path of the tables of a dataset, where they exist, and those of others. */
+  private async paths(
+    dataset: string,
+  ): Promise<{ readonly own: string | undefined; readonly others: ReadonlySet<string> }> {
+    const each = this.replicas.live.map((replica) =>
+      this.replicas.onOne([replica], ({ engine }) => engine.ask(shardTables())),
+    )
+    const found = (await Promise.all(each)).flatMap((result) => {
+      const paths = stringsIn(result, 'path')
+      return stringsIn(result, 'name').map((name, i) => ({ name, path: paths[i] ?? '' }))
+    })
+    const others = found.filter(({ name }) => name !== dataset)
+    return {
+      own: found.find(({ name }) => name === dataset)?.path,
+      others: new Set(others.map(({ path }) => path)),
+    }
+  }
+
+  private async pathsInKeeper(): Promise<readonly string[]> {
+    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
+    const each = shards.map((shard) =>
+      this.replicas.onOne(this.replicas.ofShard(shard), (replica) =>
+        pathsInKeeper(
+          replica.engine,
+          DATASET_PATH.replace('{shard}', this.options.macrosOf(replica)?.shard ?? ''),
+        ),
+      ),
+    )
+    return (await Promise.all(each)).flat().map((name) => `${DATASET_PATH}/${name}`)
   }
 
   /** Runs a statement on one replica of each shard and waits until the others have applied it. */
@@ -278,6 +334,7 @@ export class ReplicatedEngine implements Engine {
         return await this.onEntry(work)
       } catch (error) {
         const isOther = isNotSelected(error)
+        if (isOther) this.reads.missed()
         const isRepeated = isUnreachable(error) && !isDisconnection(error) && !isStale(error)
         if (tries === (isOther ? MAX_READS : 2)) throw isOther ? staleError(error) : error
         if (!isOther && !isRepeated) throw error

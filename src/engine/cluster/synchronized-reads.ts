@@ -7,6 +7,7 @@ import { SHARDS, shardOf } from './cluster-engine.js'
 import { synchronize } from './replica-bootstrap.js'
 import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
 import { SharedWork } from './shared-work.js'
+import type { Macros } from './topology.js'
 
 // An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more, or had fewer in use,
 // the replicas that a query reads are synchronized first: each compares itself with the log in Keeper and waits for the parts
@@ -14,20 +15,24 @@ import { SharedWork } from './shared-work.js'
 
 /** The time after which other replicas are synchronized, too. */
 const PATIENCE_MS = 1_000
+/** The time after which the positions of replicas are relied on again. */
+const MISSED_MS = 60_000
 
 interface SynchronizedReadsOptions {
   readonly replicas: ReplicaSet
   readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */
   readonly copies: number | undefined
-  /** Returns the macro `{replica}` of a server. */
-  nameOf(replica: Replica): string
+  /** Returns the macros of a server that was checked. */
+  macrosOf(replica: Replica): Macros | undefined
 }
 
 /** Selects replicas that have all acknowledged events. */
 export class SynchronizedReads {
   private readonly options: SynchronizedReadsOptions
   private readonly runs = new Map<string, SharedWork<boolean>>()
+  private misses = 0
+  private missedAt = Number.NEGATIVE_INFINITY
   private readonly mayLag: boolean
   private readonly isStrict: boolean
 
@@ -44,24 +49,57 @@ export class SynchronizedReads {
    * Rejects when there are none.
    */
   async settings(datasets: readonly string[]): Promise<Settings> {
-    const { replicas } = this.options
-    const preferred = replicas.position
+    const preferred = this.options.replicas.position
     if (!this.mayLag || datasets.length === 0) return settingsAt(preferred)
-    const first = this.upToDate(preferred, datasets)
-    const soon = await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })])
-    if (soon !== undefined) return this.settingsOf(soon, datasets)
-    const others = replicas.positions
-      .filter((position) => position !== preferred)
-      .map((position) => this.upToDate(position, datasets))
-    const found = await firstDefined([first, ...others])
-    if (found !== undefined) {
-      replicas.prefer(found.position)
-      return this.settingsOf(found, datasets)
-    }
+    const found = this.isMissed()
+      ? await this.anySelection(datasets)
+      : await this.bestSelection(datasets)
+    if (found !== undefined) return this.settingsOf(found, datasets)
     // While Keeper is away, nothing is stored: two replicas differ only when one of them was away before.
     if (!this.isStrict) return settingsAt(preferred)
     const message = 'no replica of a shard can be synchronized'
     throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+  }
+
+  /** Called when a query reached a replica that was not selected. */
+  missed(): void {
+    this.misses += 1
+    this.missedAt = performance.now()
+  }
+
+  /** True when a query did so lately: a server was lost, or `nodes` has another order than the configuration of the servers. */
+  private isMissed(): boolean {
+    return performance.now() - this.missedAt < MISSED_MS
+  }
+
+  /** Selects the replicas at the preferred position, or at another one that is up to date earlier. */
+  private async bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
+    const { replicas } = this.options
+    const preferred = replicas.position
+    const first = this.upToDate(preferred, datasets)
+    const soon = await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })])
+    if (soon !== undefined) return soon
+    const others = replicas.positions
+      .filter((position) => position !== preferred)
+      .map((position) => this.upToDate(position, datasets))
+    const found = await firstDefined([first, ...others])
+    if (found !== undefined) replicas.prefer(found.position)
+    return found
+  }
+
+  /** Selects all replicas that are up to date, whatever their positions; after a miss the next position is tried. */
+  private async anySelection(datasets: readonly string[]): Promise<Selection | undefined> {
+    const { replicas, shards } = this.options
+    const upToDate: Replica[] = []
+    for (let shard = 0; shard < shards; shard++) {
+      const used = replicas.ofShard(shard)
+      const each = await Promise.all(used.map((replica) => this.areUpToDate([replica], datasets)))
+      const own = used.filter((_, i) => each[i])
+      if (used.length > 0 && own.length === 0) return undefined
+      upToDate.push(...own)
+    }
+    const position = (replicas.position + this.misses) % replicas.positions.length
+    return { position, replicas: upToDate }
   }
 
   /** Where the replica at a position is not in use, all others of its shard are read. */
@@ -75,16 +113,26 @@ export class SynchronizedReads {
       const own = used.filter((replica) => replica.position === position)
       return own.length > 0 ? own : used
     }).flat()
-    const each = selected.flatMap((replica) =>
+    return (await this.areUpToDate(selected, datasets))
+      ? { position, replicas: selected }
+      : undefined
+  }
+
+  private async areUpToDate(
+    replicas: readonly Replica[],
+    datasets: readonly string[],
+  ): Promise<boolean> {
+    const each = replicas.flatMap((replica) =>
       datasets.map((dataset) => this.isUpToDate(replica, dataset)),
     )
-    const areUpToDate = (await Promise.all(each)).every((isUpToDate) => isUpToDate)
-    return areUpToDate ? { position, replicas: selected } : undefined
+    return (await Promise.all(each)).every((isUpToDate) => isUpToDate)
   }
 
   /** ClickHouse reads another replica when one disconnects: that query fails, and is repeated. */
   private settingsOf({ position, replicas }: Selection, datasets: readonly string[]): Settings {
-    const names = list(replicas.map((replica) => text(this.options.nameOf(replica))))
+    const names = list(
+      replicas.map((replica) => text(this.options.macrosOf(replica)?.replica ?? '')),
+    )
     const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`
     const filters = datasets.map(
       (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
@@ -115,7 +163,7 @@ export class SynchronizedReads {
   }
 }
 
-/** Replicas that have all events, at most one of a shard unless that at the position is not in use. */
+/** Replicas that have all events, and the position at which one of each shard is read. */
 interface Selection {
   readonly position: number
   readonly replicas: readonly Replica[]

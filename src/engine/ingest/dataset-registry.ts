@@ -110,6 +110,7 @@ export class DatasetRegistry implements Schema {
   async remove(dataset: string): Promise<boolean> {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
+    await this.engine.requireAllServers?.()
     let isRemoved = false
     await this.writer(dataset).exclusively(async (engine) => {
       // Another caller may have deleted it first.
@@ -141,6 +142,7 @@ export class DatasetRegistry implements Schema {
   private async renameAlone(from: string, to: string): Promise<RenameOutcome> {
     if (!this.known.has(from)) return 'unknown'
     await this.refuseFullDisk()
+    await this.engine.requireAllServers?.()
     let result: RenameOutcome = 'unknown'
     await this.writer(from).exclusively((source) =>
       this.writer(to).exclusively(async (target) => {

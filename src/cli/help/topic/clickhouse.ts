@@ -25,11 +25,11 @@ The configuration file is TOML. It must have mode 600 when it holds a password; 
     nodes = ["https://db1:8443", "https://db2:8443"]
     write_copies = 2            # in a cluster with replicas; see below
 
-\`nodes\` lists all servers of the cluster; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
+\`nodes\` lists all servers of the cluster, in the order of \`remote_servers\`; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
-\`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.clusters\` and \`system.processes\`. It is
-tested with ClickHouse 26.7.
+\`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.clusters\` and \`system.processes\`; with
+replicas also on \`system.macros\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
 
 ## Clusters
 
@@ -62,7 +62,9 @@ with 503 instead; with \`write_copies = 1\` a response never waits for a second 
 services and replicas receive it, and however often.
 - When shards are added, a batch of the last two days that is sent again is looked up in the shard that its id selected before. A running
 \`evq serve\` that does not know a new shard responds with 503: restart it. List new shards after the old ones in \`remote_servers\`.
-- Events, queries, tokens and new datasets need one live replica of each shard. Deleting or renaming a dataset needs all servers.
+- Events, queries, tokens, new datasets and the deletion of events need one live replica of each shard. Deleting or renaming a dataset needs
+all servers: while one is away, it fails with 503 and changes nothing. A server that is lost while it happens does the same as the others
+once it is back.
 - Queries are sent to any server that responds, and find all events that any service has acknowledged. Where shards have more replicas than
 confirmed copies, and where they have two without \`write_copies = 2\`, the replicas that a query reads are first compared with Keeper. A
 replica for which that takes longer than a second is replaced by another one. On test servers the comparison took 4 ms.

@@ -1,0 +1,208 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sql, sql, text } from '../../sql/sql.js'
+import { DATASETS, tableOf } from '../catalog/database.js'
+import type { RemoteEngine } from '../clickhouse/remote.js'
+import { stringsIn } from '../clickhouse/response.js'
+import { EngineError, isUnreachable, MissingServerError, NETWORK_ERROR } from '../engine.js'
+import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
+import type { Replica, ReplicaSet } from './replica-set.js'
+
+// ClickHouse does not replicate the deletion and the renaming of tables: each server does it by itself, and one that missed it
+// would bring the dataset back. Therefore each server first sets its table aside under another name. Only when all have done so,
+// the tables are dropped, or get their new name; otherwise they get their former name back. A server that was lost meanwhile does
+// the same as the others once it is back.
+
+type MoveKind = 'deleted' | 'renamed'
+
+/** No name of a dataset begins with it. */
+const ASIDE = '_'
+
+const MOVE_TIMEOUT_MS = 10_000
+
+/**
+ * The difference in time between the servers at which a table is deleted or renamed. A table that another server still has for
+ * less than that is not missing.
+ */
+export const CHANGE_MS = 2_000
+
+/** Returns a new name for the table of a dataset that is being deleted or renamed. */
+function asideName(kind: MoveKind, dataset: string): string {
+  return `${ASIDE}${kind}_${randomInt(36 ** 4).toString(36)}_${dataset}`
+}
+
+/** Returns the former name of a table that is being renamed; undefined for one that is being deleted. */
+function formerName(aside: string): string | undefined {
+  return /^_renamed_[0-9a-z]+_(.*)$/.exec(aside)?.[1]
+}
+
+/** A condition on a column with names of tables: true for those of datasets that are not being deleted or renamed. */
+export function isInPlace(column: Sql): Sql {
+  return sql`NOT startsWith(${column}, ${text(ASIDE)})`
+}
+
+/**
+ * Sets the tables of a dataset aside on all servers; resolves with their name. Rejects with a `MissingServerError`, and nothing is
+ * changed, when a server is lost meanwhile.
+ */
+export async function setAside(
+  replicas: ReplicaSet,
+  kind: MoveKind,
+  dataset: string,
+): Promise<string> {
+  const aside = asideName(kind, dataset)
+  const { all } = replicas
+  const moved = await Promise.allSettled(
+    all.map((replica) => move(replicas, replica, { from: dataset, to: aside })),
+  )
+  // Another service may have found it half done.
+  const places = await Promise.allSettled(
+    all.map((replica) => requireAbsence(replicas, replica, dataset)),
+  )
+  const outcomes = [...moved, ...places]
+  const failed = outcomes.findIndex(({ status }) => status === 'rejected')
+  if (failed === -1) return aside
+  const returned = await Promise.allSettled(
+    all.map((replica) => move(replicas, replica, { from: aside, to: dataset })),
+  )
+  const lost = failed % all.length
+  const { reason } = outcomes[failed] as PromiseRejectedResult
+  const isUnknown = returned.some(({ status }, i) => status === 'rejected' && i !== lost)
+  throw isUnknown || !isUnreachable(reason) ? reason : new MissingServerError(all[lost]!.url)
+}
+
+async function requireAbsence(
+  replicas: ReplicaSet,
+  replica: Replica,
+  dataset: string,
+): Promise<void> {
+  const query = sql`SELECT name FROM (${shardTables()}) WHERE name = ${text(dataset)}`
+  const { rows } = await replicas.onOne([replica], ({ engine }) => engine.ask(query))
+  if (rows > 0) throw new EngineError({ code: NETWORK_ERROR, message: `${dataset} is in place` })
+}
+
+/** Renames the table of a dataset on a server, if there is one. */
+async function move(
+  replicas: ReplicaSet,
+  replica: Replica,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const statement = renamed(from, to)
+  await replicas.onOne([replica], ({ engine }) => engine.runWith(statement, {}, MOVE_TIMEOUT_MS))
+}
+
+/** Returns the statement that renames the table of a dataset if there is one. */
+export function renamed(from: string, to: string): Sql {
+  return sql`RENAME TABLE IF EXISTS ${shardOf(from)} TO ${shardOf(to)}`
+}
+
+/** The servers of a cluster other than the one at hand. */
+export interface OtherServers {
+  /** The other servers in use. */
+  readonly others: readonly Replica[]
+  /** True when these are all others of the cluster. */
+  readonly isComplete: boolean
+  readonly cluster: string
+}
+
+/** Completes or undoes on a server the deletions and renames that it missed in part. */
+export async function settleMoves(engine: RemoteEngine, options: OtherServers): Promise<void> {
+  const before = await unsettled(engine)
+  if (before.length === 0) return
+  // They may be in progress.
+  await sleep(CHANGE_MS)
+  for (const { name, path } of await asideTables(engine)) {
+    if (before.includes(name)) await settleTable(engine, { ...options, name, path })
+  }
+  const { orphans, bare } = await unpaired(engine)
+  for (const dataset of orphans)
+    await engine.run(sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
+  for (const dataset of bare) await engine.run(createWhole(dataset, options.cluster))
+}
+
+/** Returns the names of tables that are set aside, or lack their counterpart. */
+async function unsettled(engine: RemoteEngine): Promise<readonly string[]> {
+  const { orphans, bare } = await unpaired(engine)
+  const aside = await asideTables(engine)
+  return [...orphans, ...bare, ...aside.map(({ name }) => name)]
+}
+
+/** A table that was set aside, and its path in Keeper. */
+interface AsideTable {
+  readonly name: string
+  readonly path: string
+}
+
+async function settleTable(
+  engine: RemoteEngine,
+  { name, path, others, isComplete }: OtherServers & AsideTable,
+): Promise<void> {
+  const current = await nameElsewhere(path, others)
+  if (current !== undefined) return await engine.run(renamed(name, current))
+  // A server that is away may have kept it.
+  if (!isComplete) return
+  const former = formerName(name)
+  if (former !== undefined) return await engine.run(renamed(name, former))
+  await engine.run(
+    sql`DROP TABLE IF EXISTS ${shardOf(name)} SYNC SETTINGS max_table_size_to_drop = 0`,
+  )
+}
+
+/** Returns the name that a table has on another server where it is not set aside. */
+async function nameElsewhere(
+  path: string,
+  others: readonly Replica[],
+): Promise<string | undefined> {
+  for (const { engine } of others) {
+    const result = await engine.ask(sql`
+      SELECT name FROM (${shardTables()}) WHERE path = ${text(path)} AND ${isInPlace(sql`name`)}`)
+    const [name] = stringsIn(result, 'name')
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
+async function asideTables(engine: RemoteEngine): Promise<readonly AsideTable[]> {
+  const result = await engine.ask(sql`
+    SELECT name, path FROM (${shardTables()}) WHERE NOT (${isInPlace(sql`name`)})`)
+  const paths = stringsIn(result, 'path')
+  return stringsIn(result, 'name').map((name, i) => ({ name, path: paths[i] ?? '' }))
+}
+
+/** Returns a query for the tables of the datasets on a server, and their paths in Keeper. */
+export function shardTables(): Sql {
+  return sql`
+    SELECT name, extract(engine_full, '^Replicated\\\\w+\\\\(\\'([^\\']*)') AS path
+    FROM system.tables WHERE database = ${text(SHARDS)}`
+}
+
+/** Returns the datasets that have a table over all shards and no own one, and those with only an own one. */
+async function unpaired(
+  engine: RemoteEngine,
+): Promise<{ readonly orphans: readonly string[]; readonly bare: readonly string[] }> {
+  const result = await engine.ask(sql`
+    SELECT name, any(database) AS place FROM system.tables
+    WHERE database IN (${text(DATASETS)}, ${text(SHARDS)}) AND ${isInPlace(sql`name`)}
+    GROUP BY name HAVING count() = 1`)
+  const places = stringsIn(result, 'place')
+  const names = stringsIn(result, 'name')
+  return {
+    orphans: names.filter((_, i) => places[i] === DATASETS),
+    bare: names.filter((_, i) => places[i] === SHARDS),
+  }
+}
+
+/** Returns the paths in Keeper of all tables of datasets, also on servers that are away; none where they can't be read. */
+export async function pathsInKeeper(
+  engine: RemoteEngine,
+  parent: string,
+): Promise<readonly string[]> {
+  try {
+    const query = sql`SELECT name FROM system.zookeeper WHERE path = ${text(parent)}`
+    return stringsIn(await engine.ask(query), 'name')
+  } catch (error) {
+    // There are no datasets yet, or the user may not read the table.
+    if (error instanceof EngineError && !isUnreachable(error)) return []
+    throw error
+  }
+}
