@@ -228,4 +228,23 @@ describe('of files', () => {
     expect(stderr).toBe('1 row: 0 new, 0 vanished, 1 changed\n')
     expect(JSON.parse(stdout)).toMatchObject({ before: 3, after: 2 })
   })
+
+  it('does not read standard input twice', async () => {
+    const all = `file('-') | count`
+    const twice = await evq(['diff', all, '--against-query', `file('-') | where n > 1 | count`], {
+      ...{ directory, env, stdin: '{"n":1}\n{"n":2}\n' },
+    })
+    expect(twice.stderr).toBe(
+      'evq: Both queries read standard input, but it can be read only once. Save the events in a file, and name it in `file(…)`.\n',
+    )
+    expect([twice.stdout, twice.status]).toEqual(['', 2])
+    const other = join(scratch, 'other.ndjson')
+    writeFileSync(other, '{"n":1}\n')
+    const once = ['diff', all, '--against-query', `file('${other}') | count`]
+    const compared = await evq(once, { directory, env, stdin: '{"n":1}\n{"n":2}\n' })
+    expect(JSON.parse(compared.stdout)).toMatchObject({ before: 1, after: 2 })
+    const read = await evq(['diff', '-', ...once.slice(2)], { directory, env, stdin: all })
+    expect(read.stderr).toMatch(/^evq: Standard input is the query, but it can be read only once\./)
+    expect(read.status).toBe(2)
+  })
 })

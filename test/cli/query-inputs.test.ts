@@ -278,6 +278,11 @@ describe('file(…)', () => {
     expect(rows(all.stdout)).toEqual([{ Count: 5 }])
     const piped = await run([`file('-') | count`], '{"n":1}\n')
     expect(rows(piped.stdout)).toEqual([{ Count: 1 }])
+    const shared = await run([`where n in ((file('-') | project n)) | count`], '{"n":1}\n')
+    expect(shared.stderr).toContain(
+      "standard input, and so is `file('-')`, but it can be read only once",
+    )
+    expect(shared.status).toBe(2)
   })
 
   it('is combined with datasets of the data directory, served or not', async () => {

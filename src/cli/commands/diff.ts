@@ -25,7 +25,13 @@ import { openPrinter } from '../output/printer.js'
 import { settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { type Comparison, compare } from './diff/compare.js'
-import { askFiles, combinedCode } from './diff/files.js'
+import {
+  askFiles,
+  checkStandardInput,
+  combinedCode,
+  type FilesResult,
+  planFiles,
+} from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
 import { queryError } from './query/error.js'
 import { queryText } from './query/query-text.js'
@@ -90,11 +96,17 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
     const printer = await openPrinter(options, context)
     try {
       const limited = { ...options, limit: options.limit ?? MOST_ROWS }
-      // One after the other: a process has one engine.
-      const files = [
-        await askFiles(before, limited, context),
-        await askFiles(after, limited, context),
+      const plans = [
+        await planFiles(before, options, context),
+        await planFiles(after, options, context),
       ]
+      checkStandardInput(plans, { hasQuery: [options.apl, options.file].includes('-') })
+      const files: (FilesResult | undefined)[] = []
+      // One after the other: a process has one engine.
+      for (const [i, side] of [before, after].entries()) {
+        const plan = plans[i]
+        files.push(plan && (await askFiles(side, plan, { options: limited, context })))
+      }
       if (interrupt.signal.aborted) return EXIT.interrupted
       const others = [before, after].filter((_, i) => files[i] === undefined)
       const asked = await askBoth(others, { options, context, interrupt })

@@ -3,11 +3,18 @@ import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { decodeTabularResult, type TabularResult } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
+import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { countRows, type Printer } from '../../output/printer.js'
-import { planQuery } from '../query/input/plan.js'
+import { type InputPlan, planQuery } from '../query/input/plan.js'
 import type { RequestFlags } from '../query/request-options.js'
 import type { Side } from './sides.js'
+
+/** The flags of a comparison of files. */
+interface FilesContext {
+  readonly options: RequestFlags & { readonly limit: number }
+  readonly context: Context
+}
 
 /** The result of a query of files, and the exit code for it. */
 export interface FilesResult {
@@ -15,16 +22,37 @@ export interface FilesResult {
   readonly code: ExitCode
 }
 
-/** Runs the query of a side that reads files; undefined when it reads none. */
+/** Returns how the query of a side reads files; undefined when it reads none. */
+export async function planFiles(
+  { apl }: Side,
+  { param }: RequestFlags,
+  context: Context,
+): Promise<InputPlan | undefined> {
+  if (!/\bfile\s*\(/.test(apl)) return undefined
+  const { plan } = await planQuery({ apl, ...(param && { param }) }, context)
+  return plan?.main === undefined ? plan : undefined
+}
+
+/** Throws a `UsageError` when standard input would be read twice. `hasQuery` is true when it is the query. */
+export function checkStandardInput(
+  plans: readonly (InputPlan | undefined)[],
+  { hasQuery }: { readonly hasQuery: boolean },
+): void {
+  const readers = plans.filter((plan) => plan?.files.has('-')).length
+  if (readers === 0 || (readers === 1 && !hasQuery)) return
+  const both = hasQuery ? 'Standard input is the query' : 'Both queries read standard input'
+  throw new UsageError(
+    `${both}, but it can be read only once. Save the events in a file, and name it in \`file(…)\`.`,
+  )
+}
+
+/** Runs the query of a side that reads files. */
 export async function askFiles(
   { apl, range, flags }: Side,
-  options: RequestFlags & { readonly limit: number },
-  context: Context,
-): Promise<FilesResult | undefined> {
-  if (!/\bfile\s*\(/.test(apl)) return undefined
+  plan: InputPlan,
+  { options, context }: FilesContext,
+): Promise<FilesResult> {
   const { param, limit } = options
-  const { plan } = await planQuery({ apl, ...(param && { param }) }, context)
-  if (plan === undefined || plan.main !== undefined) return undefined
   const { runInputQuery } = await import('../query/input/run.js')
   let body: ChunkedBuffer | undefined
   const printer: Printer = {

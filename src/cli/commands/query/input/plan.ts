@@ -66,6 +66,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     return { apl }
   }
   if (isText && [...(patterns ?? []), ...sources.files].includes('-')) throw standardInputTwice()
+  if (readsInput && patterns?.includes('-') && sources.files.includes('-')) throw sharedInput()
   const taken = new Set(sources.datasets)
   const main = readsInput && patterns && { dataset: nameOf('input', taken), patterns }
   const files = new Map(
@@ -140,6 +141,12 @@ function hasEvents({ stdin }: Io): boolean {
 function standardInputTwice(): UsageError {
   return new UsageError(
     'Standard input is the query, so no events can be read from it. Give the query as an argument, or name the files: `evq query -f - -i app.log`.',
+  )
+}
+
+function sharedInput(): UsageError {
+  return new UsageError(
+    "The events are read from standard input, and so is `file('-')`, but it can be read only once. Save the events in a file, and name it in `file(…)`.",
   )
 }
 
