@@ -2,13 +2,13 @@ import { blocksOf } from '../block.js'
 
 /** `evq help shippers`. */
 export const SHIPPERS = blocksOf(`
-Programs that collect logs send them to \`evq serve\` as they are. Each configuration below stores events in the dataset \`logs\` of the
-service at \`http://127.0.0.1:4600\`, with a token for that dataset alone:
+Log shippers send to \`evq serve\` without plugins. Each configuration below stores events in the dataset \`logs\` of the service at
+\`http://127.0.0.1:4600\`, with a token that only allows ingest into this dataset:
 
     evq serve
     evq token create shipper --ingest logs
 
-All but syslog get a response once the events are stored, and send again what was not.
+All except syslog get a response once the events are stored, and retry otherwise.
 
 ## OpenTelemetry Collector
 
@@ -95,11 +95,11 @@ All but syslog get a response once the events are stored, and send again what wa
 
 ## Docker
 
-Containers that exist already need no configuration:
+Existing containers need no configuration:
 
     docker logs -f my-container 2>&1 | evq ingest logs -
 
-With Docker's Splunk driver, new containers send by themselves; lines that are JSON become fields:
+With Docker's Splunk logging driver, new containers send their output directly, and lines of JSON become fields:
 
     docker run --log-driver splunk --log-opt splunk-url=http://127.0.0.1:4600 \\
       --log-opt splunk-token=xaat-… --log-opt splunk-index=logs \\
@@ -111,14 +111,14 @@ With Docker's Splunk driver, new containers send by themselves; lines that are J
 
 ## Amazon Data Firehose
 
-With the destination \`HTTP endpoint\`, also for logs of CloudWatch:
+For a stream whose destination is an HTTP endpoint; CloudWatch Logs can be its source:
 
     HTTP endpoint URL: https://evq.example.com/v1/ingest/logs/firehose
     Access key: xaat-…
 
 ## Grafana
 
-The plugin of the hosted service, with a token for queries (\`evq token create grafana --query logs\`):
+The plugin of the hosted service needs a token for queries (\`evq token create grafana --query logs\`):
 
     apiVersion: 1
     datasources:
@@ -129,14 +129,17 @@ The plugin of the hosted service, with a token for queries (\`evq token create g
 
 ## Fields
 
-In Elasticsearch's bulk requests, the event time is \`@timestamp\`, and an \`_id\` is a field: an event that is sent twice is stored twice.
-Below \`/v1/ingest/<dataset>/elastic\`, indices have no effect; at \`/_bulk\`, the dataset is the index, without a date at its end as in
-\`logs-2026.01.31\`. Of Splunk's envelopes, the members of \`fields\` and of an \`event\` that is an object become fields, as do \`host\`,
-\`source\`, \`sourcetype\` and \`index\`; any other \`event\`, and a line sent to \`/services/collector/raw\`, is \`_raw\`. A member of \`event\`
-with a name in use and another value becomes \`event.<name>\`. The dataset is the index, or the only one that the token may ingest into.
+In Elasticsearch's bulk requests, the event time is \`@timestamp\`. An \`_id\` is stored as a field but does not identify the event: one that
+is sent twice is stored twice. At \`/_bulk\`, the dataset is the index without a date at its end, such as that of \`logs-2026.01.31\`; below
+\`/v1/ingest/<dataset>/elastic\`, the index is ignored.
 
-Loki's labels and structured metadata become fields, a line becomes \`message\`, or its members when it is a JSON object. A member with the
-name of a label and another value gets the suffix \`_extracted\`, as in Loki. The dataset of a push request is that of the header
-\`X-Axiom-Dataset\`, of the query parameter \`dataset\`, its tenant (\`X-Scope-OrgID\`), or \`--default-dataset\`. \`evq help service\` has
-those of the other protocols.
+In Splunk's envelopes, the members of \`fields\` become fields, as do \`host\`, \`source\`, \`sourcetype\`, \`index\` and the members of an
+\`event\` that is an object. Any other \`event\`, or a line sent to \`/services/collector/raw\`, becomes the field \`_raw\`. When a name is
+already in use with another value, the member is stored as \`fields.<name>\` or \`event.<name>\`. The dataset is the index; without an index,
+it is the only dataset that the token allows, or \`--default-dataset\`.
+
+In push requests of Loki, labels and structured metadata become fields. A line becomes \`message\`, or, if it is a JSON object, its members
+become fields. When a label has the same name and another value, the member gets the suffix \`_extracted\`, as in Loki. The dataset is
+determined by the header \`X-Axiom-Dataset\`, the query parameter \`dataset\`, the tenant (\`X-Scope-OrgID\`) or \`--default-dataset\`, in this
+order. For the fields of other protocols, see \`evq help service\`.
 `)
