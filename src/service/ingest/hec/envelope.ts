@@ -4,7 +4,7 @@ import { invalidEvent } from './envelope-splitter.js'
 import { HecError } from './status.js'
 
 /** Fields by name, as JSON. */
-type Members = Map<string, JsonText>
+export type Members = Map<string, JsonText>
 
 /** An event, and the index that its envelope names. */
 interface HecEvent {
@@ -97,15 +97,33 @@ function lineOf(event: JsonText, members: Members): string {
     add(new Map([['_raw', raw]]), { to: members, prefix: 'event.' })
     return `{${joined(members)}}`
   }
-  // Names can also be written with escapes; other escapes than these have one form only.
-  const mayRepeat =
-    /\\[u/]/.test(event) || [...members.keys()].some((name) => event.includes(JSON.stringify(name)))
-  if (!mayRepeat && !isEmpty(event)) {
+  if (!mayRepeat(event, members) && !isEmpty(event)) {
     const comma = members.size > 0 ? ',' : ''
     return `{${joined(members)}${comma}${event.slice(1)}`
   }
   add(membersOf(event), { to: members, prefix: 'event.' })
   return `{${joined(members)}}`
+}
+
+/**
+ * Returns an event without the members that are in use with the same value. A member whose name is in use with another value gets
+ * the prefix `event.`.
+ */
+export function withFreeNames(event: JsonText, used: Members): JsonText {
+  if (!mayRepeat(event, used)) return event
+  const members = new Map(used)
+  add(membersOf(event), { to: members, prefix: 'event.' })
+  for (const name of used.keys()) members.delete(name)
+  return `{${joined(members)}}`
+}
+
+/** True when an object may have a member whose name is in use. */
+function mayRepeat(object: JsonText, used: Members): boolean {
+  if (used.size === 0) return false
+  // Names can also be written with escapes; other escapes than these have one form only.
+  return (
+    /\\[u/]/.test(object) || [...used.keys()].some((name) => object.includes(JSON.stringify(name)))
+  )
 }
 
 function isEmpty(object: JsonText): boolean {

@@ -80,8 +80,9 @@ export const hecRaw: IngestProtocol = {
   encodeError: hecError,
   decode(call, service) {
     const terms = eventOptions(call.request)
-    const metadata = [...metadataOf(call.request)].map(([name, value]) => `"${name}":${value}`)
-    const labels = [...metadata, ...(terms.labels ? [terms.labels] : [])].join(',')
+    const metadata = metadataOf(call.request)
+    const members = [...metadata].map(([name, value]) => `"${name}":${value}`)
+    const labels = [...members, ...(terms.labels ? [terms.labels] : [])].join(',')
     const batch: DecodedBatch = {
       dataset: datasetsOf(call, service)(undefined, 0),
       ...terms,
@@ -91,7 +92,7 @@ export const hecRaw: IngestProtocol = {
     return {
       async *decodeBody(body) {
         let isEmpty = true
-        for await (const { lines, bodyBytes } of rawLines(body, { isJson })) {
+        for await (const { lines, bodyBytes } of rawLines(body, { isJson, metadata })) {
           if (lines.length > 0) isEmpty = false
           yield { batch, lines, bodyBytes }
         }

@@ -1,3 +1,4 @@
+import { type Members, withFreeNames } from './envelope.js'
 import { HecError } from './status.js'
 
 /** Events of a body, and the number of its bytes that they were read from. */
@@ -16,13 +17,14 @@ const LINE_FEED = 0x0a
 
 /**
  * Converts lines of text to events with a field `_raw`. Blank lines are dropped, and bytes that are not UTF-8 are replaced. With
- * `isJson`, a JSON object on a line is an event with its members, and so is one that is the whole body. Throws a `HecError` when
- * a line is too long.
+ * `isJson`, a JSON object on a line is an event with its members, and so is one that is the whole body; `metadata` are fields that
+ * the caller adds to each event. Throws a `HecError` when a line is too long.
  */
 export async function* rawLines(
   body: AsyncIterable<Buffer>,
-  { isJson }: { readonly isJson: boolean },
+  { isJson, metadata }: { readonly isJson: boolean; readonly metadata: Members },
 ): AsyncGenerator<RawPiece, void> {
+  const jsonEvent = (line: string): string => objectEvent(line, metadata) ?? textEvent(line)
   const lines = new RawLines(isJson ? jsonEvent : textEvent)
   /** The beginning of a body that may be one object. */
   let begun: Buffer[] = []
@@ -36,7 +38,7 @@ export async function* rawLines(
     room = -1
   }
   const whole = room >= 0 ? Buffer.concat(begun) : Buffer.alloc(0)
-  const event = objectEvent(whole.toString())
+  const event = objectEvent(whole.toString(), metadata)
   if (event !== undefined) {
     yield { lines: Buffer.from(event), bodyBytes: whole.length }
     return
@@ -93,17 +95,20 @@ function textEvent(line: string): string {
   return /\S/.test(line) ? `{"_raw":${JSON.stringify(line)}}\n` : ''
 }
 
-function jsonEvent(line: string): string {
-  return objectEvent(line) ?? textEvent(line)
-}
-
 /** Returns a JSON object as a line; undefined for other text. */
-function objectEvent(text: string): string | undefined {
+function objectEvent(text: string, metadata: Members): string | undefined {
   if (!/^\s*\{/.test(text)) return undefined
   try {
     JSON.parse(text)
   } catch {
     return undefined
   }
-  return `${text.replace(/[\r\n]/g, ' ')}\n`
+  const line = text.replace(/[\r\n]/g, ' ')
+  try {
+    return `${withFreeNames(line, metadata)}\n`
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // The store rejects an event of too many keys.
+    return `${line}\n`
+  }
 }

@@ -322,6 +322,23 @@ describe('raw events', () => {
     ])
   })
 
+  it('keep members with the names of metadata', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const path = '/raw?index=raw-metadata&host=h&source=s'
+    await send(path, '{"n":1,"host":"h","source":"own"}\n{"n":2,"so\\u0075rce":"x"}\n{"n":3}', {
+      headers,
+    })
+    await send(path, '{\n"n": 4,\n"source": "y"\n}', { headers })
+    expect(
+      await rows("['raw-metadata'] | sort by n asc | project n, host, source, ['event.source']"),
+    ).toEqual([
+      [1, 'h', 's', 'own'],
+      [2, 'h', 's', 'x'],
+      [3, 'h', 's', null],
+      [4, 'h', 's', 'y'],
+    ])
+  })
+
   it('need an index and at least one line', async () => {
     expect((await send('/raw', 'x')).body.code).toBe(7)
     expect((await send('/raw?index=refused', '\n \n')).body).toEqual({ text: 'No data', code: 5 })
