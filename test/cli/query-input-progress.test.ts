@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { shareText } from '../../src/cli/commands/query/input/progress.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -19,5 +20,13 @@ describe('reading the inputs of a query', needs(hasTerminal, 'a pseudo-terminal'
     const shown = terminal.screen().text()
     expect(shown).toMatch(/│ +3 │/)
     expect(shown).not.toContain('reading standard input')
+  })
+})
+
+describe('the share of what was read', () => {
+  it('is at most 100 %, and a size when the total is not known', () => {
+    expect(shareText(199, 400)).toBe('49 %')
+    expect(shareText(4_000, 400)).toBe('100 %')
+    expect(shareText(16, undefined)).toBe('16 B')
   })
 })

@@ -34,10 +34,9 @@ export async function openReadingProgress(
     },
     count(opened) {
       progress.show(() => {
-        const share = total ? `${Math.floor((100 * bytes) / total)} %` : shortBytes(bytes)
         // Events are counted once they are stored, many at once.
         const events = unread.events === 0 ? '' : `, ${counted(unread.events, 'event')}`
-        return `reading ${opened.name}: ${share}${events}`
+        return `reading ${opened.name}: ${shareText(bytes, total)}${events}`
       })
       const { bytes: source } = opened
       return {
@@ -55,4 +54,11 @@ export async function openReadingProgress(
     },
     close: () => progress.close(),
   }
+}
+
+/** Returns how much was read of inputs; `total` is undefined when it is not known. */
+export function shareText(bytes: number, total: number | undefined): string {
+  if (!total) return shortBytes(bytes)
+  // Files may have grown, and the rows of a Parquet file are longer than the file.
+  return `${Math.min(100, Math.floor((100 * bytes) / total))} %`
 }
