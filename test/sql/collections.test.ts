@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
-import { identifier, sql } from '../../src/sql/sql.js'
 import { ask, type World } from '../support/ask.js'
-import { layOut } from '../support/dataset.js'
+import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
 // Aggregations that return arrays, rows and spreads, compared with the same computed in JavaScript.
@@ -46,7 +45,7 @@ async function responses(all: readonly Event[], apl: string): Promise<readonly u
   const dataset = await layOut(engine, { table, events: lines, hot: true })
   const world: World = { engine, datasets: new Map([['t', dataset]]), now: 0n }
   const { rows } = await ask(world, `t | where group != "none" | ${apl}`)
-  await engine.run(sql`DROP TABLE ${identifier(table)}`)
+  await removeTable(engine, table)
   return rows.map((row) => row.map((cell) => JSON.parse(cell)))
 }
 

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { analyze } from '../../src/apl/analyze.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { identifier, sql } from '../../src/sql/sql.js'
 import { rowsOf, type World } from '../support/ask.js'
-import { layOut } from '../support/dataset.js'
+import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
 let engine: Engine
@@ -66,7 +65,7 @@ it('names and values cannot inject SQL', async () => {
       expect(await pick(`${field} in (${quoted(value)})`)).toEqual(expected)
       expect(await pick(`${field} !endswith_cs "x"`)).toEqual(expected)
       expect(await rowsOf(world, `${table} | summarize count() by ${field} | count`)).toEqual(['2'])
-      await engine.run(sql`DROP TABLE ${identifier(table)}`)
+      await removeTable(engine, table)
     }),
     { numRuns: 40 },
   )

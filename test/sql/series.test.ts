@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { queryFailure } from '../../src/sql/failure.js'
-import { identifier, sql } from '../../src/sql/sql.js'
 import { ask, type World } from '../support/ask.js'
-import { layOut } from '../support/dataset.js'
+import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
 // Functions on series, compared with textbook definitions computed in JavaScript.
@@ -44,7 +43,7 @@ async function values(pairs: readonly Pair[], expression: string): Promise<reado
   const dataset = await layOut(engine, { table, events: lines, hot: true })
   const world: World = { engine, datasets: new Map([['t', dataset]]), now: 0n }
   const { rows } = await ask(world, `t | sort by _time asc | project ${expression}`)
-  await engine.run(sql`DROP TABLE ${identifier(table)}`)
+  await removeTable(engine, table)
   return rows.map(([cell]) => JSON.parse(cell!))
 }
 

@@ -46,14 +46,24 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
   await engine.change({
     kind: 'create',
     dataset: options.table,
-    statement: (name) =>
-      sql`CREATE TABLE ${name} (${list([...fixed, ...columns])}) ENGINE = MergeTree ORDER BY (_time, _seq)`,
+    statement: (name, engineOf) => sql`
+      CREATE TABLE ${name} (${list([...fixed, ...columns])})
+      ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq)`,
   })
   // In two inserts, so that both shards of a cluster have some.
   const half = Math.ceil(options.events.length / 2)
   await store(engine, table, options.events.slice(0, half), 1)
   await store(engine, table, options.events.slice(half), half + 1)
   return { layout, fields: layout.fields }
+}
+
+/** Deletes the table of a dataset. */
+export async function removeTable(engine: Engine, table: string): Promise<void> {
+  await engine.change({
+    kind: 'drop',
+    dataset: table,
+    statement: (name) => sql`DROP TABLE ${name} SYNC`,
+  })
 }
 
 async function store(

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.js'
-import { identifier, sql } from '../../../src/sql/sql.js'
 import { rowsOf, type World } from '../../support/ask.js'
-import { layOut } from '../../support/dataset.js'
+import { layOut, removeTable } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
 
 let engine: Engine
@@ -30,7 +29,7 @@ async function inTable(
   })
   const name = `t${tables++}`
   await use({ engine, datasets: new Map([['t', dataset]]), now: 0n })
-  await engine.run(sql`DROP TABLE ${identifier(name)}`)
+  await removeTable(engine, name)
 }
 
 it('percentile returns the value at the nearest rank', async () => {
