@@ -18,6 +18,8 @@ interface MeasuredServer {
 export class ReplicaLag {
   private readonly seconds = new Map<MeasuredServer, number>()
   private readonly asking = new Set<MeasuredServer>()
+  /** The servers that lagged for the first time when they were asked last. */
+  private readonly suspected = new Set<MeasuredServer>()
   private readonly warn: (message: string) => void
 
   constructor(warn: (message: string) => void) {
@@ -28,7 +30,10 @@ export class ReplicaLag {
     return this.seconds.get(replica)
   }
 
-  /** Asks a server how far it lags, and reports when it starts or stops to lag too much. Never rejects. */
+  /**
+   * Asks a server how far it lags, and reports when it starts or stops to lag too much. For a moment, a table that was just
+   * created counts as lagging: only what is so twice in a row is a lag. Never rejects.
+   */
   async measure(replica: MeasuredServer): Promise<void> {
     // A server that hangs is asked once.
     if (this.asking.has(replica)) return
@@ -36,6 +41,11 @@ export class ReplicaLag {
     try {
       const lagSeconds = numberIn(await replica.engine.ask(MAX_DELAY), 'seconds')
       const wasLagging = isLagging({ lagSeconds: this.seconds.get(replica) })
+      if (!isLagging({ lagSeconds })) this.suspected.delete(replica)
+      else if (!wasLagging && !this.suspected.has(replica)) {
+        this.suspected.add(replica)
+        return
+      }
       this.seconds.set(replica, lagSeconds)
       if (isLagging({ lagSeconds }) !== wasLagging) this.report(replica, { lagSeconds })
     } catch {
@@ -48,6 +58,7 @@ export class ReplicaLag {
   /** Discards what is known about a server that is away. */
   forget(replica: MeasuredServer): void {
     this.seconds.delete(replica)
+    this.suspected.delete(replica)
   }
 
   private report({ url }: MeasuredServer, lag: { readonly lagSeconds: number }): void {
