@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll } from 'vitest'
+import { testEngineFlags } from '../support/engine.js'
 import { start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -23,7 +24,8 @@ export function servedClients(): ServedClients {
   let service: ReturnType<typeof start>
   let [url, personalToken, apiToken] = ['', '', '']
   beforeAll(async () => {
-    service = start(['serve', '--listen', '127.0.0.1:0', '-q'], { directory })
+    const where = await testEngineFlags()
+    service = start(['serve', '--listen', '127.0.0.1:0', '-q', ...where], { directory })
     const { err } = service
     url = (await err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1] ?? ''
     personalToken = (await err.until(/shown only once: (xapt-\S+)\n/))[1] ?? ''

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { TEST_ENGINE } from '../support/engine.js'
-import { needs } from '../support/needs.js'
+import { needsEmbedded } from '../support/engine.js'
 import { BATCH_EVENTS, batchText } from './crash-batches.js'
 import { TemporaryStore } from './temporary-store.js'
 
@@ -46,7 +45,7 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
 // A service in front of servers is killed in `kill/clickhouse.test.ts`.
 it(
   'keeps every acknowledged batch exactly once when the process is killed',
-  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
+  needsEmbedded,
   async () => {
     const evq = await TemporaryStore.open()
     const acknowledged: string[] = []

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compiled } from '../support/ask.js'
-import { TEST_ENGINE } from '../support/engine.js'
-import { needs } from '../support/needs.js'
+import { needsEmbedded } from '../support/engine.js'
 import { limits, TemporaryStore } from './temporary-store.js'
 
 const EVENTS = 30_000
@@ -22,7 +21,7 @@ async function searched(evq: TemporaryStore, apl: string): Promise<[found: strin
 }
 
 // Other engines also build the indexes at inserts.
-describe('token indexes', needs(TEST_ENGINE === 'embedded', 'the embedded engine'), () => {
+describe('token indexes', needsEmbedded, () => {
   it('are built by merges, and queries read only granules that may have the term', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(events((i, word) => ({ i, message: `request ${word}-x done` }), 'needle'))

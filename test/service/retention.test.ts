@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { type Expiry, startRetention } from '../../src/service/retention.js'
+import { openSharedEngine } from '../support/engine.js'
 import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
 
@@ -18,7 +19,7 @@ let running: { stop(): void } | undefined
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'evq-retention-'))
-  store = await openStore({ directory, now: () => now })
+  store = await open()
   now = NOW
 })
 
@@ -27,6 +28,11 @@ afterEach(async () => {
   await store.close()
   await removeDirectory(directory)
 })
+
+async function open(): Promise<Store> {
+  const engine = await openSharedEngine(directory)
+  return await openStore({ directory, now: () => now, ...(engine && { engine }) })
+}
 
 /** Stores events of these ages in days. */
 const ingest = (dataset: string, ages: readonly number[], batchId?: string) =>
@@ -140,6 +146,6 @@ describe('retention', () => {
     running?.stop()
     await store.close()
     expect(expired).toEqual([])
-    store = await openStore({ directory, now: () => now })
+    store = await open()
   })
 })

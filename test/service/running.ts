@@ -12,6 +12,7 @@ import type { Intake } from '../../src/service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import type { Route } from '../../src/service/route.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
+import { openSharedEngine } from '../support/engine.js'
 import { removeDirectory } from '../support/remove-directory.js'
 
 /** 2026-01-01T12:00:00Z: the time of all events in these tests. */
@@ -77,7 +78,8 @@ export async function run({
   allowedOrigins,
 }: RunOptions = {}): Promise<Running> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
-  const store = await openStore({ directory, now: () => NOW })
+  const engine = await openSharedEngine(directory)
+  const store = await openStore({ directory, now: () => NOW, ...(engine && { engine }) })
   const reported: unknown[] = []
   const refused: Refusal[] = []
   const serviceWith = (limits: Partial<Limits>, defaultDataset?: string): ServiceCore =>

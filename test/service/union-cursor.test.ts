@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_ENGINE } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { type Running, run } from './running.js'
 
@@ -93,9 +94,10 @@ describe('pages of events of several datasets', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     const cursors = newestFirst.map(({ cursor }) => cursor)
     expect(cursors).toEqual(cursors.toSorted().toReversed())
-    // Neither the time nor the sequence number distinguishes these events.
     expect(new Set(cursors).size).toBe(27)
-    expect(new Set(cursors.map((cursor) => cursor.slice(0, 26))).size).toBe(9)
+    // Neither the time nor the sequence number distinguishes these events, unless the services share an engine.
+    const moments = new Set(cursors.map((cursor) => cursor.slice(0, 26)))
+    if (TEST_ENGINE === 'embedded') expect(moments.size).toBe(9)
     const oldestFirst = await rows(`${apl} | sort by _time asc ${after} | limit ${size}`, 'asc')
     expect(oldestFirst).toEqual(newestFirst.toReversed())
   })

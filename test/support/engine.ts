@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -6,7 +6,9 @@ import { openEmbedded } from '../../src/engine/clickhouse/embedded.js'
 import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, isUnreachable } from '../../src/engine/engine.js'
+import type { ClickHouseOptions } from '../../src/local/clickhouse.js'
 import { CLUSTER, type ClickHouseServers, serveFlags, startServers } from './clickhouse-server.js'
+import { needs } from './needs.js'
 import { removeDirectory } from './remove-directory.js'
 import { type Replicas, startReplicas } from './replicas/replicas.js'
 import { temporaryDirectory } from './temporary.js'
@@ -16,6 +18,8 @@ export type TestEngine = 'embedded' | 'server' | 'cluster' | 'replicas'
 
 /** The kind of engine of this test run. */
 export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
+
+export const needsEmbedded = needs(TEST_ENGINE === 'embedded', 'the embedded engine')
 
 /** A real engine with temporary data, which `close` removes. */
 export async function openTestEngine(): Promise<Engine> {
@@ -53,18 +57,37 @@ export async function openEngineIn(directory: string): Promise<Engine> {
   }
 }
 
-/** Returns the flags of `evq serve` for the engine of this test run. */
+/**
+ * Opens the engine of a data directory unless it is the embedded one, which the store opens itself. A directory without files
+ * has no data.
+ */
+export async function openSharedEngine(directory: string): Promise<Engine | undefined> {
+  if (TEST_ENGINE === 'embedded') return undefined
+  if ((await readdir(directory)).length === 0) await forgetData()
+  return await openEngineIn(directory)
+}
+
+/** Returns the flags of `evq serve` for the engine of this test run, without data. */
 export async function testEngineFlags(): Promise<readonly string[]> {
   if (TEST_ENGINE === 'embedded') return []
+  return serveFlags(await emptyServers(), temporaryDirectory())
+}
+
+/** Returns the options of a data directory for the engine of this test run, without data. */
+export async function testClickHouse(): Promise<{ readonly clickHouse?: ClickHouseOptions }> {
+  if (TEST_ENGINE === 'embedded') return {}
+  const nodes = await emptyServers()
+  const url = nodes[0]!
+  return { clickHouse: nodes.length === 1 ? { url } : { url, cluster: CLUSTER, nodes } }
+}
+
+async function emptyServers(): Promise<readonly string[]> {
   const { servers } =
     TEST_ENGINE === 'replicas'
       ? await runningReplicas()
       : await running(TEST_ENGINE === 'server' ? 1 : 2)
   await forgetData()
-  return serveFlags(
-    servers.map(({ url }) => url),
-    temporaryDirectory(),
-  )
+  return servers.map(({ url }) => url)
 }
 
 /** Reads again when a server aborted meanwhile. */
@@ -95,10 +118,12 @@ export async function forgetData(): Promise<void> {
 /** An engine with some operations replaced. */
 export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
   return {
+    ...(engine.isShared && { isShared: engine.isShared }),
     ...(engine.repeatsInserts && { repeatsInserts: engine.repeatsInserts }),
     ...(engine.hasKeeperMap && { hasKeeperMap: engine.hasKeeperMap }),
     ...(engine.synchronize && { synchronize: (tables) => engine.synchronize!(tables) }),
     ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
+    ...(engine.replication && { replication: () => engine.replication!() }),
     storedParts: engine.storedParts,
     createTable: (table) => engine.createTable(table),
     run: (statement) => engine.run(statement),

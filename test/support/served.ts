@@ -15,6 +15,7 @@ import {
   EXACT_RESULT,
   type Table,
 } from '../../src/wire/http/tabular-result.js'
+import { testClickHouse } from './engine.js'
 import { removeDirectory } from './remove-directory.js'
 
 /** 2026-01-01T12:00:00Z: the value of `now()` in queries. */
@@ -37,7 +38,7 @@ export type Reply =
 
 export async function served(
   limits: Partial<Limits> = {},
-  elsewhere: Pick<DataDirectoryOptions, 'clickHouse'> = {},
+  given?: Pick<DataDirectoryOptions, 'clickHouse'>,
 ): Promise<Served> {
   const directory = await mkdtemp(join(tmpdir(), 'evq-served-'))
   const reported = new Map<string, unknown>()
@@ -45,7 +46,7 @@ export async function served(
     directory,
     now: () => SERVED_NOW,
     limits: { ...DEFAULT_LIMITS, ...limits },
-    ...elsewhere,
+    ...(given ?? (await testClickHouse())),
     report: (error, id) => reported.set(id, error),
   })
   if (owned === undefined) throw new Error(`${directory} is somebody else's`)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/engine/store.js'
 import { KIND } from '../../../src/wire/json/kinds.js'
-import { openEngineIn, TEST_ENGINE, wrapped } from '../../support/engine.js'
+import { needsEmbedded, openEngineIn, wrapped } from '../../support/engine.js'
 import { createLayout1 } from '../../support/layout-1.js'
-import { needs } from '../../support/needs.js'
 import { removeDirectory } from '../../support/remove-directory.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
@@ -91,7 +90,7 @@ it('upgrades data again whose version was not recorded, also that of a cluster',
 })
 
 // The directory of the embedded engine is reopened.
-describe('data of layout 1', needs(TEST_ENGINE === 'embedded', 'the embedded engine'), () => {
+describe('data of layout 1', needsEmbedded, () => {
   it('is upgraded at opening and has the same events', async () => {
     const evq = await previous()
     await evq.reopen()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { BatchOutcome } from '../../../src/engine/batch.js'
 import { type Engine, EngineError } from '../../../src/engine/engine.js'
-import { TEST_ENGINE, wrapped } from '../../support/engine.js'
+import { needsEmbedded, TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { needs } from '../../support/needs.js'
 import { until } from '../../support/until.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
@@ -267,29 +267,25 @@ describe('batches whose outcomes cannot be saved', () => {
 })
 
 // The process that is killed opens the data of a directory.
-it(
-  'returns the same outcomes after the process was killed',
-  needs(TEST_ENGINE === 'embedded', 'the embedded engine'),
-  async () => {
-    const evq = await TemporaryStore.open()
-    await evq.store.close()
-    const writer = spawn(process.execPath, [WRITER, evq.directory], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    writer.stdout.setEncoding('utf8').on('data', (piece) => {
-      output += piece
-      if (output.split('\n').length > 3) writer.kill('SIGKILL')
-    })
-    const [, signal] = await once(writer, 'close')
-    expect(signal).toBe('SIGKILL')
+it('returns the same outcomes after the process was killed', needsEmbedded, async () => {
+  const evq = await TemporaryStore.open()
+  await evq.store.close()
+  const writer = spawn(process.execPath, [WRITER, evq.directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  writer.stdout.setEncoding('utf8').on('data', (piece) => {
+    output += piece
+    if (output.split('\n').length > 3) writer.kill('SIGKILL')
+  })
+  const [, signal] = await once(writer, 'close')
+  expect(signal).toBe('SIGKILL')
 
-    await evq.reopen()
-    for (const line of output.trim().split('\n')) {
-      const { name, outcome, arrivedAt } = JSON.parse(line)
-      const first = { ...outcome, arrivedAt: BigInt(arrivedAt) }
-      expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(first)
-    }
-    expect(await evq.count()).toBe(3)
-  },
-)
+  await evq.reopen()
+  for (const line of output.trim().split('\n')) {
+    const { name, outcome, arrivedAt } = JSON.parse(line)
+    const first = { ...outcome, arrivedAt: BigInt(arrivedAt) }
+    expect(await evq.ingest('{"other":1}\n', { batchId: name })).toEqual(first)
+  }
+  expect(await evq.count()).toBe(3)
+})

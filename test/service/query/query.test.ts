@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { needsEmbedded, TEST_ENGINE } from '../../support/engine.js'
 import { runningWith, type TestResponse } from '../running.js'
 
 const EVENTS = `
@@ -254,7 +255,12 @@ describe('the row counts of a status', () => {
     ["['many'] | where i < 50 | summarize count() | limit 1", 1_001, 50],
   ])('of %s are %d examined and %d matched', async (apl, rowsExamined, rowsMatched) => {
     const { body } = await query(apl)
-    expect(body.status).toMatchObject({ rowsExamined, rowsMatched })
+    // A cluster may reach the limit before its servers have reported all that they have read.
+    const isExact = TEST_ENGINE === 'embedded' || !apl.includes('limit')
+    const { rowsExamined: found } = body.status
+    expect(found).toBeLessThanOrEqual(rowsExamined)
+    expect(found).toBeGreaterThanOrEqual(isExact ? rowsExamined : rowsMatched)
+    expect(body.status.rowsMatched).toBe(rowsMatched)
   })
 
   it('examine at least the matching rows, and 0 without events', async () => {
@@ -264,7 +270,8 @@ describe('the row counts of a status', () => {
   })
 })
 
-describe('the number of engine reads', () => {
+// Other services may change the events of a shared engine.
+describe('the number of engine reads', needsEmbedded, () => {
   async function reads(apl: string): Promise<number> {
     const read = vi.spyOn(service.store, 'read')
     const parts = vi.spyOn(service.store, 'parts')
