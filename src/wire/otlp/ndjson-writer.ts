@@ -31,7 +31,7 @@ for (let byte = 0; byte < 256; byte++) {
   HEX_LOW[byte] = digits.charCodeAt(1)
 }
 
-const replacing = new TextDecoder()
+const replacing = new TextDecoder('utf-8', { ignoreBOM: true })
 const double = new Float64Array(1)
 const doubleHalves = new Uint32Array(double.buffer)
 

@@ -267,12 +267,12 @@ describe('a log record', () => {
     const message = logsMessage((record) =>
       record.writeMessage(
         5,
-        (_, value) => value.writeBytesField(1, Buffer.from('a\xff"b', 'latin1')),
+        (_, value) => value.writeBytesField(1, Buffer.from('\xef\xbb\xbfa\xff"b', 'latin1')),
         null,
       ),
     )
     expect((await post(message, { dataset: 'text', type: PROTOBUF })).status).toBe(200)
-    expect(await rows(`['text'] | project body`)).toBe(`[["a\ufffd\\"b"]]`)
+    expect(await rows(`['text'] | project body`)).toBe(`[["\ufeffa\ufffd\\"b"]]`)
   })
 
   it('has the fields of a resource and a scope that come after it in the message', async () => {
