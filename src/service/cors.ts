@@ -1,12 +1,12 @@
 import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { MatchingRoute } from './routes.js'
 
-// Cross-origin requests of browsers. Only ingest and queries allow them: what needs a personal token is not for web pages.
+// Cross-origin requests of browsers. Only ingest and queries allow them: operations that need a personal token are not for web pages.
 
 /** The time for which a browser may cache the response to a preflight request, in seconds. */
 const MAX_AGE_S = 7_200
 
-/** The headers of a cross-origin response; empty when the browser must not pass it to the page. */
+/** The CORS headers of a response; empty when the browser must not pass it to the page. */
 export type CorsHeaders = Readonly<Record<string, string>>
 
 /** Returns the headers of the response to a request from an allowed origin. `matching` are the routes of its path. */

@@ -31,7 +31,7 @@ export function rejectUnknownHeaders({ headers }: ServiceRequest): void {
   if (unknown === undefined) return
   throw new RefusedError(
     'invalid-request',
-    `The header \`${unknown}\` is not supported, and no events were stored. Remove it when the events don't depend on it.`,
+    `The header \`${unknown}\` is not supported, and no events were stored. Remove it if the events do not depend on it.`,
   )
 }
 

@@ -74,7 +74,7 @@ describe('creating a dataset', () => {
   it('fails with 409 when there is one of that name', async () => {
     expect(message(await call('POST', '/v1/datasets', { name: 'web', description: '' }))).toEqual([
       409,
-      'There is a dataset `web` already.',
+      'The dataset `web` already exists.',
     ])
     expect((await call('GET', '/v1/datasets/web')).body.description).toBe('Web servers')
   })

@@ -89,7 +89,7 @@ describe('headers of hosted clients', () => {
     const { status, body } = await ingestCsv({ ...HOSTED, 'x-axiom-map-fields': 'x' }, 'unknown')
     expect(status).toBe(400)
     expect(body.message).toBe(
-      "The header `x-axiom-map-fields` is not supported, and no events were stored. Remove it when the events don't depend on it.",
+      'The header `x-axiom-map-fields` is not supported, and no events were stored. Remove it if the events do not depend on it.',
     )
     expect(service.store.schema.datasets).not.toContain('unknown')
   })

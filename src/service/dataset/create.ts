@@ -46,7 +46,7 @@ export async function createDataset({ request }: Call, service: Service): Promis
   checkDataset(name)
   const days = retentionDays(settings)
   if (!(await store.create(name))) {
-    throw new RefusedError('exists', `There is a dataset \`${name}\` already.`)
+    throw new RefusedError('exists', `The dataset \`${name}\` already exists.`)
   }
   const { description = '' } = settings
   const record = { ...newRecord(caller.name, now()), ...(kind && { kind }), description }

@@ -31,7 +31,7 @@ export async function renameDataset(
   const outcome = name === dataset ? 'exists' : await store.rename(dataset, name)
   if (outcome === 'unknown') throw unknownDataset(dataset)
   if (outcome === 'exists') {
-    throw new RefusedError('exists', `There is a dataset \`${name}\` already.`)
+    throw new RefusedError('exists', `The dataset \`${name}\` already exists.`)
   }
   await moveRetention(store, dataset, name)
   await moveRecord(store, dataset, name)

@@ -9,7 +9,7 @@ const PIECE_LENGTH = 256 * 1024
 /** Labels are repeated in each event: the events may be this many times as long as the limit of the body. */
 const MAX_GROWTH = 8
 
-/** The lines of a part of a body; undefined where it has something else. */
+/** The lines of a part of a body; undefined for other values in it, because there may be millions of them. */
 export type LineGroup = Iterable<LabeledLine | undefined>
 
 interface PieceOptions {

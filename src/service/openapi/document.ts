@@ -19,7 +19,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   404: 'No such dataset or saved query.',
   405: 'The path does not support the method.',
   408: 'The request arrived too slowly.',
-  409: 'There is a dataset of this name already.',
+  409: 'A dataset of this name already exists.',
   410: 'The batch with this id was removed.',
   413: 'The body is too large.',
   415: 'The media type or the encoding is not supported.',

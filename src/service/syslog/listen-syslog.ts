@@ -28,7 +28,7 @@ interface SyslogOptions {
 export interface SyslogListener {
   readonly host: string
   readonly port: number
-  /** Stops receiving, and resolves when the messages are stored; those that can't be within `graceMs` are counted as dropped. */
+  /** Stops receiving, and resolves when the messages are stored; those that can't be stored within `graceMs` are counted as dropped. */
   close(options: { readonly graceMs: number }): Promise<void>
 }
 

@@ -23,11 +23,11 @@ interface StoreOptions {
   report?(error: unknown, id: string): void
 }
 
-/** Returns a function that stores messages. It tries again until they are stored: their senders get no response. */
+/** Returns a function that stores messages. It retries until they are stored, because their senders get no response. */
 export function messageStore(options: StoreOptions): (batch: MessageBatch) => Promise<void> {
   const { dataset, intake, notices, convert, stopping, report } = options
   return async ({ bytes, extents, arrivedAt }) => {
-    // Sent again under the same id, so that a batch whose outcome is unknown is stored once.
+    // Retries have the same id, so that a batch whose outcome is unknown is stored once.
     const batchId = randomUUID()
     let lines: Buffer | undefined
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {

@@ -136,7 +136,7 @@ describe('evq dataset rename', () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [['none', 'other'], 1, 'There is no dataset `none`.'],
       [['logs', 'no good'], 2, '`no good` is not a valid dataset name.'],
-      [['logs', 'logs'], 1, 'There is a dataset `logs` already.'],
+      [['logs', 'logs'], 1, 'The dataset `logs` already exists.'],
       [['logs'], 2, 'Missing required argument `name`'],
     ]
     for (const [args, status, words] of cases) {

@@ -34,7 +34,7 @@ export class BulkItems {
     return this.actions
   }
 
-  /** The number of actions that were rejected without asking the store. */
+  /** The number of actions that were rejected before they reached the store. */
   get rejected(): number {
     return this.rejectedActions
   }

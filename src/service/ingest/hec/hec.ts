@@ -25,7 +25,7 @@ const METADATA = ['host', 'source', 'sourcetype'] as const
 /** The most events of a request. */
 const MAX_EVENTS = 1_000_000
 
-/** Metadata of the query are repeated in each event: the events may be this many times as long as the limit of the body. */
+/** Metadata in the query are repeated in each event: the events may be this many times as long as the limit of the body. */
 const MAX_GROWTH = 8
 
 /** The events of a request for one dataset. */

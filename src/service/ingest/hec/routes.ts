@@ -48,7 +48,7 @@ async function health(): Promise<ServiceResponse> {
   return hecResponse(200, 17)
 }
 
-/** `POST /services/collector/ack`: events are stored when their request is responded to, so there is nothing to ask. */
+/** `POST /services/collector/ack`: events are stored before the response to their request, so there is nothing to acknowledge. */
 async function acknowledgements(): Promise<ServiceResponse> {
   throw new HecError(14)
 }

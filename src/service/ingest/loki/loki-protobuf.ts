@@ -37,8 +37,8 @@ export function protobufMessage(body: Buffer, limitBytes: number): Buffer | unde
 }
 
 /**
- * PushRequest : streams = 1 (Stream*). Yields undefined for what is no entry, as it may be repeated. Throws a `ProtobufError`
- * for malformed messages.
+ * PushRequest : streams = 1 (Stream*). Yields undefined for fields that are not entries, because there may be millions of them.
+ * Throws a `ProtobufError` for malformed messages.
  */
 export function* protobufEntries(message: Buffer): Generator<LabeledLine | undefined, void> {
   const reader = new ProtobufReader(message)

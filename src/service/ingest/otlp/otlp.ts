@@ -24,7 +24,7 @@ export const otlpLogs = otlp('logs')
 /** `POST /v1/traces` of OTLP/HTTP: each span is an event. */
 export const otlpTraces = otlp('traces')
 
-/** `POST /v1/metrics`, which exporters of all signals also call. */
+/** `POST /v1/metrics`, which exporters for all signals call, too. */
 export const otlpMetrics: Route = {
   method: 'POST',
   path: '/v1/metrics',
@@ -33,7 +33,7 @@ export const otlpMetrics: Route = {
   handle: async () => {
     throw new RefusedError(
       'not-found',
-      'Metrics are not stored, only logs (`/v1/logs`) and traces (`/v1/traces`). Remove this exporter from the pipelines of metrics.',
+      'Metrics are not stored, only logs (`/v1/logs`) and traces (`/v1/traces`). Remove this exporter from the metrics pipelines.',
     )
   },
 }
