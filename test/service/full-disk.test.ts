@@ -42,6 +42,20 @@ describe(
       expect(output.files).toEqual(['data', 'fill', 'fill-rest'])
       expect(output.log).not.toMatch(/"status":500|"msg":"request \S+ failed/)
     })
+
+    it('a query of files names the directory for temporary files', async () => {
+      const script = `
+        mount -t tmpfs -o size=40m tmpfs "$TMPDIR"
+        printf '{"n":1}\n{"n":2}\n' | "$NODE" "$BINARY" query count 2>&1
+        echo "exit $?"
+        ls -A "$TMPDIR"`
+      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'sh', '-c', script], {
+        env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, TMPDIR: directory },
+      })
+      expect(stdout).toBe(
+        `evq: The events do not fit on the disk of \`${directory}\`, of which 64 MiB are left free. Free some space, or set \`TMPDIR\` to a directory on another disk.\nexit 1\n`,
+      )
+    })
   },
 )
 

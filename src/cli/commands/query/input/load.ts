@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os'
 import type { Connection } from '../../../../client/connection.js'
+import { ApiError } from '../../../../client/error.js'
 import { DEFAULT_RETRY } from '../../../../client/retry.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import type { Context } from '../../../context.js'
+import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../ingest/option/event-time.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
 import { IngestSender } from '../../ingest/send/sender.js'
@@ -72,7 +75,18 @@ export async function storeItems(
   } finally {
     await sender.settled()
   }
-  if (sender.failure !== undefined && !signal.aborted) throw sender.failure
+  if (sender.failure !== undefined && !signal.aborted) throw storageError(sender.failure)
+}
+
+/** The status of a response that says that the disk is full. */
+const DISK_FULL = 507
+
+/** The message of a service would be about events that can be sent again. */
+function storageError(error: Error): Error {
+  if (!(error instanceof ApiError) || error.status !== DISK_FULL) return error
+  return new CommandError(
+    `The events do not fit on the disk of \`${tmpdir()}\`, of which 64 MiB are left free. Free some space, or set \`TMPDIR\` to a directory on another disk.`,
+  )
 }
 
 /** Nothing is sent twice, and recognizing a batch costs time. */
