@@ -43,9 +43,9 @@ A shard whose only replica remains stores each batch there alone, also with \`wr
 
 ## Add a shard
 
-- Configure its servers with a macro \`shard\` of their own, append the shard as the last one to \`remote_servers\` on all servers, add the
-servers to \`nodes\`, and restart each \`evq serve\`. Stop all of them first: while two configurations are in use, the same batch could be
-stored in two shards.
+- Stop each \`evq serve\`: while two configurations are in use, the same batch could be stored in two shards.
+- Configure the new servers with a macro \`shard\` of their own, append the shard as the last one to \`remote_servers\` on all servers, add
+the servers to \`nodes\`, and start each \`evq serve\`.
 - Existing events stay where they are; new ones are distributed over all shards. A batch that was stored before and is sent again is
 recognized.
 
