@@ -84,7 +84,11 @@ describe('a shard of three replicas', needsReplicas, () => {
   const about = (url: string) => service.warnings.filter((warning) => warning.includes(url))
 
   it('is ready, and its servers are up and in use', async () => {
-    expect(await get(service, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' })
+    // Servers that have just started may lag.
+    await until(async () => {
+      expect(await get(service, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' })
+      return true
+    }, 'it is ready')
     expect(await valuesOf('evq_clickhouse_server_up')).toEqual(['1', '1', '1'])
     expect(await valuesOf('evq_clickhouse_server_used')).toEqual(['1', '1', '1'])
     await until(
@@ -194,6 +198,19 @@ describe('a shard of three replicas', needsReplicas, () => {
       }
       const own = 'SELECT max(`n:int`) FROM datasets_shard.logs'
       expect(Number(await run(replicas.servers[0]!, own))).toBeLessThan(100)
+    })
+
+    it('shows at another service which tokens are revoked', async () => {
+      const [first] = replicas.servers
+      await run(first!, 'SYSTEM STOP FETCHES evq.document')
+      const reader = await start()
+      await writer.store.tokens.put({ id: 'token', body: '{}' })
+      expect(await reader.store.tokens.get('token')).toEqual({ id: 'token', body: '{}' })
+      const again = await start()
+      await writer.store.tokens.remove('token')
+      expect(await again.store.tokens.get('token')).toBeUndefined()
+      expect(await run(first!, "SELECT count() FROM evq.document WHERE id = 'token'")).toBe('0')
+      await run(first!, 'SYSTEM START FETCHES evq.document')
     })
 
     it('rejects queries when only that one is left, unless results may be partial', async () => {

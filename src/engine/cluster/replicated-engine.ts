@@ -251,7 +251,17 @@ export class ReplicatedEngine implements Engine {
 
   async synchronize(tables: readonly string[]): Promise<void> {
     const names = tables.map((table) => sql`evq.${raw(table)}`)
-    await this.onEntry(({ engine }) => synchronize(engine, names, { rowsOnly: true }))
+    const isDone = (replica: Replica): Promise<boolean> =>
+      synchronize(replica.engine, names, { rowsOnly: true })
+    if (await this.onEntry(isDone)) return
+    // The server lags or has no connection to Keeper, unlike others perhaps: these are asked from then on.
+    const { position: preferred, positions } = this.replicas
+    for (const position of positions.filter((one) => one !== preferred)) {
+      const entries = this.replicas.entries().filter((replica) => replica.position === position)
+      if (entries.length === 0 || !(await this.replicas.onOne(entries, isDone))) continue
+      this.replicas.prefer(position)
+      return
+    }
   }
 
   async ask(query: Sql, about: Pick<ReadLimits, 'datasets'> = {}): Promise<EngineResult> {

@@ -71,6 +71,8 @@ replica for which that takes longer than a second is replaced by another one. On
 - A query fails with 503 when no replica of a shard has caught up within 5 seconds; with \`--allow-partial\` it reads what is available, and
 the result says so. While Keeper is away, shards of two replicas are read, and those of three or more fail like this, unless
 \`write_copies\` is the number of replicas.
+- A revoked token works for at most another second, also where a server lags or has lost its connection to Keeper: another one is asked. While
+none has a connection, tokens can be neither created nor revoked, and one that was revoked just before may work until Keeper is back.
 - A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
 was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - \`/metrics\` has, for each server, \`evq_clickhouse_server_up\` (it responds), \`evq_clickhouse_server_used\` (it is in use) and
