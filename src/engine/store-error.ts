@@ -1,5 +1,6 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
 import { LeaseLostError } from './cluster/leases.js'
+import { ShardCountError } from './cluster/shard-history.js'
 import { EngineError, isUnreachable } from './engine.js'
 import { isCorruption } from './maintenance/corruption.js'
 
@@ -56,6 +57,14 @@ export function toStoreError(error: unknown): StoreError {
       reason: 'unavailable',
       message:
         'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
+      cause: error,
+    })
+  }
+  if (error instanceof ShardCountError) {
+    return new StoreError({
+      reason: 'unavailable',
+      message:
+        'The number of shards has changed since the service started: events are not accepted until `evq serve` is restarted. Send the same events again under the same batch id.',
       cause: error,
     })
   }

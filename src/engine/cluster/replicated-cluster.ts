@@ -14,6 +14,7 @@ import {
   ClusterError,
   checkAgreement,
   checkMacros,
+  checkUnchanged,
   type Macros,
   macrosOf,
   SYSTEM,
@@ -46,9 +47,11 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     shards,
     warn: options.warn,
     async prepare(replica, others) {
+      const { cluster } = options
+      checkUnchanged(cluster, topology, await topologyOf(replica.server, cluster))
       await check(replica, options, known)
       const isComplete = others.length === all.length - 1
-      await prepareReplica(replica, { others, isComplete, cluster: options.cluster })
+      await prepareReplica(replica, { others, isComplete, cluster })
     },
   })
   try {

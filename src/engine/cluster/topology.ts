@@ -59,6 +59,17 @@ export function checkAgreement(
   }
 }
 
+/** Throws a `ClusterError` when a server's configuration of the cluster has changed since the service started. */
+export function checkUnchanged(cluster: string, before: Topology, now: Topology): void {
+  const [then, found] = [before, now].map(({ shards }) =>
+    shards.map((hosts) => hosts.length).join(' + '),
+  )
+  if (then === found) return
+  throw new ClusterError(
+    `its configuration of the cluster \`${cluster}\` has changed since the service started (servers by shard: ${then} before, ${found} now). Once all servers have the new configuration, restart \`evq serve\`.`,
+  )
+}
+
 /** The macros with which a server names its replica of a table. */
 export interface Macros {
   readonly url: string
