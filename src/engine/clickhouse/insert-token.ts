@@ -6,6 +6,9 @@ import type { Settings } from './settings.js'
 // Replicated tables keep the tokens of inserts in Keeper, together with the rows: each further insert with the same token, on any
 // server, has no effect.
 
+/** ClickHouse's error code for a replica that lacks a column. */
+export const MISSING_COLUMN = 16
+
 /** ClickHouse's error codes after which the same insert is sent again. */
 const REPEATED: readonly number[] = [
   319, // The number of replicas that have the rows is unknown.
@@ -15,7 +18,7 @@ const REPEATED: readonly number[] = [
   285, // Too few replicas would have a copy; nothing is stored.
   286, // The quorum of an earlier insert is not satisfied.
   517, // The definition of the table is being changed.
-  16, // The replica lacks a column that was added on another one.
+  MISSING_COLUMN, // It was added on another replica.
   60, // The server lacks the table or
   81, // the database: it was added, or lost its disk.
 ]

@@ -5,6 +5,7 @@ import type { FileStatement } from '../clickhouse/file-statement.js'
 import {
   insertToken,
   isRepeated,
+  MISSING_COLUMN,
   REPEAT_LIMIT_MS,
   TOO_FEW_REPLICAS,
   tokenSettings,
@@ -87,6 +88,7 @@ export class ReplicaInsert {
     const hasOthers = replicas.all.filter((replica) => replica.shard === shard).length > 1
     let quorum = hasOthers ? copies : 1
     const began = performance.now()
+    const lacking = new Set<Replica>()
     for (let attempt = 0; ; attempt++) {
       const candidates = replicas.ofShard(shard)
       const replica = candidates[attempt % Math.max(1, candidates.length)]
@@ -114,7 +116,10 @@ export class ReplicaInsert {
         const isAway = isUnreachable(error) && !(await replicas.responds(replica))
         if (isAway) replicas.leave(replica, error)
         if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
-        if (isLate) throw unknownError(error)
+        if (error.code === MISSING_COLUMN) lacking.add(replica)
+        // The table was created again without the column. When the batch is sent again, the schema is read again.
+        const isMissing = candidates.every((one) => lacking.has(one))
+        if (isLate || isMissing) throw unknownError(error)
         if (!isAway) await sleep(PAUSE_MS * Math.min(10, attempt + 1))
       }
     }
