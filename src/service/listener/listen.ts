@@ -115,6 +115,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       resolve()
     })
   })
+  // A connection that can't be accepted, because the system has too many open files, does not end the service.
+  server.on('error', () => {})
 
   return {
     address: 'socketPath' in address ? address : actualAddress(address.host, server.address()),

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { Agent, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,6 +120,19 @@ describe('listen', () => {
       trusted: false,
     })
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('continues after a connection that cannot be accepted', async () => {
+    const { port } = await start(async () => ({ status: 200, body: '' }))
+    const servers = new Set<Server>()
+    const keep = (message: unknown) => servers.add((message as { readonly server: Server }).server)
+    subscribe('http.server.request.start', keep)
+    closers.push(() => unsubscribe('http.server.request.start', keep))
+    await exchange({ port })
+    // As Node does when the system has too many open files.
+    for (const server of servers) server.emit('error', new Error('accept ENFILE'))
+    expect(servers.size).toBe(1)
+    expect((await exchange({ port })).status).toBe(200)
   })
 
   it('delivers a refusal to a client that reads only after it has sent everything', async () => {
