@@ -41,7 +41,7 @@ const FILES = [
 ]
 
 /** The tests whose results must not depend on where the events are stored. */
-const EVERYWHERE = ['cases.test.ts', 'engine/', 'sql/', 'specification/']
+const EVERYWHERE = ['cases.test.ts', 'acceptance/', 'engine/', 'service/', 'specification/', 'sql/']
 
 const env = Object.fromEntries(Object.entries(AMOUNTS).map(([name, amount]) => [name, `${amount}`]))
 
