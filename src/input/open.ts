@@ -67,11 +67,42 @@ const REASONS: Readonly<Record<string, string>> = {
 const open = promisify(fs.open)
 const stat = promisify(fs.fstat)
 const close = promisify(fs.close)
+const statOf = promisify(fs.stat)
+
+const WRITER = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK
+const RETRY_MS = 10
+
+/**
+ * Opens a named pipe for reading, which waits for a writer. When the signal aborts, this process is a writer for a moment: the
+ * wait can't be ended otherwise, and the process could not exit.
+ */
+async function openPipe(path: string, signal: AbortSignal): Promise<number> {
+  const opening = open(path, 'r')
+  let isOpen = false
+  const unblock = (): void => {
+    if (isOpen) return
+    try {
+      fs.closeSync(fs.openSync(path, WRITER))
+    } catch {
+      // The reader does not wait yet.
+    }
+    setTimeout(unblock, RETRY_MS)
+  }
+  if (signal.aborted) unblock()
+  else signal.addEventListener('abort', unblock, { once: true })
+  try {
+    return await opening
+  } finally {
+    isOpen = true
+    signal.removeEventListener('abort', unblock)
+  }
+}
 
 /** Opens a file, a named pipe or a device. Aborting `signal` ends a pipe or a device. Throws `InputError`. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
   try {
-    const fd = await open(path, 'r')
+    const isPipe = signal !== undefined && (await statOf(path)).isFIFO()
+    const fd = await (isPipe ? openPipe(path, signal) : open(path, 'r'))
     const stats = await stat(fd)
     if (stats.isDirectory()) {
       await close(fd)

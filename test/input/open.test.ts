@@ -53,6 +53,20 @@ describe('a file', () => {
     writer.destroy()
   })
 
+  it('is not waited for on abort if it is a named pipe without a writer', async () => {
+    const path = join(scratch, 'unwritten')
+    execFileSync('mkfifo', [path])
+    for (const isLate of [true, false]) {
+      const stop = new AbortController()
+      if (!isLate) stop.abort()
+      const opening = openFile(path, stop.signal)
+      setTimeout(() => stop.abort(), 50)
+      const { bytes } = await opening
+      expect(await bytes.read(Buffer.alloc(10))).toBe(0)
+      await bytes.close()
+    }
+  })
+
   it('is decompressed according to its first bytes', async () => {
     const text = mixedText()
     const packed = { gzip: gzipSync(text), zstd: Buffer.concat([SKIPPABLE, ZSTD.mixed]) }
