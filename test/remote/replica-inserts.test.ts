@@ -221,14 +221,12 @@ describe('two services in front of two replicas', needsReplicas, () => {
     failing.stop()
   })
 
-  it('return all events when the server to which queries are sent lags', async () => {
+  it('return an event at once of which the server that is read has no copy', async () => {
     const [first, second] = replicas.servers
     const service = await openService(replicas.urls)
     const [before = 0] = await counts(service)
     await run(first!, 'SYSTEM STOP FETCHES datasets_shard.logs')
     await run(second!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 1, '{}'")
-    const delay = "SELECT absolute_delay FROM system.replicas WHERE table = 'logs'"
-    await until(async () => Number(await run(first!, delay)) > 5, 'the replica lags')
     expect((await counts(service))[0]).toBe(before + 1)
     expect(await run(first!, 'SELECT count() FROM datasets_shard.logs')).toBe(`${before}`)
     await run(first!, 'SYSTEM START FETCHES datasets_shard.logs')
