@@ -80,6 +80,7 @@ describe('a dataset of two shards of two replicas', needsReplicas, () => {
     expect(await service.store.trim('logs', BigInt(Date.now() + 1_000) * 1_000_000n)).toBe(20)
     await last!.start()
     await isUsed(service, last!)
+    expect(await run(last!, 'SELECT count() FROM datasets_shard.logs')).toBe('0')
     for (const dataset of ['events', 'logs']) {
       const own = `SELECT count() FROM datasets_shard.${dataset}`
       await until(async () => (await run(last!, own)) === '0', 'it has no events')

@@ -38,6 +38,17 @@ export async function prepareReplica(replica: Replica, other: OtherServers): Pro
     }
   }
   await updateWholes(engine)
+  await synchronizeDeletions(engine)
+}
+
+/** Waits until a server has deleted the events that were deleted while it was away, or until that takes long. */
+async function synchronizeDeletions(engine: RemoteEngine): Promise<void> {
+  const result = await engine.ask(sql`
+    SELECT DISTINCT table FROM system.mutations
+    WHERE database = ${text(SHARDS)} AND NOT is_done AND ${isInPlace(sql`table`)}`)
+  await synchronize(engine, stringsIn(result, 'table').map(shardOf)).catch((error: unknown) => {
+    if (!isGone(error)) throw error
+  })
 }
 
 /** Returns the definitions of the tables that other servers have, and this one lacks. */

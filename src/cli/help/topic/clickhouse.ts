@@ -29,7 +29,7 @@ The configuration file is TOML. It must have mode 600 when it holds a password; 
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
 \`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.clusters\` and \`system.processes\`; with
-replicas also on \`system.macros\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
+replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
 
 ## Clusters
 
