@@ -10,6 +10,7 @@ import { serveFlags, startServers } from '../support/clickhouse-server.js'
 import { eventChunks } from '../support/events.js'
 import { isKnownBuild, startReplicas } from '../support/replicas/replicas.js'
 import { serve } from '../support/serve.js'
+import { until } from '../support/until.js'
 import { median, writeChunks } from './commands.js'
 
 const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
@@ -99,12 +100,18 @@ function cpuMs(pid) {
 }
 
 async function verify({ service: { url, token } }) {
-  const response = await fetch(`${url}/v1/datasets/_apl?format=tabular`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify({ apl: "['logs'] | count" }),
-  })
-  const { tables } = await response.json()
+  const count = async () => {
+    const response = await fetch(`${url}/v1/datasets/_apl?format=tabular`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ apl: "['logs'] | count" }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return JSON.parse(text)
+  }
+  // Replicas that had no processor time may have lost their connections to ZooKeeper.
+  const { tables } = await until(count, 'the events are counted')
   const [[stored]] = tables[0].columns
   const sent = FIRST + RUNS * EVENTS
   if (stored !== sent) throw new Error(`${stored} events of ${sent} are stored`)
