@@ -110,6 +110,21 @@ describe('the program as it is installed', () => {
     expect(rejected).toBe('')
   })
 
+  it('resets each flag of V8 that the program changes before it keeps compiled code', () => {
+    const src = join(root, 'src')
+    const changed = fs
+      .readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        fs.readFileSync(join(src, file), 'utf8').match(/(?<=setFlagsFromString\('--)[\w-]+/g),
+      )
+      .filter((name) => name !== null)
+    expect(changed).toContain('heap-growing-percent')
+    const chunks = fs.readFileSync(join(root, 'bin/chunks.js'), 'utf8')
+    const reset = chunks.match(/(?<='--)[\w-]+/g)?.map((name) => name.replace(/^no-/, ''))
+    expect(reset).toEqual(expect.arrayContaining([...new Set(changed)]))
+  })
+
   it('runs with compiled code that is damaged', () => {
     const place = installed()
     run(place, ['--version'])

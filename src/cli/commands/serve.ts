@@ -18,6 +18,7 @@ import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { parseAddress } from './serve/address.js'
+import { letHeapGrow } from './serve/heap-growth.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 import { loadSyslog, syslogOptions } from './serve/syslog.js'
 
@@ -166,6 +167,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
           throw error
         })
       }
+      letHeapGrow()
       announce(service, clickHouse?.url ?? directory, io.stderr)
       for (const received of service.syslog ?? []) {
         io.stderr.write(
