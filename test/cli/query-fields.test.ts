@@ -73,6 +73,15 @@ describe('a query of some fields', () => {
   })
 })
 
+it('has the value in an object of a field that an event names in two ways', async () => {
+  const file = join(scratch, 'two-ways.ndjson')
+  const lines = ['{"a":{"b":20},"a.b":1}', '{"a.b":1,"a":{"b":300}}', '{"a.b":4000,"a":{"b":null}}']
+  writeFileSync(file, lines.join('\n'))
+  const ask = (apl: string) => evq(['query', '-i', file, apl], { directory })
+  expect((await ask("summarize s = sum(['a.b'])")).stdout).toBe('{"s":4320}\n')
+  expect((await ask("project ['a.b']")).stdout).toBe('{"a.b":20}\n{"a.b":300}\n{"a.b":4000}\n')
+})
+
 describe('the fields of a query', () => {
   it.each([
     ['summarize count() by service', ['service']],

@@ -26,7 +26,8 @@ are not JSON are rejected.
 
 Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`geo.city\`. Arrays stay arrays, and a field may hold
 several types over time. 64-bit integers and nanoseconds are exact; a number with a fraction or an exponent is a 64-bit double, so
-\`1e-400\` and \`-0\` are 0. Of a key that an object has twice the first value counts. \`--check\` reports both. \`-l name=value\` adds a field to every event.
+\`1e-400\` and \`-0\` are 0. Of a key that an object has twice the first value counts. \`--check\` reports both. Of a field that an event
+names in two ways, as in \`{"a.b": 1, "a": {"b": 2}}\`, the value in the object counts. \`-l name=value\` adds a field to every event.
 
 ## Events of several lines
 
