@@ -102,7 +102,10 @@ export class SynchronizedReads {
     return { position, replicas: upToDate }
   }
 
-  /** Where the replica at a position is not in use, all others of its shard are read. */
+  /**
+   * Resolves with the replicas at a position, once they have all events of datasets; undefined when they do not get them. In
+   * place of a replica that is not in use, all others of its shard are read.
+   */
   private async upToDate(
     position: number,
     datasets: readonly string[],

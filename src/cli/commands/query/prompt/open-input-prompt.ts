@@ -46,7 +46,7 @@ export async function openInputPrompt(
   }
 }
 
-/** What a prompt on files has opened so far. */
+/** The resources of a prompt on files, as far as they are open. */
 interface OpenedFiles {
   directory?: TemporaryDirectory
   service?: InputService
