@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -174,21 +174,36 @@ function configOf(ports: readonly number[]): string {
   </clickhouse>`
 }
 
-/** Free ports outside of the ephemeral range and of the ranges of other test workers. */
+/** Below the range of ephemeral ports of Linux. */
+const PORT_BLOCKS = { first: 10_000, size: 32, count: 700 }
+
+/**
+ * Returns up to 31 ports that no other test process uses: it claims a block of ports by listening on the first of them until it
+ * ends.
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const first = 10_000 + 2_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 10)
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = randomInt(first, first + 2_000)
-    if (await isFree(port)) ports.add(port)
+  const { first, size, count: blocks } = PORT_BLOCKS
+  for (;;) {
+    const block = first + size * randomInt(blocks)
+    const claim = await listening(block)
+    if (claim === undefined) continue
+    const ports = Array.from({ length: count }, (_, i) => block + 1 + i)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return ports
+    claim.close()
   }
-  return [...ports]
 }
 
-function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
+  const probe = await listening(port)
+  await new Promise((resolve) => (probe === undefined ? resolve(undefined) : probe.close(resolve)))
+  return probe !== undefined
+}
+
+/** Resolves with undefined when the port is in use. */
+function listening(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    const server = createServer().unref()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
