@@ -8,8 +8,10 @@ import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
 /** `EVQ_KILLS=200` is the long run. */
-const KILLS = Number(process.env.EVQ_KILLS ?? 3)
+const KILLS = Number(process.env.EVQ_KILLS ?? 2)
 const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
+/** The maximum time between two kills. */
+const PAUSE_MS = process.env.EVQ_KILLS === undefined ? 1_000 : 4_000
 
 const scratch = temporaryDirectory()
 
@@ -32,7 +34,7 @@ describe('a service in front of ClickHouse', needsServers, () => {
       const load = new KilledLoad({ urls: [url], token }, random, clients)
       const killed: string[] = []
       for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
-        await sleep(random() ** 2 * 4000)
+        await sleep(random() ** 2 * PAUSE_MS)
         const victim = Math.floor(random() * (count + 1))
         const server = servers[victim]
         killed.push(server === undefined ? 'service' : `server ${victim}`)

@@ -9,10 +9,13 @@ import { temporaryDirectory } from '../support/temporary.js'
 import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
-/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
-const RUNS = Number(process.env.EVQ_KILLS ?? 4)
-const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
-const EVENTS = 20_000
+/**
+ * `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. By default, the client and the service are killed,
+ * then a client with the service inside.
+ */
+const RUNS = Number(process.env.EVQ_KILLS ?? 2)
+const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 3)
+const EVENTS = process.env.EVQ_KILLS === undefined ? 6_000 : 20_000
 /** The duration of runs that were not killed, so that kills occur before, at and after the end. */
 let usualMs = 1_000
 

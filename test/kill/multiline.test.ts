@@ -9,10 +9,13 @@ import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 import { LogWriter, storedOf } from './stack-traces.js'
 
-/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
-const ROUNDS = Number(process.env.EVQ_KILLS ?? 2)
-const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
-const EVENTS = 20_000
+/**
+ * `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. By default, lines are added to a file, and the client
+ * and the service are killed.
+ */
+const ROUNDS = Number(process.env.EVQ_KILLS ?? 1)
+const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 7)
+const EVENTS = process.env.EVQ_KILLS === undefined ? 6_000 : 20_000
 /** The duration of a run that was not killed. */
 let usualMs = 3_000
 

@@ -8,10 +8,10 @@ import { temporaryDirectory } from '../support/temporary.js'
 import { numbersFrom } from './random.js'
 import { KillableService } from './service.js'
 
-/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. */
-const RUNS = Number(process.env.EVQ_KILLS ?? 3)
-const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
-const EVENTS = 6_000
+/** `EVQ_KILLS=200` is the long run; `EVQ_KILL_SEED` repeats a failed seed. By default, the client and the service are killed. */
+const RUNS = Number(process.env.EVQ_KILLS ?? 1)
+const FIRST_SEED = Number(process.env.EVQ_KILL_SEED ?? 3)
+const EVENTS = process.env.EVQ_KILLS === undefined ? 3_000 : 6_000
 /** The duration of runs that were not killed, so that kills occur before, at and after the end. */
 let usualMs = 1_500
 

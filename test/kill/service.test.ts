@@ -9,6 +9,8 @@ import { KillableService } from './service.js'
 /** `EVQ_KILLS=200` is the long run. */
 const KILLS = Number(process.env.EVQ_KILLS ?? 4)
 const SEED = Number(process.env.EVQ_KILL_SEED ?? 1)
+/** The maximum time between two kills. */
+const PAUSE_MS = process.env.EVQ_KILLS === undefined ? 1_000 : 4_000
 
 const scratch = temporaryDirectory()
 
@@ -21,7 +23,7 @@ it(
     const load = new KilledLoad({ urls: [url], token }, random, { ingesting: 4, querying: 2 })
     for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
       // Every fourth kill occurs during recovery or soon after.
-      await sleep(kill % 4 === 3 ? random() * 500 : random() ** 2 * 4000)
+      await sleep(kill % 4 === 3 ? random() * 500 : random() ** 2 * PAUSE_MS)
       await service.kill()
       await sleep(random() * 100)
       service.restart()

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 // 8 clients store events and 8 query for `EVQ_LOAD` seconds: no error, no wrong result, no lost event, and
 // constant memory. The short version in every test run checks only the first three.
 
-const SECONDS = Number(process.env.EVQ_LOAD ?? 3)
+const SECONDS = Number(process.env.EVQ_LOAD ?? 1)
 /** The time until caches are filled and the engine's pools have their final size. */
 const LONG_SECONDS = 120
 
