@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 
 const POLL_MS = 10
+const LONGEST_POLL_MS = 100
+/** The delay of the next check, as a share of the time waited so far. */
+const POLL_SHARE = 0.02
 const LATE = Symbol('late')
 
 type Falsy = false | 0 | 0n | '' | null | undefined
 
 /**
- * Polls a condition every 10 ms and returns its first truthy value.
+ * Polls a condition every 10 ms, after half a second less and less often, and returns its first truthy value.
  *
  * Rejects after `limitMs` with a message that names `what` was expected and the last state seen: the last falsy value, or
  * the last error of a condition that throws, so that a condition may hold an `expect`. A check that is still pending by
@@ -25,7 +28,8 @@ export async function until<T>(
   const late = sleep(limitMs, LATE, { signal: settled.signal }).catch(() => LATE)
   try {
     for (;;) {
-      const isLast = performance.now() - start >= limitMs
+      const waited = performance.now() - start
+      const isLast = waited >= limitMs
       try {
         const state = condition()
         const value = state instanceof Promise ? await Promise.race([state, late]) : state
@@ -41,7 +45,7 @@ export async function until<T>(
         cause = error
       }
       if (isLast) break
-      await sleep(POLL_MS)
+      await sleep(Math.min(Math.max(POLL_MS, waited * POLL_SHARE), LONGEST_POLL_MS))
     }
   } finally {
     settled.abort()
