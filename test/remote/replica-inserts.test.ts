@@ -148,6 +148,26 @@ describe('two services in front of two replicas', needsReplicas, () => {
     await expectAll()
   })
 
+  it('store events and fields while the table of a replica is read-only', async () => {
+    const [first, second] = replicas.servers
+    const state = `SELECT is_readonly FROM system.replicas WHERE table = 'logs'`
+    await first!.kill()
+    const drop = `SYSTEM DROP REPLICA '${first!.name}' FROM TABLE datasets_shard.logs`
+    await until(async () => (await run(second!, drop)) === '', 'its session in Keeper expires')
+    await first!.start()
+    expect(await run(first!, state)).toBe('1')
+    // It asks the first replica first.
+    const service = await openService(replicas.urls)
+    for (const one of [...services, service]) {
+      const fields = { [`new${batches}`]: 1 }
+      expect(await store(one, batches++, { fields })).toBe(EVENTS)
+    }
+    expect(await run(first!, state)).toBe('1')
+    await service.store.close()
+    await run(first!, 'SYSTEM RESTORE REPLICA datasets_shard.logs')
+    await expectAll()
+  })
+
   it('extend the schema at the same time', async () => {
     const names: string[] = []
     for (let round = 0; round < 5; round++) {

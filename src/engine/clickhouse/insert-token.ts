@@ -29,6 +29,11 @@ export const TOO_FEW_REPLICAS = 285
 /** The longest time for repeating an insert: after it, a client should send the batch again. */
 export const REPEAT_LIMIT_MS = 40_000
 export const QUORUM_TIMEOUT_MS = 10_000
+/**
+ * The attempts of a server without a connection to Keeper: less than a second. By default it makes 20 in more than two minutes,
+ * in which another server could store the rows.
+ */
+const KEEPER_RETRIES = 3
 
 /** True for an error after which an insert with a token is sent again, to the same or to another server. */
 export function isRepeated({ code }: EngineError): boolean {
@@ -54,6 +59,7 @@ export function tokenSettings(token: string, quorum: number | 'auto'): Settings 
     insert_quorum: quorum === 1 ? 0 : quorum,
     insert_quorum_parallel: 1,
     insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+    insert_keeper_max_retries: KEEPER_RETRIES,
   }
 }
 
@@ -64,4 +70,5 @@ export const UNTOKENED: Settings = {
   deduplicate_insert_select: 'disable',
   insert_quorum_parallel: 1,
   insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+  insert_keeper_max_retries: KEEPER_RETRIES,
 }

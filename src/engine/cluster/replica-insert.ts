@@ -15,6 +15,7 @@ import { numberIn } from '../clickhouse/response.js'
 import { inBatches, lowHalf } from '../deduplication/batch-hash.js'
 import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
 import { shardOf } from './cluster-engine.js'
+import { isKeeperAway } from './keeper-errors.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { ShardCountError, type ShardHistory } from './shard-history.js'
@@ -56,6 +57,8 @@ export class ReplicaInsert {
   private next = randomInt(1024)
   /** The number of inserts with a single copy of the rows although there should be more. */
   singleCopies = 0
+  /** The replicas that had no connection to Keeper at their last insert. */
+  private readonly unfit = new Set<Replica>()
   /** The shards whose last insert was one of these. */
   private readonly single = new Set<number>()
 
@@ -89,9 +92,10 @@ export class ReplicaInsert {
     let quorum = hasOthers ? copies : 1
     const began = performance.now()
     const lacking = new Set<Replica>()
+    const failures = new Map<Replica, number>()
     for (let attempt = 0; ; attempt++) {
       const candidates = replicas.ofShard(shard)
-      const replica = candidates[attempt % Math.max(1, candidates.length)]
+      const replica = this.fittest(candidates, failures)
       if (replica === undefined) {
         if (!(await replicas.hasShard(shard))) throw noReplica(shard)
         continue
@@ -104,6 +108,7 @@ export class ReplicaInsert {
           (id) => replica.engine.end(id),
         )
         if (hasOthers && copies > 1) this.count(shard, { isSingle: quorum === 1 })
+        this.unfit.delete(replica)
         return replica
       } catch (error) {
         if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
@@ -113,6 +118,8 @@ export class ReplicaInsert {
           quorum = 1
           continue
         }
+        failures.set(replica, (failures.get(replica) ?? 0) + 1)
+        if (isKeeperAway(error)) this.unfit.add(replica)
         const isAway = isUnreachable(error) && !(await replicas.responds(replica))
         if (isAway) replicas.leave(replica, error)
         if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
@@ -123,6 +130,16 @@ export class ReplicaInsert {
         if (!isAway) await sleep(PAUSE_MS * Math.min(10, attempt + 1))
       }
     }
+  }
+
+  /** Returns the replica on which an insert failed least, if possible one that could store the insert before. */
+  private fittest(
+    candidates: readonly Replica[],
+    failures: ReadonlyMap<Replica, number>,
+  ): Replica | undefined {
+    const rank = (replica: Replica): number =>
+      2 * (failures.get(replica) ?? 0) + (this.unfit.has(replica) ? 1 : 0)
+    return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
   }
 
   /** Counts inserts with a single copy, and reports the first of several, and the end of them. */

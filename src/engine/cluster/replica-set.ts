@@ -129,43 +129,44 @@ export class ReplicaSet {
     return [...this.live].sort((a, b) => this.rank(a) - this.rank(b))
   }
 
-  /** Runs work on the first server, or on the next one when it is away. */
+  /** Runs work on the first server, or on the next one when it is away or has to connect to Keeper. */
   async onOne<T>(
     candidates: readonly Replica[],
     work: (replica: Replica) => Promise<T>,
   ): Promise<T> {
-    let last: unknown
-    for (const replica of candidates) {
-      const outcome = await this.attempt(replica, work)
-      if ('value' in outcome) return outcome.value
-      last = outcome.error
-    }
-    throw last ?? noneError()
+    const outcome = await whileKeeperAway(async () => {
+      let last: Outcome<T> = { error: noneError() }
+      for (const replica of candidates) {
+        const own = await this.attempt(replica, work)
+        if ('value' in own) return own
+        if (!('error' in last && isKeeperAway(last.error))) last = own
+      }
+      return last
+    })
+    if ('value' in outcome) return outcome.value
+    throw outcome.error
   }
 
   /** Runs work on each server in use; one that is away is prepared when it is back. */
   async onEach(work: (replica: Replica) => Promise<void>): Promise<void> {
-    await Promise.all(this.live.map((replica) => this.attempt(replica, work)))
+    await Promise.all(
+      this.live.map((replica) => whileKeeperAway(() => this.attempt(replica, work))),
+    )
   }
 
   /**
-   * Runs work on a server, again when it restarted meanwhile, has to connect to Keeper, or lacks a table that was created while
-   * it was away. A server that is away is not used from then on.
+   * Runs work on a server, again when it restarted meanwhile or lacks a table that was created while it was away. A server that
+   * is away is not used from then on.
    */
   private async attempt<T>(
     replica: Replica,
     work: (replica: Replica) => Promise<T>,
-  ): Promise<{ readonly value: T } | { readonly error: unknown }> {
-    const began = performance.now()
+  ): Promise<Outcome<T>> {
     for (let tries = 1; ; tries++) {
       try {
         return { value: await work(replica) }
       } catch (error) {
-        if (isKeeperAway(error)) {
-          if (performance.now() - began > KEEPER_MS) throw noneError(error.message)
-          await sleep(KEEPER_MS / 60)
-          continue
-        }
+        if (isKeeperAway(error)) return { error }
         if (isTableMissing(error) && tries === 1) {
           await this.join(replica)
           if (this.away.has(replica)) return { error }
@@ -302,6 +303,20 @@ export class ReplicaSet {
 }
 
 const SYSTEM = { database: 'system' }
+
+/** The result of work, or the error of a server that cannot do it now. */
+type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+
+/** Repeats an attempt while a server has to connect to Keeper. */
+async function whileKeeperAway<T>(attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const began = performance.now()
+  for (;;) {
+    const outcome = await attempt()
+    if (!('error' in outcome && isKeeperAway(outcome.error))) return outcome
+    if (performance.now() - began > KEEPER_MS) throw noneError(outcome.error.message)
+    await sleep(KEEPER_MS / 60)
+  }
+}
 
 /** ClickHouse's error codes for a missing table or database, and for a new table that other replicas have with more columns. */
 const MISSING = [60, 81, 122]
