@@ -1,6 +1,7 @@
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { WinstonTransport } from '@axiomhq/winston'
-import pino from 'pino'
 import { expect, it } from 'vitest'
 import winston from 'winston'
 import { specifiedService } from '../specification/service.js'
@@ -8,21 +9,16 @@ import { until } from '../support/until.js'
 
 // The hosted service's transports for the loggers of Node, unmodified.
 
+const PINO = join(import.meta.dirname, 'pino.js')
+
 const service = specifiedService()
 
 it.each(['url', 'edgeUrl'])('stores what pino logs, with `%s`', async (option) => {
   const dataset = `pino-${option.toLowerCase()}`
   const token = service.firstApiToken()
-  const transport = pino.transport({
-    target: '@axiomhq/pino',
-    options: { dataset, token, [option]: service.address() },
-  })
-  const logger = pino({ base: { pid: 7 } }, transport)
   const began = Date.now()
-  logger.info({ user: { id: 42 } }, 'signed in')
-  logger.error(new TypeError('no such page'), 'failed')
-  transport.end()
-  await once(transport, 'close')
+  const options = { dataset, token, [option]: service.address() }
+  await promisify(execFile)(process.execPath, [PINO, JSON.stringify(options)])
   const rows = await service.rows(
     `['${dataset}'] | sort by msg desc | project level, msg, pid, ['user.id'], ['err.type'], ['err.message']`,
   )
