@@ -76,8 +76,7 @@ describe('EventWalk', () => {
         const walk = new EventWalk(new FieldTree())
         for (const event of several) {
           const bytes = Buffer.from(`x${JSON.stringify(event)}x`)
-          const isOrdinary = Object.values(event).every((v) => Math.abs(Number(v) || 0) < 1e18)
-          expect(walk.walk(bytes, 1, bytes.length - 1)).toBe(isOrdinary)
+          expect(walk.walk(bytes, 1, bytes.length - 1)).toBe(true)
         }
       }),
     )
