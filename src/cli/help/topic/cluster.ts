@@ -14,7 +14,9 @@ tokens, and the outcomes of batches.
     SELECT database, table, is_readonly, absolute_delay, queue_size, active_replicas, total_replicas FROM system.replicas
     SELECT table, count() AS parts, sum(rows) AS events, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets_shard' GROUP BY table
 
-A server is up to date when its \`queue_size\` and \`absolute_delay\` are 0. \`is_readonly\` is 1 while it has no connection to Keeper.
+A server is up to date when its \`queue_size\` and \`absolute_delay\` are 0. \`is_readonly\` is 1 while it has no connection to Keeper,
+which may last a minute after a restart. When it remains 1, Keeper has lost this replica of the table:
+\`SYSTEM RESTORE REPLICA datasets_shard.logs\` on the server adds it again, with the data that the server has.
 
 ## Add a replica
 
