@@ -1,14 +1,14 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
 import { withText } from '../../src/sql/stage/event-source.js'
 import type { World } from '../support/ask.js'
-import { forgetData, openEngineIn } from '../support/engine.js'
+import { forgetData, openEngineIn, TEST_ENGINE } from '../support/engine.js'
 import { removeDirectory } from '../support/remove-directory.js'
 
 /** 2026-01-01T00:00:00Z, the default time of arrival. */
@@ -21,31 +21,43 @@ export class TemporaryStore {
   directory: string
   readonly root: string
   store: Store
-  private engine: Engine
+  private opened: OpenedStore
   private files = 0
 
-  private constructor(directory: string, { engine, store }: OpenedStore) {
+  private constructor(directory: string, opened: OpenedStore) {
     this.root = directory
     this.directory = directory
-    this.engine = engine
-    this.store = store
+    this.opened = opened
+    this.store = opened.store
   }
 
   /** Opens a new store and closes the previous one, since a process can have only one directory open. */
   static async open(wrap: Wrap = same): Promise<TemporaryStore> {
     await closeAll()
-    await forgetData()
-    const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
-    const temporary = new TemporaryStore(directory, await openIn(directory, wrap))
+    const { root, engine } = await emptyEngine()
+    const temporary = new TemporaryStore(root, await openOn(engine, root, wrap))
     opened.push(temporary)
     return temporary
   }
 
+  /** Closes the store and its engine, and opens both again. */
   async reopen(wrap: Wrap = same): Promise<void> {
     await this.store.close()
-    const { engine, store } = await openIn(this.directory, wrap)
-    this.engine = engine
-    this.store = store
+    this.opened = await openOn(await openKeptEngine(this.directory), this.directory, wrap)
+    this.store = this.opened.store
+  }
+
+  /** Closes the store; the next one uses its engine unless the test has closed that or opened another directory. */
+  async end(): Promise<void> {
+    const { kept } = this.opened
+    kept.isKept = TEST_ENGINE === 'embedded' && this.directory === this.root
+    await this.store.close()
+    if (kept.isKept && kept.isOpen) idle = { root: this.root, engine: kept }
+    else await removeDirectory(this.root)
+  }
+
+  private get engine(): Engine {
+    return this.opened.engine
   }
 
   /** The dataset `logs` as it is now, for `ask`. */
@@ -142,14 +154,61 @@ export type Wrap = (engine: Engine) => Engine
 
 const same: Wrap = (engine) => engine
 
+/** An engine whose `close` does nothing while it is kept for the next test. */
+interface KeptEngine {
+  readonly engine: Engine
+  readonly close: () => Promise<boolean>
+  isKept: boolean
+  isOpen: boolean
+}
+
 interface OpenedStore {
+  readonly kept: KeptEngine
   readonly engine: Engine
   readonly store: Store
 }
 
-async function openIn(directory: string, wrap: Wrap): Promise<OpenedStore> {
-  const engine = wrap(await openEngineIn(join(directory, 'engine')))
-  return { engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
+async function openKeptEngine(directory: string): Promise<KeptEngine> {
+  const engine = await openEngineIn(join(directory, 'engine'))
+  const close = engine.close.bind(engine)
+  const kept: KeptEngine = { engine, close, isKept: false, isOpen: true }
+  engine.close = async () => {
+    if (kept.isKept) return true
+    kept.isOpen = false
+    return await close()
+  }
+  return kept
+}
+
+async function openOn(kept: KeptEngine, directory: string, wrap: Wrap): Promise<OpenedStore> {
+  kept.isKept = false
+  const engine = wrap(kept.engine)
+  return { kept, engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
+}
+
+interface IdleEngine {
+  readonly root: string
+  readonly engine: KeptEngine
+}
+
+/** The engine of the previous test: opening one takes more time than many a test. */
+let idle: IdleEngine | undefined
+
+/** Returns an engine without data, and the directory of its store. */
+async function emptyEngine(): Promise<IdleEngine> {
+  if (idle === undefined) {
+    await forgetData()
+    const root = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+    return { root, engine: await openKeptEngine(root) }
+  }
+  const { root, engine } = idle
+  idle = undefined
+  for (const database of ['evq', 'datasets'])
+    await engine.engine.run(raw(`DROP DATABASE IF EXISTS ${database} SYNC`))
+  await engine.engine.run(raw('CREATE DATABASE datasets ENGINE = Atomic'))
+  for (const name of await readdir(root))
+    if (name !== 'engine') await removeDirectory(join(root, name))
+  return { root, engine }
 }
 
 /** Returns the JSON texts of the values of a flat array. */
@@ -161,11 +220,19 @@ const opened: TemporaryStore[] = []
 
 afterEach(closeAll)
 
+afterAll(closeIdleEngine)
+
+/** Closes the engine of the previous tests, for a test that opens an engine itself. */
+export async function closeIdleEngine(): Promise<void> {
+  if (idle === undefined) return
+  const { root, engine } = idle
+  idle = undefined
+  await engine.close()
+  await removeDirectory(root)
+}
+
 async function closeAll(): Promise<void> {
-  for (const { store, root } of opened.splice(0)) {
-    await store.close()
-    await removeDirectory(root)
-  }
+  for (const temporary of opened.splice(0)) await temporary.end()
 }
 
 /** Returns one JSON object per line. */

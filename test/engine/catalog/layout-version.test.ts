@@ -7,7 +7,7 @@ import { KIND } from '../../../src/wire/json/kinds.js'
 import { needsEmbedded, openEngineIn, wrapped } from '../../support/engine.js'
 import { createLayout1 } from '../../support/layout-1.js'
 import { removeDirectory } from '../../support/remove-directory.js'
-import { ARRIVED, TemporaryStore } from '../temporary-store.js'
+import { ARRIVED, closeIdleEngine, TemporaryStore } from '../temporary-store.js'
 
 const EVENTS = [
   '{"status":200,"user":{"name":"ada"},"mixed":1}',
@@ -131,6 +131,7 @@ describe('data of layout 1', needsEmbedded, () => {
   })
 
   it('is refused by a version that does not know its layout', async () => {
+    await closeIdleEngine()
     const directory = await mkdtemp(join(tmpdir(), 'evq-layout-'))
     try {
       const options = { directory, now: () => ARRIVED }
