@@ -8,6 +8,7 @@ import { needsEmbedded } from '../support/engine.js'
 import { BATCH_EVENTS, batchText } from './crash-batches.js'
 import { TemporaryStore } from './temporary-store.js'
 
+const KILLS = Number(process.env.EVQ_KILLS ?? 3)
 const WRITER = join(import.meta.dirname, 'crash-writer.js')
 
 /** Runs a process that stores batches, kills it, and returns the acknowledged ones. */
@@ -18,12 +19,13 @@ async function writeAndDie(directory: string, round: number): Promise<readonly s
   const exited = once(writer, 'exit')
   const output: string[] = []
   // Any moment will do; these spread over opening the dataset, its growth, inserts and merges.
+  const moment = (round * 7) % 10
   const due = new Promise<void>((resolve) => {
     let lines = 0
     createInterface(writer.stdout).on('line', (line) => {
       if (line !== 'open') output.push(line)
       lines += 1
-      if (lines > round * 3) resolve()
+      if (lines > moment * 3) resolve()
     })
   })
   await Promise.race([due, exited])
@@ -49,7 +51,7 @@ it(
   async () => {
     const evq = await TemporaryStore.open()
     const acknowledged: string[] = []
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < KILLS; round++) {
       await evq.store.close()
       const output = await writeAndDie(evq.directory, round)
       acknowledged.push(...output)

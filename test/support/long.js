@@ -26,6 +26,9 @@ const AMOUNTS = {
 
 const FILES = [
   'fuzz',
+  'crash',
+  'engine/lean-rows',
+  'engine/clickhouse/stream',
   'hostile/',
   'kill',
   'full-disk',

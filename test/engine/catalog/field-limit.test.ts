@@ -31,7 +31,7 @@ async function savePaths(evq: TemporaryStore, path: string): Promise<void> {
 describe('events', () => {
   it('rejects an event with more than 10,000 keys and stores the others', async () => {
     const evq = await TemporaryStore.open()
-    const outcome = await evq.ingest(ndjson([{ a: 1 }, wide(100_000), { a: 2 }]))
+    const outcome = await evq.ingest(ndjson([{ a: 1 }, wide(10_001), { a: 2 }]))
     expect(outcome).toMatchObject({
       ingested: 2,
       rejected: [
@@ -63,12 +63,12 @@ describe('an object with more than 1,024 fields', () => {
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
     expect(evq.field('users')).toBe('dynamic · ? · no column')
     expect(evq.field('level')).toBe('string · string · level:string')
-    await evq.ingest(users(1_025, 100_000))
+    await evq.ingest(users(1_025, 10_000))
     await evq.ingest('{"users":5}\n{"users":[1]}\n')
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
     await evq.reopen()
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
-    expect(await evq.count()).toBe(101_027)
+    expect(await evq.count()).toBe(11_027)
     expect(await evq.contradictions()).toEqual([])
   })
 

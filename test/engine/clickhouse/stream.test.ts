@@ -16,6 +16,7 @@ const CSV: StreamOptions = { format: 'CSV', timeoutMs: 30_000, memoryBytes: 64 *
 const ENDLESS = sql`SELECT repeat('x', 65536) AS endless, sleepEachRow(0.01) FROM numbers(6000) SETTINGS max_block_size = 1`
 /** Fails in the row 300,000 of a million. */
 const FAILING = sql`SELECT if(throwIf(number = 300000, 'too far') = 0, repeat('"\n', 50), '') FROM numbers(1000000) SETTINGS max_block_size = 1000`
+const ROUNDS = process.env.EVQ_LONG ? 9 : 3
 const ABORTED = new Error('nobody reads it')
 
 interface Opened {
@@ -101,7 +102,7 @@ describe.each([
     })
 
     it('yields the first rows while the rest is computed, and ends the query that the caller leaves', async () => {
-      for (let round = 0; round < 9; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         for await (const piece of engine.stream(sql`SELECT * FROM (${ENDLESS})`, CSV)) {
           expect(piece.length).toBeGreaterThan(0)
           expect(await isRunning(engine)).toBe(true)
@@ -112,7 +113,7 @@ describe.each([
     })
 
     it('rejects after the first rows when a later one fails, and leaves no output to the next query', async () => {
-      for (let round = 0; round < 9; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const { text, error } = await outcome(engine.stream(sql`SELECT * FROM (${FAILING})`, CSV))
         expect(error).toMatchObject({ name: 'EngineError', code: 395 })
         const row = `"${'""\n'.repeat(50)}"\n`
@@ -176,7 +177,7 @@ describe('a scan', () => {
   it('yields results of a block each, and leaves nothing to the next query when a block fails', async () => {
     const { engine, close } = await embedded()
     try {
-      for (let round = 0; round < 9; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const results: EngineResult[] = []
         const failed = (async () => {
           const limits = { ...CSV, blockRows: 100_000 }
