@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const directory = join(scratch, 'data')
+const { run } = programIn(join(scratch, 'data'))
 
 describe('two fields with date and time', () => {
   it('are detected in tables, whose cells stay as they are', async () => {
@@ -107,8 +107,4 @@ function file(name: string, text: string): string {
   const path = join(scratch, name)
   writeFileSync(path, text)
   return path
-}
-
-function run(args: readonly string[], stdin?: string | Buffer) {
-  return evq(args, { directory, ...(stdin !== undefined && { stdin }) })
 }

@@ -1,12 +1,12 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { ZSTD } from '../support/zstd.js'
 
 const scratch = temporaryDirectory()
-const directory = join(scratch, 'data')
+const { run } = programIn(join(scratch, 'data'))
 
 describe('evq ingest', () => {
   it('ingests files of every format at once, and lines that do not match become messages', async () => {
@@ -239,10 +239,6 @@ describe('evq ingest', () => {
     expect(header.stderr).toContain('years: 1 event stored')
   })
 })
-
-function run(args: readonly string[], stdin: string | Buffer = '') {
-  return evq(args, { directory, stdin })
-}
 
 function file(name: string, content: string | Buffer): string {
   const path = join(scratch, name)

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const directory = join(scratch, 'data')
 const env = { XDG_CONFIG_HOME: join(scratch, 'config'), XDG_STATE_HOME: join(scratch, 'state') }
-const run = (...args: readonly string[]) => evq(args, { directory, env })
+const program = programIn(join(scratch, 'data'), env)
+const run = (...args: readonly string[]) => program.run(args)
 
 function file(name: string, text: string): string {
   mkdirSync(scratch, { recursive: true })

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
 import { needs } from '../support/needs.js'
+import { programIn } from '../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const { run } = programIn(directory)
 const COUNT = 25
 
 beforeAll(async () => {
@@ -19,10 +20,10 @@ beforeAll(async () => {
       message: `m${n % 2}`,
     }),
   )
-  await evq(['ingest', 'logs', '-q'], { directory, stdin: events.join('\n') })
+  await run(['ingest', 'logs', '-q'], events.join('\n'))
 })
 
-const page = (...args: string[]) => evq(['page', ...args], { directory, stdin: '' })
+const page = (...args: string[]) => run(['page', ...args])
 
 describe('page of a query without `_time`', () => {
   it.each([

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { inputFieldsOf } from '../../src/apl/language.js'
-import { evq } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 // Events of NDJSON are reduced to the fields that a query uses. The result must be that of whole events, which
@@ -37,7 +37,7 @@ const input = join(scratch, 'events.ndjson')
 writeFileSync(input, LINES.join('\n'))
 
 async function results(apl: string, ...flags: readonly string[]) {
-  const ended = await evq(['query', '-i', input, apl, ...flags], { directory })
+  const ended = await evqInProcess(['query', '-i', input, apl, ...flags], { directory })
   // The added fields move the columns.
   const messages = ended.stderr.replaceAll(/ at column \d+/g, '').split('\n')
   const unread = messages.filter((line) => !line.includes('examined'))
@@ -77,7 +77,7 @@ it('has the value in an object of a field that an event names in two ways', asyn
   const file = join(scratch, 'two-ways.ndjson')
   const lines = ['{"a":{"b":20},"a.b":1}', '{"a.b":1,"a":{"b":300}}', '{"a.b":4000,"a":{"b":null}}']
   writeFileSync(file, lines.join('\n'))
-  const ask = (apl: string) => evq(['query', '-i', file, apl], { directory })
+  const ask = (apl: string) => evqInProcess(['query', '-i', file, apl], { directory })
   expect((await ask("summarize s = sum(['a.b'])")).stdout).toBe('{"s":4320}\n')
   expect((await ask("project ['a.b']")).stdout).toBe('{"a.b":20}\n{"a.b":300}\n{"a.b":4000}\n')
 })

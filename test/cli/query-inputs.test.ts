@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { evq, start } from '../support/evq.js'
+import { start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -11,6 +12,8 @@ const binary = join(import.meta.dirname, '../../bin/evq.js')
 const scratch = temporaryDirectory()
 const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
+// For the commands in this process.
+process.env.TMPDIR = temporary
 /** No command may create it. */
 const absent = join(scratch, 'absent')
 const env = { TMPDIR: temporary, XDG_CONFIG_HOME: join(scratch, 'config') }
@@ -27,7 +30,7 @@ function run(
   stdin?: string,
   others: Readonly<Record<string, string>> = {},
 ) {
-  return evq(['query', ...args], {
+  return evqInProcess(['query', ...args], {
     directory: absent,
     env: { ...env, ...others },
     ...(stdin !== undefined && { stdin }),
@@ -287,7 +290,7 @@ describe('file(…)', () => {
 
   it('is combined with datasets of the data directory, served or not', async () => {
     const directory = join(scratch, 'data')
-    const local = (args: readonly string[]) => evq(args, { directory, env })
+    const local = (args: readonly string[]) => evqInProcess(args, { directory, env })
     await local(['ingest', 'people', users])
     const apl = `['people'] | join kind=leftouter (file('${access}') | summarize hits = count() by user) on $left.id == $right.user | project name, hits | sort by name asc`
     const expected = [
@@ -304,7 +307,7 @@ describe('file(…)', () => {
   it('is not combined with a part of a dataset when the copy of it cannot be written', async () => {
     const directory = join(scratch, 'large')
     const value = Array.from({ length: 3_000 }, (_, n) => `{"n":${n},"s":"${n % 7}-${n * n}"}\n`)
-    await evq(['ingest', 'large'], { directory, env, stdin: value.join('') })
+    await evqInProcess(['ingest', 'large'], { directory, env, stdin: value.join('') })
     const apl = `file('${access}') | join kind=inner (['large']) on $left.user == $right.n | count`
     // A file may have 64 KiB: less than the events, and more than the files of the engine.
     const script = `trap '' XFSZ; ulimit -f 128; exec "$@"`

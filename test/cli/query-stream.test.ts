@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
-import { evq, start } from '../support/evq.js'
+import { start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -10,7 +11,7 @@ import { until } from '../support/until.js'
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'absent')
 const run = (args: readonly string[], stdin: string) =>
-  evq(['query', ...args], { directory, stdin })
+  evqInProcess(['query', ...args], { directory, stdin })
 
 describe('filters and projections', () => {
   it('print each event as it arrives', async () => {
@@ -76,9 +77,9 @@ describe('filters and projections', () => {
     writeFileSync(input, '{"n":1}\n{"n":2,"m":"x"}\n')
     const { status } = await run(['-i', input, 'project-away _time', '-O', out], '')
     expect(status).toBe(0)
-    expect((await evq(['query', `file('${out}') | project n, m`], { directory })).stdout).toBe(
-      '{"n":1,"m":null}\n{"n":2,"m":"x"}\n',
-    )
+    expect(
+      (await evqInProcess(['query', `file('${out}') | project n, m`], { directory })).stdout,
+    ).toBe('{"n":1,"m":null}\n{"n":2,"m":"x"}\n')
     const json = await run(['-i', input, 'project n', '-o', 'json'], '')
     expect(JSON.parse(json.stdout)).toEqual([{ n: 1 }, { n: 2 }])
   })

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../../support/evq.js'
+import { evqInProcess } from '../../support/evq-in-process.js'
 import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../support/pty.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -23,10 +23,11 @@ const EVENTS = [1, 2, 3]
 /** A data directory with an event on each of three days in `logs`. */
 async function filled(name: string) {
   const directory = join(scratch, name)
-  await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
+  await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
   return {
     directory,
-    dataset: (...args: readonly string[]) => evq(['dataset', ...args], { directory, stdin: '' }),
+    dataset: (...args: readonly string[]) =>
+      evqInProcess(['dataset', ...args], { directory, stdin: '' }),
   }
 }
 
@@ -70,7 +71,7 @@ describe('evq dataset', () => {
     [['trim', 'logs'], 2, '`--before <time>` not specified'],
     [['trim', 'logs', '--before', 'soon'], 2, '`soon` is not a time.'],
   ])('%j ends with %i', async (args, status, words) => {
-    const ended = await evq(['dataset', ...args], { directory: join(scratch, 'none') })
+    const ended = await evqInProcess(['dataset', ...args], { directory: join(scratch, 'none') })
     expect(ended).toMatchObject({ status, stdout: '' })
     expect(ended.stderr).toContain(words)
   })
@@ -82,9 +83,9 @@ describe('evq dataset sample', () => {
     const events = Array.from({ length: 50 }, (_, n) =>
       JSON.stringify({ _time: new Date(Date.UTC(1970, 0, 1, 0, n) - 1e9).toISOString(), n }),
     )
-    await evq(['ingest', 'logs', '-q'], { directory, stdin: `${events.join('\n')}\n` })
+    await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin: `${events.join('\n')}\n` })
     const drawn = async (...args: readonly string[]) => {
-      const { stdout } = await evq(['dataset', 'sample', 'logs', ...args], { directory })
+      const { stdout } = await evqInProcess(['dataset', 'sample', 'logs', ...args], { directory })
       return stdout
         .split('\n')
         .filter((line) => line !== '')
@@ -108,7 +109,7 @@ describe('evq dataset rename', () => {
     const directory = join(scratch, 'rename')
     const file = join(scratch, 'rename.ndjson')
     writeFileSync(file, EVENTS)
-    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+    const run = (...args: readonly string[]) => evqInProcess(args, { directory, stdin: '' })
     await run('ingest', 'logs', file)
     await run('token', 'create', 'reader', '--query', 'logs', '--query', 'other')
     await run('token', 'create', 'all', '--query', '*')
@@ -154,9 +155,9 @@ describe('evq dataset retain', () => {
     const day = 86_400_000
     const aged = (days: number) =>
       `{"_time":"${new Date(Date.now() - days * day).toISOString()}","days":${days}}\n`
-    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+    const run = (...args: readonly string[]) => evqInProcess(args, { directory, stdin: '' })
     const ingest = (days: readonly number[]) =>
-      evq(['ingest', 'logs', '-q'], { directory, stdin: days.map(aged).join('') })
+      evqInProcess(['ingest', 'logs', '-q'], { directory, stdin: days.map(aged).join('') })
     const left = async () => {
       const { stdout } = await run('query', "['logs'] | project days | sort by days asc")
       return stdout
@@ -205,10 +206,11 @@ describe('a file that was sent to a dataset', () => {
     const directory = join(scratch, 'again')
     const file = join(scratch, 'again.ndjson')
     writeFileSync(file, EVENTS)
-    const send = async (name: string) => (await evq(['ingest', name, file], { directory })).stderr
+    const send = async (name: string) =>
+      (await evqInProcess(['ingest', name, file], { directory })).stderr
     expect(await send('logs')).toContain('3 events stored')
     expect(await send('web')).toContain('3 events stored')
-    await evq(['dataset', 'delete', 'logs', '--yes'], { directory })
+    await evqInProcess(['dataset', 'delete', 'logs', '--yes'], { directory })
     expect(await send('logs')).toContain('3 events stored')
     expect(await send('web')).toContain('none are new')
   })
@@ -219,7 +221,7 @@ describe('a file that was sent to a dataset', () => {
     const state = join(scratch, 'long-state')
     writeFileSync(file, EVENTS)
     const env = { XDG_STATE_HOME: state }
-    const send = () => evq(['ingest', 'logs', file], { directory, env })
+    const send = () => evqInProcess(['ingest', 'logs', file], { directory, env })
     await send()
     const [journal = ''] = readdirSync(join(state, 'evq/checkpoints')).filter((name) =>
       name.endsWith('.ndjson'),
@@ -229,7 +231,10 @@ describe('a file that was sent to a dataset', () => {
     // Longer than the longest string: it cannot be read into one.
     writeFileSync(path, `${head}\n`)
     truncateSync(path, 600 * 1024 * 1024)
-    const { stderr } = await evq(['dataset', 'delete', 'logs', '--yes'], { directory, env })
+    const { stderr } = await evqInProcess(['dataset', 'delete', 'logs', '--yes'], {
+      directory,
+      env,
+    })
     expect(stderr).toBe('logs: deleted, with 3 events\n')
     expect(existsSync(path)).toBe(false)
   })

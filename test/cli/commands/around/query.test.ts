@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evq } from '../../../support/evq.js'
 import { needs } from '../../../support/needs.js'
+import { programIn } from '../../../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
 
 interface Event {
@@ -37,10 +38,9 @@ const BATCHES = [
 ]
 
 beforeAll(async () => {
-  mkdirSync(directory)
   for (const batch of BATCHES) {
     const stdin = batch.map((one) => JSON.stringify(one)).join('\n')
-    await evq(['ingest', 'logs', '-q'], { directory, stdin })
+    await run(['ingest', 'logs', '-q'], stdin)
   }
 })
 
@@ -61,7 +61,7 @@ function expected(
   })
 }
 
-const query = (...args: string[]) => evq(['query', ...args], { directory, stdin: '' })
+const query = (...args: string[]) => run(['query', ...args])
 
 async function rows(...args: string[]): Promise<readonly Row[]> {
   const { status, stdout, stderr } = await query(...args)

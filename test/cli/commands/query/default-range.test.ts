@@ -1,18 +1,18 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../../../src/main.js'
 import type { AplRequest } from '../../../../src/wire/http/query.js'
 import { json, scriptedService } from '../../../client/scripted-service.js'
 import { tabular } from '../../../support/canned-service.js'
-import { evq } from '../../../support/evq.js'
 import { fakeIo } from '../../../support/fake-io.js'
 import { needs } from '../../../support/needs.js'
+import { programIn } from '../../../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
 
 /** The times and statuses of the events of `old`; the newest is at 14:30. */
@@ -34,8 +34,7 @@ async function onTerminal(args: readonly string[], { columns = 200, ...more } = 
 
 describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   beforeAll(async () => {
-    mkdirSync(directory)
-    await evq(['ingest', 'old', '-q'], { directory, stdin: OLD.join('\n') })
+    await run(['ingest', 'old', '-q'], OLD.join('\n'))
   })
 
   it('covers the 60 minutes that end with the newest event, and says so', async () => {
@@ -72,7 +71,7 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
   it('covers the last hour when it has events, and hints in hours and days', async () => {
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
     const events = [ago(0.1), ago(30.5), ago(70.5)].map((_time, n) => JSON.stringify({ _time, n }))
-    await evq(['ingest', 'new', '-q'], { directory, stdin: events.join('\n') })
+    await run(['ingest', 'new', '-q'], events.join('\n'))
     expect((await onTerminal(['query', 'new'])).last).toMatch(/^1 row of the last hour, /)
     expect((await onTerminal(['query', 'new | where n == 1'])).last).toMatch(
       /^no rows of the last hour \(`--since 31h` finds some\), /,
@@ -83,8 +82,8 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
   })
 
   it('says when the dataset has no events, and needs no dataset', async () => {
-    await evq(['ingest', 'trimmed', '-q'], { directory, stdin: '{"n":1}' })
-    await evq(['dataset', 'trim', 'trimmed', '--before', '2200-01-01', '--yes'], { directory })
+    await run(['ingest', 'trimmed', '-q'], '{"n":1}')
+    await run(['dataset', 'trim', 'trimmed', '--before', '2200-01-01', '--yes'])
     const { last } = await onTerminal(['query', 'trimmed | count'])
     expect(last).toBe('1 row, the dataset has no events')
     expect((await onTerminal(['query', 'print 1'])).last).toMatch(/^1 row/)
@@ -98,7 +97,7 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
   })
 
   it('is for terminals only', async () => {
-    const piped = await evq(['query', "['old'] | summarize n = count()"], { directory })
+    const piped = await run(['query', "['old'] | summarize n = count()"])
     expect(piped.stdout).toBe('{"n":5}\n')
   })
 

@@ -1,15 +1,16 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { json, scriptedService } from '../../../client/scripted-service.js'
 import { cannedService, tabular } from '../../../support/canned-service.js'
-import { evq } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
+import { programIn } from '../../../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
 
 /** An event an hour from 2015-05-17 on; every fourth one failed, the last of them on the 18th. */
@@ -21,12 +22,11 @@ const EVENTS = Array.from({ length: 40 }, (_, n) => ({
 }))
 
 beforeAll(async () => {
-  mkdirSync(directory)
   const stdin = EVENTS.map((event) => JSON.stringify(event)).join('\n')
-  await evq(['ingest', 'logs', '-q'], { directory, stdin })
+  await run(['ingest', 'logs', '-q'], stdin)
 })
 
-const query = (...args: string[]) => evq(['query', ...args], { directory, stdin: '' })
+const query = (...args: string[]) => run(['query', ...args])
 
 /** The lines on stderr without the summary. */
 async function why(...args: string[]) {
@@ -128,12 +128,11 @@ describe('--why', () => {
   })
 
   it('reports a value that no event has, and a dataset without events', async () => {
-    const sparse = { directory, stdin: '{"a":1}\n{"a":2,"b":"x"}\n' }
-    await evq(['ingest', 'sparse', '-q'], sparse)
+    await run(['ingest', 'sparse', '-q'], '{"a":1}\n{"a":2,"b":"x"}\n')
     expect(await why("['sparse'] | where a == 1 | where b == 'y'")).toContain(
       '  `b == "y"`: 0 of 1 (`b` has no value)',
     )
-    await evq(['dataset', 'trim', 'sparse', '--before', '2200-01-01', '--yes'], { directory })
+    await run(['dataset', 'trim', 'sparse', '--before', '2200-01-01', '--yes'])
     expect(await why("['sparse'] | where a == 1")).toEqual([
       'Why there are no rows: the dataset has no events.',
     ])
@@ -193,7 +192,7 @@ describe('--why at a deployment', async () => {
 
   it('says when the deployment returns no counts', async () => {
     service.respondWith({ body: empty })
-    const { status, stderr } = await evq(['query', '--why', 'logs'], { directory, env })
+    const { status, stderr } = await evqInProcess(['query', '--why', 'logs'], { directory, env })
     expect(status).toBe(0)
     expect(stderr).toMatch(
       /^The empty result can't be explained: Unexpected response: it has no count `rows_`\.\nno rows, /,
@@ -203,7 +202,10 @@ describe('--why at a deployment', async () => {
   it('says when the syntax is unknown, and asks nothing more', async () => {
     service.respondWith({ body: empty })
     service.received.length = 0
-    const { stderr } = await evq(['query', '--why', 'logs | teleport n'], { directory, env })
+    const { stderr } = await evqInProcess(['query', '--why', 'logs | teleport n'], {
+      directory,
+      env,
+    })
     expect(stderr).toMatch(/^The empty result can't be explained: this version does not know/)
     expect(service.received).toHaveLength(1)
   })
@@ -214,7 +216,7 @@ describe('--why at a deployment', async () => {
       if (!request.body.toString().includes('rows_')) json(JSON.parse(empty))(response, request)
     })
     const args = ['query', '--why', 'logs | where n > 1', '--timeout', '500ms']
-    const { status, stderr } = await evq(args, { directory, env: { EVQ_URL: slow.url } })
+    const { status, stderr } = await evqInProcess(args, { directory, env: { EVQ_URL: slow.url } })
     expect(status).toBe(0)
     expect(stderr).toMatch(
       /^The empty result can't be explained: it takes more than 0\.5 s\.\nno rows/,
@@ -224,10 +226,13 @@ describe('--why at a deployment', async () => {
   it('carries the range, the parameters and the token of the query', async () => {
     service.respondWith({ body: empty })
     service.received.length = 0
-    await evq(['query', '--why', 'logs | where n > a', '-p', 'a=5', '--since', '2026-01-01'], {
-      directory,
-      env: { ...env, EVQ_TOKEN: 'xaat-why' },
-    })
+    await evqInProcess(
+      ['query', '--why', 'logs | where n > a', '-p', 'a=5', '--since', '2026-01-01'],
+      {
+        directory,
+        env: { ...env, EVQ_TOKEN: 'xaat-why' },
+      },
+    )
     const [asked, counted] = service.received
     const { variables, startTime } = JSON.parse(counted!.body)
     expect({ variables, startTime }).toEqual({

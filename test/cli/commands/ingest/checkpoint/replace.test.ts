@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KillableService } from '../../../../kill/service.js'
-import { evq } from '../../../../support/evq.js'
+import { evqInProcess } from '../../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -186,7 +186,7 @@ describe('--replace', () => {
     const { file, dataset, ingest, rows } = await scene(EVENTS)
     await ingest([file], '-l', 'v=1')
     const args = ['token', 'create', dataset, '--ingest', dataset]
-    const { stdout } = await evq(args, { directory: join(scratch, 'served') })
+    const { stdout } = await evqInProcess(args, { directory: join(scratch, 'served') })
     const token = { EVQ_TOKEN: stdout.trim() }
     const { status, stderr } = await ingest.with(token, [file], '-l', 'v=2', '--replace')
     expect(status).toBe(4)
@@ -247,7 +247,7 @@ async function scene(content: string) {
   const state = join(scratch, `state-${scenes}`)
   const env = { ...service.env, EVQ_URL: gateway.url, XDG_STATE_HOME: state }
   const run = (more: object, files: readonly string[], flags: readonly string[]) =>
-    evq(['ingest', dataset, ...files, ...flags], {
+    evqInProcess(['ingest', dataset, ...files, ...flags], {
       directory: scratch,
       env: { ...env, ...more },
       stdin: '',
@@ -276,7 +276,10 @@ async function scene(content: string) {
     async rows(columns: string): Promise<readonly string[]> {
       const apl = `['${dataset}'] | sort by _time asc, n asc | project ${columns}`
       const args = ['query', apl, '-o', 'ndjson', '--since', '2000-01-01']
-      const { stdout, stderr, status } = await evq(args, { directory: scratch, env: service.env })
+      const { stdout, stderr, status } = await evqInProcess(args, {
+        directory: scratch,
+        env: service.env,
+      })
       if (status !== 0) throw new Error(stderr)
       return stdout.split('\n').slice(0, -1)
     },
