@@ -11,7 +11,7 @@ import { randomOf } from './random.js'
 // reveals the engine. The number of a query is its seed: `EVQ_FUZZ` is the number of queries,
 // `EVQ_FUZZ_FROM` the first one.
 
-const COUNT = Number(process.env.EVQ_FUZZ ?? 1_500)
+const COUNT = Number(process.env.EVQ_FUZZ ?? 600)
 const FROM = Number(process.env.EVQ_FUZZ_FROM ?? 0)
 const IN_FLIGHT = 4
 /** The maximum number of failures to print. */
@@ -59,7 +59,7 @@ it(
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
     expect(faults.join('\n\n')).toBe('')
     // The test would prove little if most queries were rejected.
-    if (COUNT >= 1_000) expect(succeeded / COUNT).toBeGreaterThan(0.2)
+    if (COUNT >= 500) expect(succeeded / COUNT).toBeGreaterThan(0.2)
   },
   // A hang ends here without naming the query: `EVQ_FUZZ_FROM` finds it.
   300_000 + COUNT * 200,

@@ -42,7 +42,7 @@ export function inputs(share: number): readonly Input[] {
       name: '20 events of 9,000 new fields each',
       async send(target) {
         const statuses = []
-        for (let i = 0; i < 20; i++)
+        for (const i of numbers(20))
           statuses.push(await store(target, 'full', oneObject(`e${i}_`, 9_000)))
         return statuses
       },

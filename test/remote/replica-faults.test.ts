@@ -45,6 +45,12 @@ describe('servers with replicas', needsReplicas, () => {
     return started
   }
 
+  /** Closes a service that later tests do not use: it would set up the servers that they restart. */
+  async function close(one: ClusterService): Promise<void> {
+    open.splice(open.indexOf(one), 1)
+    await one.store.close()
+  }
+
   /** Stores a batch of events in a shard. */
   function store(
     to: ClusterService,
@@ -65,6 +71,7 @@ describe('servers with replicas', needsReplicas, () => {
     await Promise.all([isUsed(service, second!), isUsed(strict, second!)])
     expect(await store(strict, 5, { batchId })).toBe(5)
     expect(await run(first!, 'SELECT count() FROM datasets_shard.logs')).toBe('25')
+    await close(strict)
   })
 
   it('name the command that replaces a lost disk, and set the server up after it', async () => {
@@ -120,6 +127,7 @@ describe('servers with replicas', needsReplicas, () => {
     await fourth!.start()
     await run(third!, 'SYSTEM START FETCHES datasets_shard.logs')
     await until(async () => (await count(service)) === before + 1, 'all events are read')
+    await close(lenient)
   })
 
   it('reject queries and the batches of a shard all of whose replicas are away', async () => {

@@ -51,6 +51,12 @@ describe('a shard of three replicas', needsReplicas, () => {
     return started
   }
 
+  /** Closes a service that later tests do not use: it would set up the servers that they restart. */
+  async function close(one: Service): Promise<void> {
+    open.splice(open.indexOf(one), 1)
+    await one.store.close()
+  }
+
   async function store(to: Service, n: number): Promise<void> {
     await ingest(to, [{ n }])
   }
@@ -195,6 +201,7 @@ describe('a shard of three replicas', needsReplicas, () => {
         const n = events++
         await store(writer, n)
         expect(await count(reader, n)).toBe('[1]')
+        await close(reader)
       }
       const own = 'SELECT max(`n:int`) FROM datasets_shard.logs'
       expect(Number(await run(replicas.servers[0]!, own))).toBeLessThan(100)
@@ -211,6 +218,7 @@ describe('a shard of three replicas', needsReplicas, () => {
       expect(await again.store.tokens.get('token')).toBeUndefined()
       expect(await run(first!, "SELECT count() FROM evq.document WHERE id = 'token'")).toBe('0')
       await run(first!, 'SYSTEM START FETCHES evq.document')
+      for (const one of [reader, again, writer]) await close(one)
     })
 
     it('rejects queries when only that one is left, unless results may be partial', async () => {
@@ -228,6 +236,7 @@ describe('a shard of three replicas', needsReplicas, () => {
       for (const server of others) await server.start()
       await run(first!, 'SYSTEM START FETCHES datasets_shard.logs')
       await until(async () => (await count(service, 100)) === '[1]', 'it has caught up')
+      await close(lenient)
     })
   })
 

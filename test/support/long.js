@@ -30,6 +30,7 @@ const FILES = [
   'engine/lean-rows',
   'engine/clickhouse/stream',
   'hostile/',
+  'safety/',
   'kill',
   'full-disk',
   'secrets',
