@@ -30,7 +30,7 @@ describe('a service in front of ClickHouse', needsServers, () => {
         ),
       )
       const { EVQ_URL: url = '', EVQ_TOKEN: token = '' } = service.env
-      const clients = { ingesting: 4, querying: 2, mayBeAway: true }
+      const clients = { ingesting: 4, querying: 1, mayBeAway: true }
       const load = new KilledLoad({ urls: [url], token }, random, clients)
       const killed: string[] = []
       for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
