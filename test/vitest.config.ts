@@ -1,15 +1,36 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { builtModules } from './support/built-modules.js'
 import { ClosingLine } from './support/closing-line.js'
 
 // As in `bin/evq.js`: each query in progress occupies a thread of Node's pool, and so does the statement that kills it.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
+/** Folders whose tests open no engine and start no program: they share processes, which saves loading the same modules again. */
+const SHARED = ['apl', 'input', 'render', 'text', 'wire'].map((folder) => `${folder}/**/*.test.ts`)
+
 export default defineConfig({
   plugins: [builtModules()],
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: SHARED,
+          isolate: false,
+          setupFiles: ['support/shared-process.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: ['**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SHARED],
+        },
+      },
+    ],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',
     // One more than the cores of the smallest machine: many tests wait for servers that start, or for time-outs.

@@ -9,8 +9,13 @@ const directories: string[] = []
 // The outermost hook of a test file: by the time it removes them, all other hooks have stopped what writes to them.
 aroundAll(async (runSuite) => {
   await runSuite()
-  for (const directory of directories) await removeDirectory(directory)
+  await removeTemporaryDirectories()
 })
+
+/** Removes the directories of this test file. */
+export async function removeTemporaryDirectories(): Promise<void> {
+  for (const directory of directories.splice(0)) await removeDirectory(directory)
+}
 
 /** Creates a directory for this test file; it is removed after all other hooks of the file. */
 export function temporaryDirectory(): string {
