@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { eventChunks, eventLine } from './support/events.js'
 import { evq, start } from './support/evq.js'
+import { evqInProcess } from './support/evq-in-process.js'
 import { needs, needsRoot } from './support/needs.js'
 import { temporaryDirectory } from './support/temporary.js'
 import { until } from './support/until.js'
@@ -330,7 +331,7 @@ function file(name: string, content: string): string {
 }
 
 async function count(directory: string, dataset = 't'): Promise<number> {
-  const { stdout } = await evq(['query', `['${dataset}'] | count`], { directory })
+  const { stdout } = await evqInProcess(['query', `['${dataset}'] | count`], { directory })
   return stdout === '' ? 0 : (JSON.parse(stdout) as { Count: number }).Count
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { evq, start } from '../support/evq.js'
+import { start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -41,7 +42,7 @@ beforeAll(async () => {
     { _time: '2026-01-02T11:00:00Z', level: 'late' },
   ]
   const stdin = events.map((event) => JSON.stringify(event)).join('\n')
-  await evq(['ingest', 'logs', '-q'], { directory, env, stdin })
+  await evqInProcess(['ingest', 'logs', '-q'], { directory, env, stdin })
 })
 
 afterAll(async () => {
@@ -49,7 +50,8 @@ afterAll(async () => {
   await service?.ended
 })
 
-const diff = (args: readonly string[]) => evq(['diff', ...args], { directory, env, stdin: '' })
+const diff = (args: readonly string[]) =>
+  evqInProcess(['diff', ...args], { directory, env, stdin: '' })
 
 function parsed(text: string): readonly unknown[] {
   return text
@@ -85,17 +87,17 @@ describe('evq diff', () => {
   it('compares two deployments', async () => {
     const other = join(scratch, 'other')
     mkdirSync(other)
-    await evq(['ingest', 'logs', '-q'], {
+    await evqInProcess(['ingest', 'logs', '-q'], {
       directory: other,
       env,
       stdin: '{"_time":"2026-01-02T10:00:00Z","level":"info"}',
     })
     const port = /127\.0\.0\.1:\d+/.exec(service!.err.text())![0]
-    const { stdout: token } = await evq(['token', 'create', 'reader', '--query', 'logs'], {
+    const { stdout: token } = await evqInProcess(['token', 'create', 'reader', '--query', 'logs'], {
       directory,
       env,
     })
-    await evq(
+    await evqInProcess(
       [
         'profile',
         'add',
@@ -110,7 +112,7 @@ describe('evq diff', () => {
         env,
       },
     )
-    const { stdout } = await evq(['diff', APL, ...RANGE, '--against-profile', 'prod'], {
+    const { stdout } = await evqInProcess(['diff', APL, ...RANGE, '--against-profile', 'prod'], {
       directory: other,
       env,
     })
@@ -196,7 +198,10 @@ describe('of files', () => {
     writeFileSync(old, 'level=info n=1\nlevel=info n=2\nlevel=warn n=3\n')
     writeFileSync(recent, 'level=info n=1\nlevel=error n=2\n')
     const by = (path: string) => `file('${path}') | summarize count() by level`
-    const compared = await evq(['diff', by(recent), '--against-query', by(old)], { directory, env })
+    const compared = await evqInProcess(['diff', by(recent), '--against-query', by(old)], {
+      directory,
+      env,
+    })
     expect(compared.status).toBe(0)
     expect(
       compared.stdout
@@ -214,7 +219,10 @@ describe('of files', () => {
       ['01', '02', '02'].map((day) => `{"_time":"2026-01-${day}T10:00:00Z"}\n`).join(''),
     )
     const range = ['--since', '2026-01-02', '--until', '2026-01-03', '--against', '1d']
-    const moved = await evq(['diff', `file('${days}') | count`, ...range], { directory, env })
+    const moved = await evqInProcess(['diff', `file('${days}') | count`, ...range], {
+      directory,
+      env,
+    })
     expect(JSON.parse(moved.stdout)).toMatchObject({ before: 1, after: 2 })
   })
 
@@ -224,16 +232,19 @@ describe('of files', () => {
     const counted = `file('${numbers}') | where n > least | count`
     const declared = `declare query_parameters (least: long); ${counted}`
     const args = [declared, '--against-query', `file('${numbers}') | count`, '-p', 'least=1']
-    const { stdout, stderr } = await evq(['diff', ...args], { directory, env })
+    const { stdout, stderr } = await evqInProcess(['diff', ...args], { directory, env })
     expect(stderr).toBe('1 row: 0 new, 0 vanished, 1 changed\n')
     expect(JSON.parse(stdout)).toMatchObject({ before: 3, after: 2 })
   })
 
   it('does not read standard input twice', async () => {
     const all = `file('-') | count`
-    const twice = await evq(['diff', all, '--against-query', `file('-') | where n > 1 | count`], {
-      ...{ directory, env, stdin: '{"n":1}\n{"n":2}\n' },
-    })
+    const twice = await evqInProcess(
+      ['diff', all, '--against-query', `file('-') | where n > 1 | count`],
+      {
+        ...{ directory, env, stdin: '{"n":1}\n{"n":2}\n' },
+      },
+    )
     expect(twice.stderr).toBe(
       'evq: Both queries read standard input, but it can be read only once. Save the events in a file, and name it in `file(…)`.\n',
     )
@@ -241,9 +252,9 @@ describe('of files', () => {
     const other = join(scratch, 'other.ndjson')
     writeFileSync(other, '{"n":1}\n')
     const once = ['diff', all, '--against-query', `file('${other}') | count`]
-    const compared = await evq(once, { directory, env, stdin: '{"n":1}\n{"n":2}\n' })
+    const compared = await evqInProcess(once, { directory, env, stdin: '{"n":1}\n{"n":2}\n' })
     expect(JSON.parse(compared.stdout)).toMatchObject({ before: 1, after: 2 })
-    const read = await evq(['diff', '-', ...once.slice(2)], { directory, env, stdin: all })
+    const read = await evqInProcess(['diff', '-', ...once.slice(2)], { directory, env, stdin: all })
     expect(read.stderr).toMatch(/^evq: Standard input is the query, but it can be read only once\./)
     expect(read.status).toBe(2)
   })

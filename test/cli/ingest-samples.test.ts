@@ -2,7 +2,8 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { comparable, complete, expectedOf, SAMPLES, type Sample } from '../input/log/sample.js'
-import { evq, start } from '../support/evq.js'
+import { start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -36,10 +37,10 @@ async function stored({ name, log }: Sample): Promise<readonly Record<string, un
   writeFileSync(file, log)
   const modified = new Date('2026-11-20T20:00:00Z')
   utimesSync(file, modified, modified)
-  const ingested = await evq(['ingest', dataset, file], { directory })
+  const ingested = await evqInProcess(['ingest', dataset, file], { directory })
   expect(ingested.status, ingested.stderr).toBe(0)
   const query = `['${dataset}'] | project-away _sysTime | order by _time asc`
-  const { stdout, stderr } = await evq(['query', query, '-o', 'ndjson'], { directory })
+  const { stdout, stderr } = await evqInProcess(['query', query, '-o', 'ndjson'], { directory })
   expect(stdout, stderr).not.toBe('')
   return stdout
     .trim()

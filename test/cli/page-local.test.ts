@@ -9,6 +9,7 @@ import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const directory = temporaryDirectory()
+const isLong = Number(process.env.EVQ_FUZZ ?? 0) > 0
 const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: directory, XDG_CONFIG_HOME: directory }
 const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
 
@@ -67,7 +68,7 @@ it('pages of the local service contain exactly its rows, in order', async () => 
       const sorted = times.toSorted()
       expect(times).toEqual(direction === 'asc' ? sorted : sorted.toReversed())
     }),
-    { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 12, endOnFailure: true },
+    { numRuns: isLong ? 300 : 6, endOnFailure: true },
   )
 })
 
@@ -126,7 +127,7 @@ it('exports by scan contain the same bytes as those with a statement per page, i
         expect(readFileSync(file, 'utf8') === scan.out(), way.join(' ')).toBe(true)
       }
     }),
-    { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 50 : 2, endOnFailure: true },
+    { numRuns: isLong ? 50 : 1, endOnFailure: true },
   )
 })
 

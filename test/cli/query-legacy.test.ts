@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { cannedService } from '../support/canned-service.js'
-import { evq } from '../support/evq.js'
 import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 
 describe('the legacy formats on the local service', () => {
-  const directory = join(scratch, 'data')
-  const query = (...args: readonly string[]) =>
-    evq(['query', ...args, '-q'], { directory, stdin: '' })
+  const { run } = programIn(join(scratch, 'data'))
+  const query = (...args: readonly string[]) => run(['query', ...args, '-q'])
 
   it('print events and groups as rows', async () => {
     const events = [
@@ -20,7 +19,7 @@ describe('the legacy formats on the local service', () => {
       '{"_time":"2026-01-01T10:00:01Z","status":500,"service":"web"}',
       '{"_time":"2026-01-01T10:01:00Z","status":503,"service":"api"}',
     ]
-    await evq(['ingest', 'logs', '-q'], { directory, stdin: `${events.join('\n')}\n` })
+    await run(['ingest', 'logs', '-q'], `${events.join('\n')}\n`)
 
     const filters = ['--filter', 'status >= 200', '--filter', 'big not-exists']
     const sorted = ['--order', '_time:asc', '-n', '1', '--columns', '_time,status', '-o', 'csv']

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
 import { needs } from '../support/needs.js'
+import { programIn } from '../support/program-in.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -10,6 +9,7 @@ const scratch = temporaryDirectory()
 const binary = join(import.meta.dirname, '../../bin/evq.js')
 const directory = join(scratch, 'data')
 const config = join(scratch, 'config')
+const { run: inPipe } = programIn(directory, { XDG_CONFIG_HOME: config })
 const APL = "['logs'] | project _time, level, message, n"
 const EVENTS = [
   '{"_time":"2026-01-01T00:00:00Z","level":"info","message":"注文を受け付けました 👩‍👩‍👧 e\u0301","n":1}',
@@ -31,13 +31,9 @@ function start(args: readonly string[], options: TerminalOptions = {}) {
   return startOnTerminal(command, { ...options, env: { ...env, ...options.env } })
 }
 
-const inPipe = (args: readonly string[]) =>
-  evq(args, { directory, stdin: '', env: { XDG_CONFIG_HOME: config } })
-
 describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
   beforeAll(async () => {
-    mkdirSync(directory)
-    await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS.join('\n') })
+    await inPipe(['ingest', 'logs', '-q'], EVENTS.join('\n'))
   })
 
   it('`evq query` prints a table that fits, and NDJSON in a pipe', async () => {

@@ -8,7 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDataDirectory } from '../../../src/local/open-directory.js'
 import { evqInProcess } from '../../support/evq-in-process.js'
 import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../support/pty.js'
@@ -20,9 +21,18 @@ const EVENTS = [1, 2, 3]
   .map((day) => `{"_time":"2026-01-0${day}T00:00:00Z","day":${day}}\n`)
   .join('')
 
+/** Opens a data directory for the commands of a test, which saves opening it for each of them. */
+async function openedFor(name: string): Promise<string> {
+  const directory = join(scratch, name)
+  const now = () => BigInt(Date.now()) * 1_000_000n
+  const owned = await openDataDirectory({ directory, now })
+  onTestFinished(() => owned?.close())
+  return directory
+}
+
 /** A data directory with an event on each of three days in `logs`. */
 async function filled(name: string) {
-  const directory = join(scratch, name)
+  const directory = await openedFor(name)
   await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin: EVENTS })
   return {
     directory,
@@ -79,7 +89,7 @@ describe('evq dataset', () => {
 
 describe('evq dataset sample', () => {
   it('prints as many different events as asked for, in the order of their times', async () => {
-    const directory = join(scratch, 'sample')
+    const directory = await openedFor('sample')
     const events = Array.from({ length: 50 }, (_, n) =>
       JSON.stringify({ _time: new Date(Date.UTC(1970, 0, 1, 0, n) - 1e9).toISOString(), n }),
     )
@@ -106,7 +116,7 @@ describe('evq dataset sample', () => {
 
 describe('evq dataset rename', () => {
   it('takes tokens and checkpoints along, and lists the saved queries that name the dataset', async () => {
-    const directory = join(scratch, 'rename')
+    const directory = await openedFor('rename')
     const file = join(scratch, 'rename.ndjson')
     writeFileSync(file, EVENTS)
     const run = (...args: readonly string[]) => evqInProcess(args, { directory, stdin: '' })
@@ -203,7 +213,7 @@ describe('evq dataset retain', () => {
 
 describe('a file that was sent to a dataset', () => {
   it('can be sent again only after the dataset was deleted', async () => {
-    const directory = join(scratch, 'again')
+    const directory = await openedFor('again')
     const file = join(scratch, 'again.ndjson')
     writeFileSync(file, EVENTS)
     const send = async (name: string) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
 import { cannedService } from '../../support/canned-service.js'
-import { evq } from '../../support/evq.js'
+import { evqInProcess } from '../../support/evq-in-process.js'
 import { type FakeIoOptions, fakeIo } from '../../support/fake-io.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -20,10 +20,13 @@ const RECORD = {
 describe('evq starred on the local service', () => {
   const directory = join(scratch, 'data')
   const starred = (args: readonly string[], stdin?: string) =>
-    evq(['starred', ...args], { directory, stdin: stdin ?? '' })
+    evqInProcess(['starred', ...args], { directory, stdin: stdin ?? '' })
 
   it('saves, changes, runs and deletes a query', async () => {
-    await evq(['ingest', 'logs', '-q'], { directory, stdin: '{"status":500}\n{"status":200}\n' })
+    await evqInProcess(['ingest', 'logs', '-q'], {
+      directory,
+      stdin: '{"status":500}\n{"status":200}\n',
+    })
     const created = await starred(['create', '-f', '-'], JSON.stringify(RECORD))
     expect(created.status).toBe(0)
     const { id } = JSON.parse(created.stdout)

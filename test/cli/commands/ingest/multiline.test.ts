@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evq } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
@@ -13,7 +13,7 @@ const TRACE = [
 
 async function messages(dataset: string): Promise<readonly string[]> {
   const query = `['${dataset}'] | sort by _time asc, message asc | project message`
-  const { stdout } = await evq(['query', query, '-o', 'ndjson'], { directory })
+  const { stdout } = await evqInProcess(['query', query, '-o', 'ndjson'], { directory })
   const lines = stdout.split('\n').filter((line) => line !== '')
   return lines.map((line) => (JSON.parse(line) as { message: string }).message)
 }
@@ -22,20 +22,23 @@ describe('evq ingest', () => {
   it('stores a stack trace with its event and resumes after it', async () => {
     const file = join(directory, 'app.log')
     writeFileSync(file, `${TRACE.join('\n')}\n`)
-    expect(await evq(['ingest', 'app', file], { directory })).toMatchObject({ status: 0 })
+    expect(await evqInProcess(['ingest', 'app', file], { directory })).toMatchObject({ status: 0 })
     writeFileSync(file, TRACE.join('\n').replace(':06', ':07').concat('\n'), { flag: 'a' })
-    expect(await evq(['ingest', 'app', file], { directory })).toMatchObject({ status: 0 })
+    expect(await evqInProcess(['ingest', 'app', file], { directory })).toMatchObject({ status: 0 })
     const message = ['Failed', ...TRACE.slice(1)].join('\n')
     expect(await messages('app')).toEqual([message, message])
   })
 
   it('stores each line with --multiline off, and begins events where an expression matches', async () => {
     const stdin = 'BEGIN é 1\na\nb\nBEGIN é 2\n  c\n'
-    await evq(['ingest', 'lines', '--multiline', 'off'], { directory, stdin })
+    await evqInProcess(['ingest', 'lines', '--multiline', 'off'], { directory, stdin })
     expect((await messages('lines')).length).toBe(5)
-    await evq(['ingest', 'blocks', '--multiline', '^BEGIN é \\d'], { directory, stdin })
+    await evqInProcess(['ingest', 'blocks', '--multiline', '^BEGIN é \\d'], { directory, stdin })
     expect(await messages('blocks')).toEqual(['BEGIN é 1\na\nb', 'BEGIN é 2\n  c'])
-    const invalid = await evq(['ingest', 'lines', '--multiline', '(a'], { directory, stdin })
+    const invalid = await evqInProcess(['ingest', 'lines', '--multiline', '(a'], {
+      directory,
+      stdin,
+    })
     expect(invalid).toMatchObject({ status: 2 })
     expect(invalid.stderr).toContain('`--multiline` takes `auto`, `off` or a regular expression')
   })
@@ -44,7 +47,9 @@ describe('evq ingest', () => {
     const rejects = join(directory, 'rejects.ndjson')
     const event = JSON.stringify({ message: 'one\n two' })
     writeFileSync(rejects, `${JSON.stringify({ file: 'a', offset: 0, reason: 'old', event })}\n`)
-    expect(await evq(['ingest', 'again', '--retry', rejects], { directory })).toMatchObject({
+    expect(
+      await evqInProcess(['ingest', 'again', '--retry', rejects], { directory }),
+    ).toMatchObject({
       status: 0,
     })
     expect(await messages('again')).toEqual(['one\n two'])

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { evq, start } from '../../../support/evq.js'
+import { start } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
@@ -9,7 +10,7 @@ beforeAll(async () => {
   const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
   await service.err.until(/127\.0\.0\.1:\d+/)
   const stdin = '{"n":1,"status":500}\n{"n":2,"status":200}\n'
-  await evq(['ingest', 'logs', '-q'], { directory, stdin })
+  await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin })
   const saved = [
     ['Errors', "declare query_parameters (least:int); ['logs'] | where status >= least"],
     ['All of / them', "['logs']"],
@@ -21,7 +22,7 @@ beforeAll(async () => {
       ...{ kind: 'apl', metadata: {}, name, who: 'all' },
       query: { apl, ...(name === 'Errors' && { variables: { least: 500 } }) },
     }
-    const created = await evq(['starred', 'create', '-f', '-'], {
+    const created = await evqInProcess(['starred', 'create', '-f', '-'], {
       directory,
       stdin: JSON.stringify(record),
     })
@@ -33,7 +34,8 @@ beforeAll(async () => {
   }
 })
 
-const run = (...args: string[]) => evq(['starred', 'run', ...args], { directory, stdin: '' })
+const run = (...args: string[]) =>
+  evqInProcess(['starred', 'run', ...args], { directory, stdin: '' })
 
 function tail(...args: string[]) {
   const tail = start(['tail', '--interval', '50ms', ...args], { directory })
@@ -72,7 +74,7 @@ describe('a saved query by its name', () => {
     await out.until(/"n":1}\n/)
     const { out: lower } = tail('--starred', 'Errors', '-p', 'least=200', '--since', '1h')
     await lower.until(/"n":2/)
-    await evq(['ingest', 'logs', '-q'], {
+    await evqInProcess(['ingest', 'logs', '-q'], {
       directory,
       stdin: '{"n":3,"status":100}\n{"n":4,"status":503}\n',
     })
@@ -81,14 +83,14 @@ describe('a saved query by its name', () => {
   })
 
   it('is followed only when it is the one thing to follow', async () => {
-    const both = await evq(['tail', 'logs', '--starred', 'Errors'], { directory })
+    const both = await evqInProcess(['tail', 'logs', '--starred', 'Errors'], { directory })
     expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining('given twice') })
-    const none = await evq(['tail'], { directory })
+    const none = await evqInProcess(['tail'], { directory })
     expect(none).toMatchObject({
       status: 2,
       stderr: 'evq: What to follow is missing: a dataset, a query or `--starred <name>`.\n',
     })
-    const unknown = await evq(['tail', '--starred', 'Erors'], { directory })
+    const unknown = await evqInProcess(['tail', '--starred', 'Erors'], { directory })
     expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('`Errors`?') })
   })
 })

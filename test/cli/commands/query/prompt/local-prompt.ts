@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { evq } from '../../../../support/evq.js'
+import { beforeAll } from 'vitest'
+import { programIn } from '../../../../support/program-in.js'
 import { startOnTerminal, type Terminal, type TerminalOptions } from '../../../../support/pty.js'
+import { temporaryDirectory } from '../../../../support/temporary.js'
 
 const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
 
@@ -12,12 +14,16 @@ export const EVENTS = [
   '{"_time":"2026-01-01T00:00:02Z","level":"error","status":500,"message":"failed"}',
 ]
 
-/** Starts a prompt with a dataset `logs` of these events in a new data directory. */
+const directory = join(temporaryDirectory(), 'data')
+const { run } = programIn(directory)
+
+beforeAll(async () => {
+  await run(['ingest', 'logs', '-q'], EVENTS.join('\n'))
+})
+
+/** Starts a prompt with a dataset `logs` of these events, in a data directory that all prompts of a test file share. */
 export async function openLocalPrompt(scratch: string, options: TerminalOptions = {}) {
   const home = mkdtempSync(join(scratch, 'prompt-'))
-  const directory = join(home, 'data')
-  mkdirSync(directory)
-  await evq(['ingest', 'logs', '-q'], { directory, stdin: EVENTS.join('\n') })
   const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: home, HOME: home, PAGER: '' }
   const terminal = startOnTerminal([process.execPath, binary, 'query', '--since', '2026-01-01'], {
     rows: 50,
