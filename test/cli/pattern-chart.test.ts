@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
 import { needs } from '../support/needs.js'
+import { programIn } from '../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../bin/evq.js')
 const APL = 'logs | reduce by message with threshold=0.05'
 /** Events in each of eleven minutes. */
@@ -22,7 +23,6 @@ const DRAWN = [
 const NOTE = 'Counts from 2026-01-01T10:00:00Z to 2026-01-01T10:11:00Z, 1m per step.'
 
 beforeAll(async () => {
-  mkdirSync(directory)
   let number = 0
   const event = (minute: number, message: string) =>
     JSON.stringify({ _time: `2026-01-01T10:${String(minute).padStart(2, '0')}:00Z`, message })
@@ -35,10 +35,10 @@ beforeAll(async () => {
     ),
     event(5, 'failed'),
   ]
-  await evq(['ingest', 'logs', '-q'], { directory, stdin: events.join('\n') })
+  await run(['ingest', 'logs', '-q'], events.join('\n'))
 })
 
-const inPipe = (args: readonly string[]) => evq(['query', ...args], { directory, stdin: '' })
+const inPipe = (args: readonly string[]) => run(['query', ...args])
 
 describe('`-o chart` of patterns', () => {
   it('draws the counts of each pattern over time, also of those below the threshold', async () => {

@@ -56,7 +56,7 @@ describe('a line of bash', () => {
         if (expected.length > 0) expect(stdout.split('\0').slice(0, -1)).toEqual(expected)
         expect(words(`evq ${written.join(' ')} `)).toEqual([...expected, ''])
       }),
-      { numRuns: 30 },
+      { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 10 },
     )
   })
 })

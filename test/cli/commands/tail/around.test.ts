@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { evq, start } from '../../../support/evq.js'
+import { start } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
@@ -25,7 +26,9 @@ async function arrive(dataset: string, text: string): Promise<void> {
     level: word.endsWith('!') ? 'Error' : 'info',
   }))
   const stdin = events.map((event) => JSON.stringify(event)).join('\n')
-  expect(await evq(['ingest', dataset, '-q'], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await evqInProcess(['ingest', dataset, '-q'], { directory, stdin })).toMatchObject({
+    status: 0,
+  })
 }
 
 function tail(...args: string[]) {
@@ -91,7 +94,7 @@ describe('tail -A, -B and -C', () => {
     async (text) => {
       const dataset = `marks-${text}`
       const stdin = `{"s":"x"}\n{"s":"-${text}-"}\n{"s":"y"}`
-      await evq(['ingest', dataset, '-q'], { directory, stdin })
+      await evqInProcess(['ingest', dataset, '-q'], { directory, stdin })
       const apl = `['${dataset}'] | where isnotempty(s) | project s`
       const { out } = tail(apl, '--grep', text, '-B', '1', '--since', '1h')
       await out.until(/"_match":true}\n/)
@@ -100,13 +103,15 @@ describe('tail -A, -B and -C', () => {
   )
 
   it('rejects queries that combine events, and reports problems in the query as written', async () => {
-    const combined = await evq(['tail', "['one'] | summarize count()", '-C', '1'], { directory })
+    const combined = await evqInProcess(['tail', "['one'] | summarize count()", '-C', '1'], {
+      directory,
+    })
     expect(combined).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('are not events of one dataset'),
     })
     const apl = "['one'] | where nn == 1 | project n"
-    const { status, stderr } = await evq(['tail', apl, '-C', '1'], { directory })
+    const { status, stderr } = await evqInProcess(['tail', apl, '-C', '1'], { directory })
     expect(status).toBe(2)
     expect(stderr).toContain(`1 | ${apl}\n  |${' '.repeat(1 + apl.indexOf('nn'))}^^`)
   })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { evq, start } from '../../../support/evq.js'
+import { start } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 
 async function ingest(stdin: string): Promise<void> {
-  expect(await evq(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await evqInProcess(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
 }
 
 function tail(...args: string[]) {
@@ -79,7 +80,7 @@ describe('tail --grep', () => {
 
   it('reports problems where they are in the query as it was written', async () => {
     const apl = "['logs'] | project message, hosst"
-    const { stderr, status } = await evq(['tail', apl], { directory })
+    const { stderr, status } = await evqInProcess(['tail', apl], { directory })
     expect(status).toBe(2)
     expect(stderr).toContain(`1 | ${apl}\n  |${' '.repeat(1 + apl.indexOf('hosst'))}^^^^^`)
   })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { json, type Reply, scriptedService } from '../../../client/scripted-service.js'
-import { evq, start } from '../../../support/evq.js'
+import { start } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 
 async function ingest(dataset: string, stdin: string): Promise<void> {
-  expect(await evq(['ingest', dataset], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await evqInProcess(['ingest', dataset], { directory, stdin })).toMatchObject({ status: 0 })
 }
 
 function tail(...args: string[]) {
