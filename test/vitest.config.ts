@@ -5,8 +5,16 @@ import { ClosingLine } from './support/closing-line.js'
 // As in `bin/evq.js`: each query in progress occupies a thread of Node's pool, and so does the statement that kills it.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
-/** Folders whose tests open no engine and start no program: they share processes, which saves loading the same modules again. */
-const SHARED = ['apl', 'input', 'render', 'text', 'wire'].map((folder) => `${folder}/**/*.test.ts`)
+const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
+
+/**
+ * Folders whose tests share processes, which saves loading the same modules again. They start no program, and close their
+ * engine, which may not be servers: those are stopped after the first file that uses them.
+ */
+const SHARED = [
+  ...['apl', 'input', 'render', 'text', 'wire'],
+  ...(isEmbedded ? ['sql', 'service/auth', 'service/query', 'service/syslog'] : []),
+].map((folder) => `${folder}/**/*.test.ts`)
 
 export default defineConfig({
   plugins: [builtModules()],
