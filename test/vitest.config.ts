@@ -41,8 +41,8 @@ export default defineConfig({
     ],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',
-    // One more than the cores of the smallest machine: many tests wait for servers that start, or for time-outs.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine: many tests wait for servers that start, or for time-outs.
+    maxWorkers: 4,
     reporters: ['default', new ClosingLine()],
     // See `builtModules`.
     server: { deps: { external: [/^(?!.*node_modules).*\/dist\/.*\.js$/] } },
