@@ -30,7 +30,8 @@ export const processIo: Io = {
     })
     return {
       input: child.stdin,
-      ended: ended.finally(() => {
+      ended: ended.finally(async () => {
+        await delivered()
         listen()
         release()
       }),
@@ -48,10 +49,16 @@ async function runOnTerminal(command: string, file: string): Promise<number> {
   return await new Promise<number>((resolve) => {
     child.on('error', () => resolve(127))
     child.on('close', (code) => resolve(code ?? 1))
-  }).finally(() => {
+  }).finally(async () => {
+    await delivered()
     listen()
     release()
   })
+}
+
+/** Waits for a signal that arrived before another program ended: Node may report the end first. */
+function delivered(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Passes the signals that end this program on to a child. Returns a function that stops doing so. */
