@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
@@ -93,18 +93,22 @@ export function replicatedChange(
 }
 
 const PAUSE_MS = 100
-/** ClickHouse's error code for a change of a definition that is not the latest. */
-const CONCURRENT_CHANGE = 517
+/** ClickHouse's error codes for a change of a definition that is not the latest, or lacks a column added on another server. */
+const OUTDATED: readonly number[] = [517, 47]
 const MAX_TRIES = 20
 
-/** Two services may change a definition at the same time: the later change is rejected and tried again. */
+/**
+ * Two services may change a definition at the same time: the later change is rejected and tried again. So is a change that
+ * reaches a server before an earlier one.
+ */
 export async function retryConcurrent(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
-      const isConcurrent = error instanceof EngineError && error.code === CONCURRENT_CHANGE
-      if (!isConcurrent || tries === MAX_TRIES) throw error
+      const isOutdated = error instanceof EngineError && OUTDATED.includes(error.code)
+      if (!isOutdated || tries === MAX_TRIES) throw error
+      await sleep(randomInt(PAUSE_MS))
     }
   }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { tableKindOf } from '../../../src/engine/clickhouse/managed-engine.js'
+import { retryConcurrent, tableKindOf } from '../../../src/engine/clickhouse/managed-engine.js'
 import type { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
+import { EngineError } from '../../../src/engine/engine.js'
 import type { Sql } from '../../../src/sql/sql.js'
 
 /** A server without tables that creates each as a shared one, and the call of `ask` that waits for `released`. */
@@ -32,4 +33,24 @@ it('recognizes shared tables while another service that starts does the same', a
   expect(await tableKindOf(connect(false))).toBe('shared')
   release()
   expect(await slow).toBe('shared')
+})
+
+it.each([517, 47])('repeats a change of a definition after error %i', async (code) => {
+  let tries = 0
+  await retryConcurrent(async () => {
+    tries += 1
+    if (tries < 3) throw new EngineError({ code, message: 'another server is ahead' })
+  })
+  expect(tries).toBe(3)
+})
+
+it('does not repeat a change that is wrong', async () => {
+  const wrong = new EngineError({ code: 62, message: 'syntax error' })
+  let tries = 0
+  const change = retryConcurrent(async () => {
+    tries += 1
+    throw wrong
+  })
+  await expect(change).rejects.toBe(wrong)
+  expect(tries).toBe(1)
 })
