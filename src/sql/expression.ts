@@ -19,7 +19,7 @@ import { inSubquery, inSubqueryFolded } from './subquery.js'
 import { negated } from './type/compare.js'
 import { convert } from './type/convert.js'
 import { element } from './type/json-path.js'
-import { constant, type Value } from './value.js'
+import { bounded, constant, type Value } from './value.js'
 import { operandsOf } from './walk.js'
 
 /** Compiles an expression to its value in each row. */
@@ -58,7 +58,7 @@ function invocation(node: Invocation, scope: Scope): Value {
   const [value, among] = node.arguments
   if (value && among?.kind === 'subquery') return membership(name, value, among, scope)
   const operands = operandsOf(node).map((operand) => expression(operand, scope))
-  return OPERATORS[name](operands, node.type)
+  return bounded(operands, (values) => OPERATORS[name](values, node.type))
 }
 
 /** `value in (query)` and its variants. */
@@ -74,30 +74,33 @@ function membership(
 }
 
 function call(name: FunctionName, node: Invocation, scope: Scope): Value {
-  const values = compiled(node.arguments, FUNCTIONS[name].parameters, scope)
-  return FUNCTIONS_SQL[name](values, { type: node.type, now: scope.now })
+  const { parameters } = FUNCTIONS[name]
+  const options = { type: node.type, now: scope.now }
+  return bounded(compiled(node.arguments, scope), (values) =>
+    FUNCTIONS_SQL[name](accepted(values, parameters), options),
+  )
 }
 
 function aggregate(node: Aggregate, scope: Scope): Value {
-  const values = compiled(node.arguments, AGGREGATES[node.function].parameters, scope)
+  const { parameters } = AGGREGATES[node.function]
+  const values = accepted(compiled(node.arguments, scope), parameters)
   return AGGREGATES_SQL[node.function](values, { ...scope.group, type: node.type })
 }
 
-/** Compiles arguments and converts them to types that the parameters accept. */
-function compiled(
-  nodes: readonly CheckedExpression[],
-  parameters: readonly Parameter[],
-  scope: Scope,
-): readonly Value[] {
-  return nodes.map((node, i) => {
-    const value = expression(node, scope)
+function compiled(nodes: readonly CheckedExpression[], scope: Scope): readonly Value[] {
+  return nodes.map((node) => expression(node, scope))
+}
+
+/** Converts arguments to types that the parameters accept. */
+function accepted(values: readonly Value[], parameters: readonly Parameter[]): readonly Value[] {
+  return values.map((value, i) => {
     const parameter = parameters[Math.min(i, parameters.length - 1)]
-    return parameter ? accepted(value, parameter) : value
+    return parameter ? acceptedBy(parameter, value) : value
   })
 }
 
 /** Converts a dynamic value to the parameter's type. Parameters that accept both strings and numbers get it unchanged. */
-function accepted(value: Value, { accepts }: Parameter): Value {
+function acceptedBy({ accepts }: Parameter, value: Value): Value {
   if (accepts.includes(value.type)) return value
   if (value.type === 'dynamic' && accepts.includes('string') && accepts.length > 1) return value
   const type: Type = accepts.includes('real') ? 'real' : (accepts[0] ?? value.type)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LiteralValue } from '../apl/syntax/ast.js'
 import type { Type } from '../apl/type.js'
-import { raw, type Sql, sql, text } from './sql.js'
+import { list, raw, type Sql, sql, text } from './sql.js'
 
 /**
  * An APL value as SQL. A timespan is a number of nanoseconds. A dynamic value is its JSON text,
@@ -83,22 +83,55 @@ function real(value: number): Sql {
   return raw(value < 0 || Object.is(value, -0) ? `(${written})` : written)
 }
 
+/** SQL at most this long is repeated: the engine computes equal expressions once. */
+const SHORT = 120
+
+/** The maximum number of characters that a function adds to the SQL of its arguments by repeating it. */
+const MAX_GROWTH = 20_000
+
 /**
  * Uses a value several times but computes it once. Long SQL is bound to a name, or nested
  * expressions would double the statement at every level. The name is derived from the SQL, so that
  * an inner binding that shadows an outer one has the same value.
  */
 export function once(value: Sql, body: (value: Sql) => Sql): Sql {
-  if (value.text.length <= 120) return body(value)
-  const name = raw(`v${hash(value.text)}`)
-  return sql`arrayElement(arrayMap(${name} -> ${body(name)}, [${value}]), 1)`
+  return onceEach([value], ([one]) => body(one!))
 }
 
 /** Uses each of several values several times but computes each once. */
 export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
-  const [first, ...rest] = values
-  if (!first) return body([])
-  return once(first, (one) => onceEach(rest, (others) => body([one, ...others])))
+  const isLong = values.map(({ text }) => text.length > SHORT)
+  if (!isLong.includes(true)) return body(values)
+  const used = values.map((value, i) => (isLong[i] ? raw(`v${hash(value.text)}`) : value))
+  const bound = new Map(values.flatMap((value, i) => (isLong[i] ? [[used[i]!.text, value]] : [])))
+  const names = list([...bound.keys()].map(raw))
+  const arrays = list([...bound.values()].map((value) => sql`[${value}]`))
+  return sql`arrayElement(arrayMap((${names}) -> ${body(used)}, ${arrays}), 1)`
+}
+
+/**
+ * Applies a function to its arguments. When its SQL is much longer than that of the arguments,
+ * they are bound to names, so that the statement grows linearly with the depth of nesting.
+ */
+export function bounded(
+  values: readonly Value[],
+  apply: (values: readonly Value[]) => Value,
+): Value {
+  const value = apply(values)
+  const given = values.reduce((sum, { sql }) => sum + sql.text.length, 0)
+  const length = Math.max(value.sql.text.length, value.filter?.text.length ?? 0)
+  if (length <= given + MAX_GROWTH) return value
+  const body = onceEach(
+    values.map((one) => one.sql),
+    (names) => apply(values.map((one, i) => named(one, names[i]!))).sql,
+  )
+  return { sql: body, type: value.type, nullable: value.nullable }
+}
+
+/** Some functions of the engine require their literals as such. */
+function named(value: Value, name: Sql): Value {
+  if (value.constant !== undefined) return value
+  return { sql: name, type: value.type, nullable: value.nullable }
 }
 
 function hash(value: string): string {
