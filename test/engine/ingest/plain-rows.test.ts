@@ -140,9 +140,11 @@ describe('plain events', () => {
     await attempts(store, FIRST)
     const times = ['"20/Nov/2026:10:00:00 +0000"', '1767225600', '1767225600123456789', 'null']
     const lines = times.map((time) => `{"_time":${time},"n":1}`)
+    const tried: readonly Insert[] = ['plain', 'checked']
     expect(await attempts(store, lines)).toEqual([
-      'plain',
-      'checked',
+      ...tried,
+      // Other services may have changed the schema.
+      ...(TEST_ENGINE === 'embedded' ? [] : tried),
       'fully checked',
       'fully checked',
     ])
