@@ -110,8 +110,8 @@ export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) 
 }
 
 /**
- * Applies a function to its arguments. When its SQL is much longer than that of the arguments,
- * they are bound to names, so that the statement grows linearly with the depth of nesting.
+ * Applies a function to its arguments. When it makes their SQL much longer by repeating them, they
+ * are bound to names, so that the statement grows linearly with the depth of nesting.
  */
 export function bounded(
   values: readonly Value[],
@@ -121,11 +121,13 @@ export function bounded(
   const given = values.reduce((sum, { sql }) => sum + sql.text.length, 0)
   const length = Math.max(value.sql.text.length, value.filter?.text.length ?? 0)
   if (length <= given + MAX_GROWTH) return value
-  const body = onceEach(
+  const bound = onceEach(
     values.map((one) => one.sql),
     (names) => apply(values.map((one, i) => named(one, names[i]!))).sql,
   )
-  return { sql: body, type: value.type, nullable: value.nullable }
+  // A long list of literals is no reason to lose the filter.
+  if (bound.text.length > length - MAX_GROWTH) return value
+  return { sql: bound, type: value.type, nullable: value.nullable }
 }
 
 /** Some functions of the engine require their literals as such. */

@@ -41,8 +41,8 @@ const layout: Layout = { table: 'logs', fields }
 const schema = { datasets: ['logs'], fields: () => fields }
 
 /** Returns the length of the statement; undefined for a query that is not valid. */
-function lengthOf(value: string): number | undefined {
-  const analyzed = analyze(`logs | extend x = ${value}`, { schema, now: 0n })
+function lengthOf(operator: string): number | undefined {
+  const analyzed = analyze(`logs | ${operator}`, { schema, now: 0n })
   if ('problems' in analyzed) return undefined
   const options = { layout: () => layout, range: {}, limit: 1_001n, cursors: {} }
   return compile(analyzed.query, options).statement.text.length
@@ -90,12 +90,20 @@ describe.each([
 ])('nested %s', (_, values) => {
   it('make a statement whose length does not double with each level', () => {
     const lengths = values.flatMap((value) => {
-      const length = lengthOf(value)
+      const length = lengthOf(`extend x = ${value}`)
       return length === undefined ? [] : [{ value, length }]
     })
     expect(lengths.length).toBeGreaterThan(100)
     expect(lengths.filter(({ length }) => length > MAX_LENGTH)).toEqual([])
   })
+})
+
+it('a long list of values is compiled like a short one', () => {
+  const within = (count: number): number => {
+    const terms = Array.from({ length: count }, (_, n) => `"term-${10_000 + n}"`)
+    return lengthOf(`where a_string has_any (${terms.join(', ')})`)!
+  }
+  expect((within(3_000) - within(2_000)) / 1_000).toBe((within(30) - within(20)) / 10)
 })
 
 describe('the value of nested calls', () => {
