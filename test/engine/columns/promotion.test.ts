@@ -12,11 +12,15 @@ const MANY = 1200
 const events = (count: number, event: (n: number) => object): string =>
   ndjson(Array.from({ length: count }, (_, n) => event(n)))
 
+/** With other services, a column is used two minutes later, when all of them fill it. */
+const SETTLE_MS = 240_000
+
 /** Waits until a field has this type and column. */
 async function becomes(evq: TemporaryStore, name: string, field: string): Promise<void> {
   await until(
     () => evq.field(name) === field,
     () => `${name} is ${field}, not ${evq.field(name)}`,
+    SETTLE_MS,
   )
 }
 
