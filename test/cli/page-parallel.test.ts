@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { type Listener, listen } from '../../src/service/listener/listen.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 const isLong = Number(process.env.EVQ_FUZZ ?? 0) > 0
@@ -26,6 +27,8 @@ let listener: Listener
 let env: Record<string, string>
 /** The most requests in flight. */
 let most = 0
+/** Delays the responses of a test. */
+let delay = async (): Promise<unknown> => undefined
 
 beforeAll(async () => {
   const report = () => {}
@@ -35,6 +38,7 @@ beforeAll(async () => {
   listener = await listen({
     async app(request) {
       most = Math.max(most, ++inFlight)
+      await delay()
       return await app(request).finally(() => inFlight--)
     },
     address: { host: '127.0.0.1', port: 0 },
@@ -88,8 +92,12 @@ describe('a parallel export', () => {
 
   it('sends several requests at once', async () => {
     most = 0
-    await page('--page-size', '100', '--parallel', '4')
-    expect(most).toBe(4)
+    let requests = 0
+    // The first two, one after the other, request the range and the number of rows in its parts.
+    delay = async () => ++requests > 2 && (await until(() => most >= 4, 'four requests at once'))
+    const { exitCode, err } = await page('--page-size', '100', '--parallel', '4')
+    delay = async () => undefined
+    expect({ exitCode, most }, err).toEqual({ exitCode: 0, most: 4 })
   })
 
   it('resumes after an interruption, also with another number of requests', async () => {
