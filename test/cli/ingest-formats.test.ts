@@ -131,7 +131,9 @@ describe('evq ingest', () => {
   )
 
   it('says that lines without a year are of more than a year', async () => {
-    const stdin = 'Nov 20 10:00:00 a\nMar 20 10:00:00 b\nNov 20 10:00:00 c\n'
+    // Times without a year are in the year before now, so that the second one is eight months before the first.
+    const times = [10, 250, 10].map((days) => `${monthAndDay(Date.now() - days * DAY_MS)} 10:00:00`)
+    const stdin = times.map((time) => `${time} started\n`).join('')
     const { stderr } = await run(['ingest', 'years'], stdin)
     expect(stderr).toMatch(
       /no year, \d{4}(?: to \d{4})? assumed, but the lines are out of order or of more than a year; no zone/,
@@ -239,6 +241,14 @@ describe('evq ingest', () => {
     expect(header.stderr).toContain('years: 1 event stored')
   })
 })
+
+const DAY_MS = 86_400_000
+
+/** Formats a day as syslog does: `Nov 20`. */
+function monthAndDay(ms: number): string {
+  const [, day = '', month = ''] = /(\d+) (\w+)/.exec(new Date(ms).toUTCString()) ?? []
+  return `${month} ${String(Number(day)).padStart(2)}`
+}
 
 function file(name: string, content: string | Buffer): string {
   const path = join(scratch, name)
