@@ -8,7 +8,8 @@ import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const TOKEN = 'xapt-0b/9c+41=e7d2a8f6'
+/** No six characters of it occur in numbers in hexadecimal, such as batch ids. */
+const TOKEN = 'xapt-0b/9c+41=k7w2m8s6'
 
 /** The token of the request header in every encoding. */
 const ECHOES: readonly ((authorization: string) => string)[] = [
