@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.js'
@@ -70,7 +71,9 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     piped.child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
       rows += piece
     })
+    const closed = once(piped.child.stdout!, 'close')
     expect((await piped.ended).status).toBe(0)
+    await closed
     expect(events(rows)).toEqual(events(EVENTS.join('\n')))
     expect(piped.screen().text()).toMatch(/^3 rows \(all matching\) in \d pages[^\n]*$/)
   })

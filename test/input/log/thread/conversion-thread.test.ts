@@ -12,6 +12,7 @@ import { ConversionThread } from '../../../../src/input/log/thread/conversion-th
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
 import { type CutOptions, cut, inPieces } from '../../support.js'
 
 const WORKER = pathToFileURL(join(import.meta.dirname, '../../../../bin/conversion-worker.js'))
@@ -23,7 +24,7 @@ const NEW_YEAR = parseTimestamp('2026-01-01T12:00:00Z')!
 async function started(file = WORKER, after = 20_000): Promise<ConversionThread> {
   const thread = new ConversionThread(file, { after })
   thread.start()
-  await vi.waitFor(() => expect(thread.isReady).toBe(true), { timeout: 30_000, interval: 5 })
+  await until(() => thread.isReady, 'the thread is ready')
   return thread
 }
 
