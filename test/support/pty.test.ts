@@ -28,6 +28,15 @@ describe('a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await terminal.until(/stopped/)
     expect((await terminal.ended).status).toBe(3)
   })
+
+  it('keeps what a program wrote before it ended while nothing was read', async () => {
+    const script = `require('fs').writeSync(1, 'x'.repeat(10_000) + 'last')`
+    const terminal = startOnTerminal([process.execPath, '-e', script])
+    // Blocks this thread.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.raw()).toBe(`${'x'.repeat(10_000)}last`)
+  })
 })
 
 describe('a screen', () => {

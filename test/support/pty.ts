@@ -1,6 +1,6 @@
 // A pseudo-terminal for the real program, without any other program.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync, write } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { onTestFinished } from 'vitest'
 import { Screen } from './screen.js'
@@ -68,20 +68,24 @@ export function startOnTerminal(
   const size: Size = { columns, rows }
   setSize(master, size)
   const redirects = STREAMS.filter((name) => !pipes.includes(name)).map((name) => REDIRECT[name])
-  // The first process of a session gets the first terminal that it opens as its own. A shell does so, Node does not.
-  // It stays open until the streams are open, because a terminal without users hangs up.
-  const script = `exec 3<"$tty"; exec "$@" ${redirects.join(' ')} 3<&-`
+  const tty = unlock(master)
+  // Node reads at most 4 KiB from a terminal after its last user is gone, so this process is one until it has read everything.
+  const user = openSync(tty, constants.O_RDWR | constants.O_NOCTTY)
+  // The first process of a session gets the first terminal that it opens for reading as its own. A shell does so, Node does not.
+  const script = `: <"$tty"; exec "$@" ${redirects.join(' ')}`
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty: unlock(master) },
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty },
   })
   const stream = new ReadStream(master)
-  const output = listen(stream)
+  const output = listen(stream, () => closeSync(user))
   const exited = new Promise<End>((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (status, signal) => resolve({ status, signal }))
   })
+  // After everything that the program wrote.
+  child.on('exit', () => write(user, END, () => {}))
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited
@@ -100,11 +104,18 @@ export function startOnTerminal(
   }
 }
 
-/** Collects what is written to a terminal. */
-function listen(stream: ReadStream) {
+/** Written to a terminal after its program has ended. */
+const END = '\0the end\0'
+
+/** Collects what is written to a terminal. Calls `hasEnded` once all output of the program was read. */
+function listen(stream: ReadStream, hasEnded: () => void) {
   let output = ''
   stream.setEncoding('utf8').on('data', (piece: string) => {
     output += piece
+    const end = output.indexOf(END, Math.max(0, output.length - piece.length - END.length))
+    if (end === -1) return
+    output = output.slice(0, end) + output.slice(end + END.length)
+    hasEnded()
   })
   // The system reports an error once no process has the terminal open.
   stream.on('error', () => stream.destroy())
