@@ -48,6 +48,8 @@ export interface AppOptions extends Observers {
   readonly routes?: readonly Route[]
   /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
   readonly allowedOrigins?: readonly string[]
+  /** The time for which the scan of an export waits for the request for its next page, in milliseconds. */
+  readonly scanIdleMs?: number
   now(): bigint
 }
 
@@ -68,7 +70,7 @@ export function createApp(options: AppOptions): App {
 /** Returns the service. Its function never rejects: errors become responses. */
 export function createService(options: AppOptions): ServiceCore {
   const { store, limits, now, access, defaultDataset, routes = ROUTES } = options
-  const { allowedOrigins = [] } = options
+  const { allowedOrigins = [], scanIdleMs } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
   const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
   const admission = new AdmissionControl(limits)
@@ -92,7 +94,7 @@ export function createService(options: AppOptions): ServiceCore {
     metrics,
     cache: new ResultCache(),
     statistics,
-    scans: new OpenScans(),
+    scans: new OpenScans(scanIdleMs === undefined ? {} : { idleMs: scanIdleMs }),
   }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,

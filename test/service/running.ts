@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { convertMessages } from '../../src/input/log/syslog/convert-messages.js'
-import { createService, type ServiceCore } from '../../src/service/app.js'
+import { type AppOptions, createService, type ServiceCore } from '../../src/service/app.js'
 import type { Refusal } from '../../src/service/auth/audit.js'
 import type { Grant } from '../../src/service/auth/grant.js'
 import type { App } from '../../src/service/http.js'
@@ -68,6 +68,8 @@ export interface RunOptions {
   readonly routes?: readonly Route[]
   /** The origins of web pages that may ingest and query. */
   readonly allowedOrigins?: readonly string[]
+  /** The time for which a scan waits for the request for its next page, in milliseconds; `limited` keeps the default. */
+  readonly scanIdleMs?: number
 }
 
 export async function run({
@@ -76,13 +78,14 @@ export async function run({
   directory: given,
   routes,
   allowedOrigins,
+  scanIdleMs,
 }: RunOptions = {}): Promise<Running> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
   const engine = await openSharedEngine(directory)
   const store = await openStore({ directory, now: () => NOW, ...(engine && { engine }) })
   const reported: unknown[] = []
   const refused: Refusal[] = []
-  const serviceWith = (limits: Partial<Limits>, defaultDataset?: string): ServiceCore =>
+  const serviceWith = (limits: Partial<Limits>, more: Partial<AppOptions> = {}): ServiceCore =>
     createService({
       store,
       access: {
@@ -93,13 +96,13 @@ export async function run({
       limits: { ...DEFAULT_LIMITS, ...limits },
       ...(routes && { routes }),
       ...(allowedOrigins && { allowedOrigins }),
-      ...(defaultDataset !== undefined && { defaultDataset }),
+      ...more,
       loadSyslog: async () => convertMessages,
       now: () => NOW,
       report: (error) => reported.push(error),
       refused: (refusal) => refused.push(refusal),
     })
-  const { app, intake } = serviceWith({})
+  const { app, intake } = serviceWith({}, scanIdleMs === undefined ? {} : { scanIdleMs })
   return {
     store,
     reported,
@@ -107,7 +110,8 @@ export async function run({
     app,
     intake,
     send: sender(app),
-    limited: (limits, defaultDataset) => sender(serviceWith(limits, defaultDataset).app),
+    limited: (limits, defaultDataset) =>
+      sender(serviceWith(limits, defaultDataset === undefined ? {} : { defaultDataset }).app),
     async close() {
       await store.close()
       if (given === undefined) await removeDirectory(directory)
