@@ -62,13 +62,18 @@ async function client(address: NetConnectOpts): Promise<Socket> {
   return socket
 }
 
+/** Resolves when a connection is closed, by an error too: a client that still sends may get one after the response. */
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
 /** Everything that a connection receives until it ends; meanwhile writes a piece every few milliseconds. */
 async function trickle(socket: Socket, pieces: Iterable<string>): Promise<string> {
   let output = ''
   socket.setEncoding('utf8').on('data', (text) => {
     output += text
   })
-  const closed = once(socket, 'close')
+  const closed = closeOf(socket)
   for (const piece of pieces) {
     if (!socket.writable) break
     socket.write(piece)
@@ -125,6 +130,17 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     const output = await trickle(await client(server), [`${HEAD}content-length: 1\r\n\r\nx`])
     expect(output).toMatch(/^HTTP\/1\.1 200 /)
   })
+
+  it('a request that arrived while the service was blocked is handled', async () => {
+    const server = await start({ address: await address(), timeouts: { idleMs: 100 } })
+    const socket = await client(server)
+    for (const _ of ['first', 'after a pause']) {
+      socket.write(`${HEAD}content-length: 1\r\n\r\nx`)
+      // The timeout of the connection expires before the service can read.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+      expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+    }
+  })
 })
 
 describe('a body of unknown length', () => {
@@ -140,7 +156,8 @@ describe('a body of unknown length', () => {
 
 describe('a body at the minimum rate', () => {
   it('can take any time', async () => {
-    const server = await start({ timeouts: { slackMs: 400, minBytesPerSecond: 100 } })
+    // Less than the whole takes; each piece makes up for a delay of many seconds.
+    const server = await start({ timeouts: { slackMs: 400, minBytesPerSecond: 1 } })
     const socket = await client(server)
     socket.write(`${HEAD}connection: close\r\ncontent-length: 10000\r\n\r\n`)
     const output = await trickle(socket, Array(100).fill('x'.repeat(100)))
@@ -172,10 +189,12 @@ describe('a response that the client does not read', () => {
     let isLate = false
     const server = await start({
       app: async () => {
-        // Started in the process of the service: the deadline of the response, 84 ms, expires first on any machine.
-        setTimeout(() => {
-          isLate = true
-        }, 1_000)
+        // Started after the deadline of the response, 84 ms, which therefore expires first on any machine.
+        setImmediate(() =>
+          setTimeout(() => {
+            isLate = true
+          }, 1_000),
+        )
         return { status: 200, body: large }
       },
       timeouts: { slackMs: 50, minBytesPerSecond: 1e9 },
@@ -188,8 +207,7 @@ describe('a response that the client does not read', () => {
     socket.on('data', (piece) => {
       bytes += piece.length
     })
-    socket.resume()
-    await once(socket, 'close')
+    await closeOf(socket.resume())
     expect(bytes).toBeLessThan(large.length)
   })
 })
@@ -207,7 +225,7 @@ describe('open connections', () => {
       socket.write(REQUEST)
       await once(socket, 'data')
     }
-    const closed = once(silent.resume(), 'close')
+    const closed = closeOf(silent.resume())
     const next = await client(server)
     next.write(REQUEST)
     expect(String((await once(next, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
@@ -232,7 +250,7 @@ describe('open connections', () => {
     busy.write(`${HEAD}content-length: 1\r\n\r\n`)
     await arrival
     const refused = await client(server)
-    await once(refused.resume(), 'close')
+    await closeOf(refused.resume())
     busy.write('x')
     expect(String((await once(busy, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -276,7 +294,7 @@ describe('malformed HTTP', () => {
     socket.setEncoding('utf8').on('data', (text) => {
       output += text
     })
-    const closed = once(socket, 'close')
+    const closed = closeOf(socket)
     socket.end(bytes)
     await closed
     expect(output).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))

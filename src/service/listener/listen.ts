@@ -103,7 +103,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // HTTP defines no expectation other than `100-continue`; unknown ones are ignored.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.setTimeout(timeouts.idleMs, (socket) => {
-    if (!isWorking(busy.get(socket))) socket.destroy()
+    const { bytesRead } = socket
+    // A request that arrived while the event loop was blocked is read before the timeout takes effect.
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead && !isWorking(busy.get(socket))) socket.destroy()
+    })
   })
 
   await new Promise<void>((resolve, reject) => {
