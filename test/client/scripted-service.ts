@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { afterEach } from 'vitest'
 
 export interface Received {
@@ -21,13 +22,16 @@ afterEach(async () => {
 export async function scriptedService(reply: Reply, socketPath?: string) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const body = await buffer(request).catch(() => undefined)
+    // The client is gone.
+    if (body === undefined) return
     const { method = '', url = '', headers } = request
-    const incoming = { method, url, headers, body: Buffer.concat(chunks) }
+    const incoming = { method, url, headers, body }
     received.push(incoming)
     reply(response, incoming)
   })
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) =>
     socketPath === undefined
       ? server.listen(0, '127.0.0.1', resolve)

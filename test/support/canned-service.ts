@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
 
 /** A request as it arrived. */
@@ -21,14 +22,17 @@ export async function cannedService() {
   let canned: CannedResponse = { body: {} }
   const received: Received[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const body = await text(request).catch(() => undefined)
+    // The client is gone.
+    if (body === undefined) return
     const { method = '', url = '', headers } = request
-    received.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') })
-    const { status = 200, headers: responseHeaders = {}, body } = canned
+    received.push({ method, url, headers, body })
+    const { status = 200, headers: responseHeaders = {}, body: responseBody } = canned
     response.writeHead(status, { 'content-type': 'application/json', ...responseHeaders })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    response.end(typeof responseBody === 'string' ? responseBody : JSON.stringify(responseBody))
   })
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
   return {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
 import type { AplRequest } from '../../src/wire/http/query.js'
 import { formatTimestamp, parseTimestamp } from '../../src/wire/time/timestamp.js'
@@ -38,9 +39,10 @@ export async function foreignService() {
   let foreign: Foreign = { events: [] }
   const requests: AplRequest[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AplRequest
+    const received = await text(request).catch(() => undefined)
+    // The client is gone.
+    if (received === undefined) return
+    const body = JSON.parse(received) as AplRequest
     requests.push(body)
     // A client that sends this many requests would never end.
     const status = requests.length > 500 ? 418 : ((await foreign.before?.(requests.length)) ?? 200)
@@ -49,6 +51,8 @@ export async function foreignService() {
       status === 200 ? answerOf(body, foreign, requests.length) : { code: status, message: 'No.' }
     response.end(JSON.stringify(canned))
   })
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise((resolve) => server.close(resolve)))
   return {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterEach } from 'vitest'
 
@@ -80,6 +81,8 @@ class RoughService {
   }
 
   async listen(): Promise<void> {
+    // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+    this.server.keepAliveTimeout = 0
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
@@ -93,8 +96,9 @@ class RoughService {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const received = await buffer(request).catch(() => undefined)
+    // The client is gone.
+    if (received === undefined) return
     const number = this.requests
     this.requests += 1
     this.headers.push(request.headers)
@@ -106,7 +110,6 @@ class RoughService {
       this.refused += 1
       return respond(response, 415, { message: `The encoding ${encoding} is not known.` })
     }
-    const received = Buffer.concat(chunks)
     const body = encoding === 'gzip' ? gunzipSync(received) : received
     // The field names of CSV may be in a header of the request, and then the first line is data.
     const hasFields = request.headers['x-service-csv-fields'] !== undefined
