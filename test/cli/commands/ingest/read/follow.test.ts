@@ -50,12 +50,15 @@ describe('a followed file', () => {
 
   it('is read to its end after rotation, and the new one from the beginning', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
-    follow()
+    const { child } = follow()
     await settled(1)
+    // A rotated file is followed for a second only: none of it may pass between two of these steps.
+    child.kill('SIGSTOP')
     renameSync(file, `${file}.1`)
     appendFileSync(`${file}.1`, '{"n":2}\n')
     writeFileSync(file, '{"n":3}\n')
     appendFileSync(`${file}.1`, '{"n":4}')
+    child.kill('SIGCONT')
     await settled(4)
     await stop()
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":3}'])
@@ -191,7 +194,9 @@ async function scene(content?: string, options: RoughOptions = {}) {
     env,
     directory,
     follow(...others: readonly string[]) {
-      const args = ['ingest', 'logs', '-F', file, ...others, '--flush-every', '20ms']
+      // Batches that are in flight at once may arrive in any order.
+      const inOrder = ['--concurrency', '1']
+      const args = ['ingest', 'logs', '-F', file, ...others, ...inOrder, '--flush-every', '20ms']
       const evq = start(args, { directory, env })
       running.add(evq)
       return evq
