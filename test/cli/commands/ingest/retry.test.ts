@@ -158,8 +158,10 @@ describe('--retry', () => {
     const input = join(scratch, 'input.ndjson')
     const events = Array.from({ length: 3000 }, (_, n) => `{"bad":${n},"text":"é${n}"}`)
     writeFileSync(input, events.map((event) => `${event}\n`).join(''))
+    // One batch after the other, so that the limit cuts off the same record each time.
+    const batches = ['--batch-size', '1000', '--concurrency', '1']
     const run = (blocks: string) =>
-      limited(['logs', input, '--rejects', path, '--batch-size', '1000'], { service, blocks })
+      limited(['logs', input, '--rejects', path, ...batches], { service, blocks })
     // The limit of a file's size cuts a write off where it is reached, as a full disk does.
     const full = await run('300')
     expect([full.code, full.stderr]).toEqual([1, expect.stringContaining(path)])

@@ -386,7 +386,7 @@ describe('a checkpoint', () => {
   it('is locked by one run at a time', async () => {
     const { file, run, service } = await scene('{"n":1}\n', {
       mishap: () => 'slow',
-      slowMs: 60_000,
+      slowMs: 600_000,
     })
     const path = `${file}.checkpoint`
     const args = ['ingest', 'logs', file, '--checkpoint', path]
