@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lock, lockPath } from '../../../../../src/local/file-lock.js'
 import { evq, start } from '../../../../support/evq.js'
 import { needs } from '../../../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../../../support/pty.js'
@@ -21,13 +22,19 @@ describe('an open prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type("['logs'] | count;\r")
     await terminal.until(/│ +2 │[\s\S]*1 row/)
 
+    // The prompt opens it again for each query, and closes it a second later; the service waits for it for five seconds.
+    await until(async () => {
+      const held = await lock(lockPath(directory))
+      held?.release()
+      return held !== undefined
+    }, 'the prompt has left the directory')
     const service = start(['serve', '--listen', '127.0.0.1:0', '--log-level', 'debug'], {
       directory,
     })
     await until(() => service.err.text().includes('http://127.0.0.1:'), service.err.text)
     terminal.type("['logs'] | summarize total = sum(n);\r")
     await terminal.until(/│ +3 │/)
-    expect(service.err.text()).toContain('/v1/datasets/_apl')
+    await service.err.until(/\/v1\/datasets\/_apl/)
 
     // The prompt opens the directory itself again once the service has ended.
     await service.kill()
