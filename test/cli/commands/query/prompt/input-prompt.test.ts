@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,8 +34,9 @@ describe('a prompt on files', needs(hasTerminal, 'a pseudo-terminal'), () => {
   })
 
   it('leaves nothing behind when Ctrl-C ends it before it is open', async () => {
+    // It waits for a program that writes to the pipe.
     const file = join(scratch, 'one.ndjson')
-    writeFileSync(file, '{"n":1}\n')
+    execFileSync('mkfifo', [file])
     const temporary = join(scratch, 'temporary')
     mkdirSync(temporary)
     const env = { XDG_STATE_HOME: scratch, TMPDIR: temporary }
