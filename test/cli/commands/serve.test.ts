@@ -31,6 +31,15 @@ function statusOf(url: string, token?: string): Promise<number | undefined> {
   })
 }
 
+/** Returns the name of a thread; an empty string when it has ended. */
+function nameOf(thread: string): string {
+  try {
+    return readFileSync(`${thread}/comm`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 describe('the address to listen on', () => {
   it.each([
     '4600',
@@ -71,7 +80,7 @@ describe('the service', () => {
     await service.err.until(/ on http/)
     const threads = `/proc/${service.child.pid}/task`
     // The engine names its threads; the others are a few of V8 and the 16 of the pool.
-    const names = readdirSync(threads).map((id) => readFileSync(`${threads}/${id}/comm`, 'utf8'))
+    const names = readdirSync(threads).map((id) => nameOf(`${threads}/${id}`))
     service.child.kill('SIGTERM')
     await service.ended
     expect(names.filter((name) => /^(node|libuv)/.test(name)).length).toBeGreaterThan(16)
