@@ -14,15 +14,16 @@ export async function offerDirectory(directory: string): Promise<() => Promise<v
   }
 }
 
-/** Ends the process that offers the directory, if there is one. */
-export async function requestDirectory(directory: string): Promise<void> {
+/** Ends the process that offers the directory; resolves with false when there is none. */
+export async function requestDirectory(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, FILE), 'utf8').catch(() => '')
   const id = Number(text)
   // A process that was killed leaves its file, and its id may belong to another process now.
-  if (!(id > 0) || id !== lockHolder(lockPath(directory)) || id === process.pid) return
+  if (!(id > 0) || id !== lockHolder(lockPath(directory)) || id === process.pid) return false
   try {
-    process.kill(id, 'SIGTERM')
+    return process.kill(id, 'SIGTERM')
   } catch {
     // It has ended in the meantime.
+    return false
   }
 }

@@ -163,11 +163,14 @@ async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
-  const deadline = performance.now() + LOCK_TIMEOUT_MS
+  let deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     const owned = await openDataDirectory({ ...options, isService: true })
     if (owned !== undefined) return owned
-    await requestDirectory(options.directory)
+    // A service that makes way first finishes the requests in flight.
+    if (await requestDirectory(options.directory)) {
+      deadline = performance.now() + GRACE_MS + LOCK_TIMEOUT_MS
+    }
     if (performance.now() > deadline) {
       throw new DirectoryError(
         'in-use',

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
+import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { socketPath } from '../../../src/local/socket-path.js'
 import { evq, start } from '../../support/evq.js'
+import { metric } from '../../support/metric.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
 
@@ -36,6 +39,23 @@ async function filled(name: string) {
       return id
     },
   }
+}
+
+/** Begins a request to the service of a directory as soon as there is one, which is not idle until the request is destroyed. */
+async function unfinishedRequest(directory: string): Promise<ClientRequest> {
+  const connected = () =>
+    new Promise<ClientRequest | undefined>((resolve) => {
+      const path = { socketPath: socketPath(directory), path: '/v1/ingest/logs' }
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const outgoing = request({ ...path, headers, method: 'POST', agent: false })
+      outgoing.on('error', () => resolve(undefined))
+      outgoing.once('socket', (socket) => socket.once('connect', () => resolve(outgoing)))
+      outgoing.write('{')
+    })
+  const outgoing = await until(connected, 'a service listens')
+  const waiting = () => metric(directory, 'evq_ingest_requests_waiting')
+  await until(async () => (await waiting()) === 1, 'a request is in progress')
+  return outgoing
 }
 
 const COUNTED = { status: 0, stdout: '{"Count":2}\n', stderr: '' }
@@ -75,9 +95,12 @@ describe('--keep-warm', () => {
     const { directory, count, owner } = await filled('way')
     await count(['--keep-warm', '1h'])
     const id = owner()
+    // The service that makes way gives it time to finish.
+    const unfinished = await unfinishedRequest(directory)
     const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
     await service.err.until(/Serving .* on http/)
     await until(() => !isRunning(id), 'the service of the command ends')
+    unfinished.destroy()
     expect(await count(['--keep-warm', '1h'])).toMatchObject(COUNTED)
     expect(owner()).toBe(service.child.pid)
     service.child.kill('SIGTERM')
@@ -89,9 +112,11 @@ describe('evq serve', () => {
   it('without an address serves local commands, until it was idle for the time', async () => {
     const { directory, count, owner } = await filled('none')
     const service = start(['serve', '--listen', 'none', '--idle', '2s'], { directory })
+    const unfinished = await unfinishedRequest(directory)
     await service.err.until(/Serving .* to local commands/)
     expect(await count([])).toMatchObject(COUNTED)
     expect(owner()).toBe(service.child.pid)
+    unfinished.destroy()
     expect(await service.ended).toMatchObject({ status: 0, signal: null })
   })
 
