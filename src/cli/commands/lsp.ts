@@ -7,6 +7,11 @@ import { examples } from '../help/examples.js'
 import { settings } from '../settings/settings.js'
 import { interruptible } from '../terminal/interrupt.js'
 
+/** The time limit of requests for datasets and fields. */
+const TIMEOUT_MS = 5_000
+/** The engine of the data directory has to start first. */
+const LOCAL_TIMEOUT_MS = 60_000
+
 /** `evq lsp` */
 export function lspCommand(context: Context): Command {
   return new Command('lsp')
@@ -24,10 +29,14 @@ async function runLsp(context: Context): Promise<ExitCode> {
   const { io, flags, debug } = context
   const configured = await settings(flags(), io.env)
   const opened = connect(configured, context)
-  const connection = configured.url === undefined ? releasedWhenIdle(opened) : opened
+  const isLocal = configured.url === undefined
+  const connection = isLocal ? releasedWhenIdle(opened) : opened
+  const timeoutMs = isLocal ? LOCAL_TIMEOUT_MS : TIMEOUT_MS
   const { serveEditor } = await import('./lsp/server.js')
   try {
-    return await interruptible(({ signal }) => serveEditor({ io, connection, signal, debug }))
+    return await interruptible(({ signal }) =>
+      serveEditor({ io, connection, timeoutMs, signal, debug }),
+    )
   } finally {
     await connection.close()
   }

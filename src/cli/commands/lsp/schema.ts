@@ -17,17 +17,25 @@ export interface RemoteSchema {
 
 /** New datasets and fields are seen after this time. */
 const MAX_AGE_MS = 10_000
-/** The time limit of a request. */
-const TIMEOUT_MS = 5_000
+
+interface SchemaOptions {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** The time limit of a request. */
+  readonly timeoutMs: number
+}
 
 /** Returns the schema of a deployment; each part is requested at most every ten seconds. */
-export function remoteSchema(connection: Connection, now: () => number): RemoteSchema {
+export function remoteSchema(
+  connection: Connection,
+  { now, timeoutMs }: SchemaOptions,
+): RemoteSchema {
   const cache = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>()
 
   function cached<Value>(key: string, ask: (signal: AbortSignal) => Promise<Value>) {
     const found = cache.get(key)
     if (found !== undefined && now() - found.at < MAX_AGE_MS) return found.value as Promise<Value>
-    const value = ask(AbortSignal.timeout(TIMEOUT_MS))
+    const value = ask(AbortSignal.timeout(timeoutMs))
     cache.set(key, { at: now(), value })
     // A failure is not kept.
     value.catch(() => cache.delete(key))

@@ -26,6 +26,8 @@ interface EditorOptions {
   readonly io: Io
   /** The deployment whose datasets and fields are known. */
   readonly connection: Connection
+  /** The time limit of requests for its datasets and fields. */
+  readonly timeoutMs: number
   /** Aborting it ends the session. */
   readonly signal: AbortSignal
   debug(text: string): void
@@ -45,7 +47,7 @@ const KINDS = {
  * standard input: a failure unless it announced the end, as the protocol says.
  */
 export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
-  const { io, connection, signal, debug } = options
+  const { io, connection, timeoutMs, signal, debug } = options
   const session = openSession(io)
   const editor = createConnection(
     (logger) =>
@@ -58,7 +60,7 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   )
   const documents = new TextDocuments(TextDocument)
   const now = clock(io)
-  const schema = remoteSchema(connection, io.now)
+  const schema = remoteSchema(connection, { now: io.now, timeoutMs })
 
   editor.onInitialize(() => ({
     capabilities: {
