@@ -146,11 +146,16 @@ function asField(name: string): string {
 /** The time limit of a completion. */
 const TIMEOUT_MS = 2_000
 
-/** Returns names from the service, cached until `forget` is called. Errors result in no names. */
+/** Returns names from the service, cached until `forget` is called. Errors result in no names, and are not cached. */
 export function cachedNames(connection: Connection): Names & { forget(): void } {
   const cache = new Map<string, Promise<readonly string[]>>()
   const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {
-    const found = cache.get(key) ?? ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => [])
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const found = ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => {
+      cache.delete(key)
+      return []
+    })
     cache.set(key, found)
     return found
   }

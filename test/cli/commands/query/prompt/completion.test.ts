@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { APL_WORDS } from '../../../../../src/apl/language.js'
-import { completionsOf } from '../../../../../src/cli/commands/query/prompt/completion.js'
+import {
+  cachedNames,
+  completionsOf,
+} from '../../../../../src/cli/commands/query/prompt/completion.js'
+import { ChunkedBuffer } from '../../../../../src/wire/bytes/chunked-buffer.js'
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   logs: ['_time', 'status', 'stage', 'http.route', 'user name'],
@@ -77,6 +81,21 @@ it.each([
 it('requests the fields of datasets that a service does not list', async () => {
   const silent = { ...NAMES, datasets: async () => [] }
   expect(await complete("['users'] | where pl", silent)).toEqual(['plan'])
+})
+
+it('requests names again after a failure', async () => {
+  let isDown = true
+  const send = async () => {
+    if (isDown) throw new Error('down')
+    const body = ChunkedBuffer.of('[{"name":"logs"}]')
+    return { status: 200, headers: {}, body, url: 'http://x' }
+  }
+  const names = cachedNames({ name: 'x', send, close: async () => {} })
+  expect(await names.datasets()).toEqual([])
+  isDown = false
+  expect(await names.datasets()).toEqual(['logs'])
+  isDown = true
+  expect(await names.datasets()).toEqual(['logs'])
 })
 
 it('completes commands of the prompt', async () => {

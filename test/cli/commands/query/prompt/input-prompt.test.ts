@@ -6,6 +6,7 @@ import { needs } from '../../../../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../../../../support/pty.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
 import { until } from '../../../../support/until.js'
+import { complete } from './tab.js'
 
 const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
 const scratch = temporaryDirectory()
@@ -24,8 +25,8 @@ describe('a prompt on files', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await terminal.until(/│ +error +│ +5 │[\s\S]*1 row[\s\S]*evq> /)
     terminal.type("['app.ndjson'] | count;\r")
     await terminal.until(/│ +3 │[\s\S]*evq> /)
-    terminal.type('where level == "inf\t')
-    await terminal.until(/where level == "info"/)
+    const line = 'where level == "inf'
+    await complete(terminal, line, () => terminal.raw().includes(`${line}o"`))
     terminal.type(' | summarize last = max(n);\r')
     await terminal.until(/│ +1 │[\s\S]*1 row[\s\S]*evq> /)
     terminal.type('\\q\r')

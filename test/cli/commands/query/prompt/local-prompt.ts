@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll } from 'vitest'
+import { metric } from '../../../../support/metric.js'
 import { programIn } from '../../../../support/program-in.js'
 import { startOnTerminal, type Terminal, type TerminalOptions } from '../../../../support/pty.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
@@ -20,6 +21,11 @@ const { run } = programIn(directory)
 beforeAll(async () => {
   await run(['ingest', 'logs', '-q'], EVENTS.join('\n'))
 })
+
+/** Returns the number of bytes of requests to the data directory: it increases with each query, also of a completion. */
+export function receivedBytes(): Promise<number> {
+  return metric(directory, 'evq_http_received_bytes_total')
+}
 
 /** Starts a prompt with a dataset `logs` of these events, in a data directory that all prompts of a test file share. */
 export async function openLocalPrompt(scratch: string, options: TerminalOptions = {}) {

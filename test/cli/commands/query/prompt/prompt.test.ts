@@ -7,6 +7,7 @@ import { needs } from '../../../../support/needs.js'
 import { hasBash, hasTerminal, startOnTerminal, type Terminal } from '../../../../support/pty.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
 import { until } from '../../../../support/until.js'
+import { complete } from './tab.js'
 
 const binary = join(import.meta.dirname, '../../../../../bin/evq.js')
 const scratch = temporaryDirectory()
@@ -91,12 +92,9 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
 
   it('completes datasets, operators and fields with Tab', async () => {
     const { terminal, received } = await open()
-    terminal.type('lo\t')
-    await terminal.until(/\['logs'\]/)
-    terminal.type(' | whe\t')
-    await terminal.until(/where /)
-    terminal.type('statu\t')
-    await terminal.until(/status/)
+    await complete(terminal, 'lo', () => terminal.raw().includes("['logs']"))
+    await complete(terminal, ' | whe', () => terminal.raw().includes('where '))
+    await complete(terminal, 'statu', () => terminal.raw().includes('status'))
     terminal.type(' > 1;\r')
     await prompted(terminal, /42 │/)
     terminal.type('\\q\r')
