@@ -4,31 +4,31 @@
 import type { Connection } from '../../../client/connection.js'
 import { connect } from '../../connection/connect.js'
 import type { Context, Flags } from '../../context.js'
-import type { Io } from '../../io.js'
 import { LOCAL_PROFILE } from '../../settings/choice.js'
 import { configPath, type Environment, readConfig } from '../../settings/config.js'
 import { type Settings, settings } from '../../settings/settings.js'
 import type { Candidate } from './candidates.js'
 
+/** The time limit without `--timeout`. */
 const TIMEOUT_MS = 1_000
 
 /** Returns the datasets of the deployment that a command line selects, or of the data directory. */
-export async function datasetNames(flags: Flags, { io }: Context): Promise<readonly string[]> {
-  const configured = await settings(flags, io.env)
+export async function datasetNames(flags: Flags, context: Context): Promise<readonly string[]> {
+  const configured = await settings(flags, context.io.env)
   if (configured.url === undefined) return await stored(configured)
   const { datasets } = await import('../../../client/datasets.js')
-  return await withQuietConnection(configured, io, (connection, signal) =>
+  return await withQuietConnection(configured, context, (connection, signal) =>
     datasets(connection, { signal }),
   )
 }
 
 /** Returns the ids of the saved queries, each described by its name. */
-export async function savedQueries(flags: Flags, { io }: Context): Promise<readonly Candidate[]> {
-  const configured = await settings(flags, io.env)
+export async function savedQueries(flags: Flags, context: Context): Promise<readonly Candidate[]> {
+  const configured = await settings(flags, context.io.env)
   // An empty directory must stay empty.
   if (configured.url === undefined && (await stored(configured)).length === 0) return []
   const { starredQueries } = await import('../../../client/starred.js')
-  const found = await withQuietConnection(configured, io, (connection, signal) =>
+  const found = await withQuietConnection(configured, context, (connection, signal) =>
     starredQueries(connection, signal).list({ limit: 100 }),
   )
   return found.map(({ id, name }) => ({ word: id, about: name }))
@@ -56,15 +56,16 @@ async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
 /** Runs `question` with a connection that prints nothing. Only a remote deployment has a time limit, because the local engine must start first. */
 async function withQuietConnection<T>(
   configured: Settings,
-  io: Io,
+  { io, flags }: Pick<Context, 'io' | 'flags'>,
   question: (connection: Connection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const nothing = () => {}
   const silent = { io, flags: () => ({}), debug: nothing, warn: nothing, hide: nothing }
   const isLocal = configured.url === undefined
-  const patience = isLocal ? {} : { timeoutMs: TIMEOUT_MS }
+  const timeoutMs = flags().timeout ?? TIMEOUT_MS
+  const patience = isLocal ? {} : { timeoutMs }
   const connection = connect({ ...configured, ...patience }, silent)
-  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(TIMEOUT_MS)
+  const signal = isLocal ? new AbortController().signal : AbortSignal.timeout(timeoutMs)
   try {
     return await question(connection, signal)
   } finally {

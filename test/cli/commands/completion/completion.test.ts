@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_NAMES, createProgram } from '../../../../src/cli/program.js'
 import { main } from '../../../../src/main.js'
+import { json, scriptedService } from '../../../client/scripted-service.js'
 import { cannedService } from '../../../support/canned-service.js'
 import { evq, start } from '../../../support/evq.js'
 import { fakeIo, silentContext } from '../../../support/fake-io.js'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 /** Returns the candidates for the words, one per line. */
 async function lines(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const io = fakeIo({ env: { EVQ_DATA_DIR: directory, XDG_CONFIG_HOME: scratch, ...env } })
-  expect(await main(['completion', 'words', '--', ...words], io)).toBe(0)
+  expect(await main(['--timeout', '60s', 'completion', 'words', '--', ...words], io)).toBe(0)
   expect(io.err()).toBe('')
   return io.out().split('\n').slice(0, -1)
 }
@@ -128,6 +129,13 @@ describe('the name of a dataset', () => {
     expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v1/datasets',
     ])
+  })
+
+  it('comes from a deployment that needs longer, with `--timeout`', async () => {
+    const service = await scriptedService((response, request) => {
+      setTimeout(() => json([{ name: 'alpha' }])(response, request), 1_200)
+    })
+    expect(await completed(['tail', ''], { EVQ_URL: service.url })).toEqual(['alpha'])
   })
 
   it('comes from a local service at an address', async () => {

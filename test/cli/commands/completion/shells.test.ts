@@ -30,11 +30,11 @@ writeFileSync(join(files, "it's.apl"), '')
 writeFileSync(join(home, 'evq/config.toml'), '[profiles.prod]\nurl = "http://127.0.0.1:1"\n', {
   mode: 0o600,
 })
-// Running a command line shows its arguments; requests of the scripts themselves get completions.
+// Running a command line shows its arguments; requests of the scripts themselves get completions, however slow.
 writeFileSync(
   join(home, 'bin/evq'),
   `#!/bin/sh
-[ "$1" = completion ] && exec "${process.execPath}" "${binary}" "$@"
+[ "$1" = completion ] && exec "${process.execPath}" "${binary}" --timeout 60s "$@"
 printf 'ran'; printf '<%s>' "$@"; echo .
 `,
   { mode: 0o755 },
