@@ -41,12 +41,13 @@ export default defineConfig({
     ],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',
-    // Twice the cores of the smallest machine: many tests wait for servers that start, or for time-outs.
-    maxWorkers: 4,
+    // Twice the cores of the smallest machine: many tests wait for servers that start, or for time-outs. Each worker has
+    // servers of its own when the engine is not embedded. `--maxWorkers` does not change the projects.
+    maxWorkers: isEmbedded ? 4 : 1,
     reporters: ['default', new ClosingLine()],
     // See `builtModules`.
     server: { deps: { external: [/^(?!.*node_modules).*\/dist\/.*\.js$/] } },
-    testTimeout: 300_000,
+    testTimeout: isEmbedded ? 300_000 : 900_000,
     hookTimeout: 180_000,
     teardownTimeout: 60_000,
   },
