@@ -10,8 +10,14 @@ import { makeDirectory } from './make-directory.js'
 
 const LOCK_TIMEOUT_MS = 5_000
 
-/** The token records of a data directory, in a file that commands can change while a service reads it. */
-export function tokenFile(directory: string): TokenRecords {
+/**
+ * The token records of a data directory, in a file that commands can change while a service reads it. A change waits up to
+ * `lockTimeoutMs` for others.
+ */
+export function tokenFile(
+  directory: string,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS } = {},
+): TokenRecords {
   const path = join(directory, 'tokens.json')
   let known: { readonly mark: string; readonly records: readonly TokenRecord[] } | undefined
 
@@ -43,7 +49,7 @@ export function tokenFile(directory: string): TokenRecords {
     async change(work) {
       try {
         await makeDirectory(directory)
-        const held = await lockSoon(`${path}.lock`)
+        const held = await lockSoon(`${path}.lock`, lockTimeoutMs)
         try {
           const records = await load()
           const { add = [], remove = [] } = work(records)
@@ -71,8 +77,8 @@ async function markOf(path: string): Promise<string> {
   }
 }
 
-async function lockSoon(path: string): Promise<Lock> {
-  const deadline = performance.now() + LOCK_TIMEOUT_MS
+async function lockSoon(path: string, timeoutMs: number): Promise<Lock> {
+  const deadline = performance.now() + timeoutMs
   for (;;) {
     const held = await lock(path)
     if (held !== undefined) return held

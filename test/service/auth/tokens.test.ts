@@ -150,7 +150,9 @@ describe('tokens in a file', () => {
 
   it('are all kept when many are created concurrently', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `token-${i}`)
-    await Promise.all(names.map((name) => tokens().create({ ...SOME, name })))
+    // Each waits for all before it, however long these take.
+    const patient = () => openTokens(tokenFile(directory(), { lockTimeoutMs: 120_000 }), now)
+    await Promise.all(names.map((name) => patient().create({ ...SOME, name })))
     const listed = (await tokens().list()).map(({ name }) => name)
     expect(listed.sort()).toEqual([...names].sort())
   })
@@ -214,8 +216,8 @@ describe('tokens in the engine', () => {
       const bogus = Array.from({ length: 200 }, (_, i) => asked.grantOf(`xaat-${round}-${i}`))
       expect(await Promise.all(bogus)).toEqual(bogus.map(() => undefined))
     }
-    // One more than the number of 250 ms intervals: the first read does not wait.
-    expect(reads).toBeLessThanOrEqual(1 + (performance.now() - began) / 250)
+    // One more than the number of 250 ms intervals: the first read does not wait. A timer may be up to 2 ms early.
+    expect(reads).toBeLessThanOrEqual(1 + (performance.now() - began) / 248)
   })
 
   it('are valid immediately when another service has created them', async () => {
