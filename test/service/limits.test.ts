@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { until } from '../support/until.js'
 import { type Running, run, type Send } from './running.js'
 
@@ -26,6 +26,23 @@ function ask(send: Send, apl: string, more: { signal?: AbortSignal } = {}) {
 
 const SLOW = 'crowd | summarize dcount(text) by i'
 
+/** Lets queries keep their permits until the returned function is called. */
+function holdQueries(): () => void {
+  const { read } = service.store
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held = vi.spyOn(service.store, 'read').mockImplementation(async (...query) => {
+    await released
+    return await read(...query)
+  })
+  return () => {
+    held.mockRestore()
+    release()
+  }
+}
+
 describe('concurrent queries', () => {
   it('above the limit wait, and all succeed', async () => {
     const send = service.limited({ runningQueries: 1 })
@@ -37,7 +54,11 @@ describe('concurrent queries', () => {
 
   it('are refused with 429, Retry-After and the limit when too many are waiting', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
-    const responses = await Promise.all([1, 2, 3].map(() => ask(send, SLOW)))
+    const release = holdQueries()
+    const pending = [1, 2, 3].map(() => ask(send, 'crowd | count'))
+    expect((await Promise.race(pending)).status).toBe(429)
+    release()
+    const responses = await Promise.all(pending)
     const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 200, 429])
     const refused = responses.find(({ status }) => status === 429)
@@ -58,8 +79,9 @@ describe('concurrent queries', () => {
   it('leave the queue when their client disconnects', async () => {
     const send = service.limited({ runningQueries: 1, waitingQueries: 1 })
     const caller = new AbortController()
-    const first = ask(send, SLOW)
-    const second = ask(send, SLOW, { signal: caller.signal })
+    const release = holdQueries()
+    const first = ask(send, 'crowd | count')
+    const second = ask(send, 'crowd | count', { signal: caller.signal })
     const metrics = async () => (await send({ method: 'GET', path: '/metrics' })).text
     await until(
       async () => (await metrics()).includes('\nevq_queries_waiting 1\n'),
@@ -68,8 +90,9 @@ describe('concurrent queries', () => {
     caller.abort()
     expect((await second).status).toBe(499)
     // Its place is free: one more can wait.
-    expect((await ask(send, 'crowd | count')).status).toBe(200)
-    expect((await first).status).toBe(200)
+    const third = ask(send, 'crowd | count')
+    release()
+    expect([(await third).status, (await first).status]).toEqual([200, 200])
   })
 
   it('release their permit when they fail', async () => {
