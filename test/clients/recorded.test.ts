@@ -134,14 +134,16 @@ describe('the command line of the hosted service', () => {
     })
   })
 
-  it('streams events: a request is held until there is one', async () => {
-    const since = '2026-01-01T12:00:00Z'
-    await service.send('/v1/datasets/live/ingest', { headers, body: '[{"n":0,"_time":0}]' })
-    const held = ask('/v1/datasets/live/query?streaming-duration=30s', {
+  /** Streams the first event of a new dataset; returns the response, and how late the request arrived at most. */
+  async function streamed(dataset: string) {
+    const path = `/v1/datasets/${dataset}`
+    await service.send(`${path}/ingest`, { headers, body: '[{"n":0,"_time":0}]' })
+    const began = performance.now()
+    const held = ask(`${path}/query?streaming-duration=30s`, {
       token: 'api',
       headers,
       body: JSON.stringify({
-        ...{ startTime: since, endTime: new Date().toISOString() },
+        ...{ startTime: '2026-01-01T12:00:00Z', endTime: new Date().toISOString() },
         ...{ resolution: 'auto', aggregations: null, groupBy: null, order: null, limit: 0 },
         ...{ filter: { op: '', field: '', value: null, caseSensitive: false, children: null } },
         ...{
@@ -166,12 +168,22 @@ describe('the command line of the hosted service', () => {
       'the query has run once',
     )
     expect(isAnswered).toBe(false)
-    await service.send('/v1/datasets/live/ingest', { headers, body: '[{"n":7}]' })
+    await service.send(`${path}/ingest`, { headers, body: '[{"n":7}]' })
     const [status, result] = await held
-    expect([status, result.matches.map(({ data }: { data: object }) => data)]).toEqual([
-      200,
-      [{ n: 7 }],
-    ])
+    const lateMs = performance.now() - began - result.status?.elapsedTime / 1_000
+    return {
+      lateMs,
+      response: [status, result.matches?.map(({ data }: { data: object }) => data)],
+    }
+  }
+
+  it('streams events: a request is held until there is one', async () => {
+    let attempts = 0
+    const attempt = () => streamed(`live-${++attempts}`)
+    let last = await attempt()
+    // To the service, an end up to five seconds ago is now. It may be older when it arrives from a slow machine.
+    while (last.lateMs >= 5_000 && attempts < 5) last = await attempt()
+    expect(last.response).toEqual([200, [{ n: 7 }]])
   })
 
   it('creates, updates, trims and deletes datasets', async () => {
