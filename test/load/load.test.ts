@@ -33,7 +33,7 @@ it(
       expect((await process_.ended).status).toBe(0)
     }
   },
-  (SECONDS + 120) * 1000,
+  (SECONDS + 300) * 1000,
 )
 
 /** The maximum of the last third divided by that of the second. */

@@ -73,13 +73,14 @@ async function onFullDisk(commands: readonly string[]) {
     ID=$(evq starred create --name A --apl 'logs | count' 2>/dev/null | sed 's/{"id":"//; s/".*//')
     set +e
     dd if=/dev/zero of="$MOUNT/fill" bs=1M 2>/dev/null
-    dd if=/dev/zero of="$MOUNT/fill-rest" bs=1 count=4096 2>/dev/null
-    ${commands.map((command) => `timeout 60 "$NODE" "$BINARY" ${command} 2>&1 </dev/null | tail -1; echo "exit \${PIPESTATUS[0]}"; echo ---`).join('\n')}
+    # Before each command, since the engine may have removed a file.
+    fill() { dd if=/dev/zero of="$MOUNT/fill-rest" bs=512 oflag=append conv=notrunc 2>/dev/null; }
+    ${commands.map((command) => `fill; timeout 120 "$NODE" "$BINARY" ${command} 2>&1 </dev/null | tail -1; echo "exit \${PIPESTATUS[0]}"; echo ---`).join('\n')}
     ls "$MOUNT"
     kill $service; wait $service`
   const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
     env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, STATE: state },
-    timeout: 170_000,
+    timeout: 280_000,
   })
   const parts = stdout.split('---\n')
   return {

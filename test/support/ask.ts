@@ -26,7 +26,7 @@ export interface AskOptions {
   readonly cursors?: CompileOptions['cursors']
 }
 
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 2_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 2_000_000_000 }
 
 export function compiled(
   world: World,

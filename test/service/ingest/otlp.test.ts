@@ -44,6 +44,10 @@ const RESOURCE_FIELDS = {
   'resource.custom.team': 'payments',
 }
 
+/** The exporters give up after ten seconds by default, which a busy machine may need. */
+const PATIENT = { timeoutMillis: 120_000 }
+const PATIENT_BATCH = { exportTimeoutMillis: 120_000 }
+
 const ids = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',
@@ -61,10 +65,10 @@ describe.each([
 
   it('store log records', async () => {
     const dataset = `logs-${encoding}`
-    const exporter = new Logs({ url: `${url}/v1/logs`, headers: headers(dataset) })
+    const exporter = new Logs({ url: `${url}/v1/logs`, headers: headers(dataset), ...PATIENT })
     const provider = new LoggerProvider({
       resource,
-      processors: [new BatchLogRecordProcessor({ exporter })],
+      processors: [new BatchLogRecordProcessor({ exporter, ...PATIENT_BATCH })],
     })
     provider.getLogger('cart', '0.1').emit({
       timestamp: [1_767_268_800, 123_456_789],
@@ -111,10 +115,10 @@ describe.each([
 
   it('store spans', async () => {
     const dataset = `spans-${encoding}`
-    const exporter = new Traces({ url: `${url}/v1/traces`, headers: headers(dataset) })
+    const exporter = new Traces({ url: `${url}/v1/traces`, headers: headers(dataset), ...PATIENT })
     const provider = new BasicTracerProvider({
       resource,
-      spanProcessors: [new BatchSpanProcessor(exporter)],
+      spanProcessors: [new BatchSpanProcessor(exporter, PATIENT_BATCH)],
     })
     const span = provider.getTracer('cart').startSpan('GET /cart', {
       kind: 1,

@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
+import { LISTENER_TIMEOUTS } from '../../../src/service/listener/timeouts.js'
 import { removeDirectory } from '../../support/remove-directory.js'
 import { until } from '../../support/until.js'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
+/** Large bodies arrive in time on any machine. */
+const TIMEOUTS = { ...LISTENER_TIMEOUTS, drainMs: 120_000 }
 const closers: (() => unknown)[] = []
 
 afterEach(async () => {
@@ -19,7 +22,7 @@ afterEach(async () => {
 })
 
 async function start(app: App, trusted = false): Promise<Listener & { port: number }> {
-  const listener = await listen({ app, address: LOOPBACK, trusted })
+  const listener = await listen({ app, address: LOOPBACK, trusted, timeouts: TIMEOUTS })
   closers.push(() => listener.close({ graceMs: 0 }))
   if (!('port' in listener.address)) throw new Error('not a TCP address')
   return { ...listener, port: listener.address.port }
