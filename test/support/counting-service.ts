@@ -15,6 +15,8 @@ export async function countingService() {
       response.end(JSON.stringify({ ingested: events, failed: 0, failures: [] }))
     })
   })
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -16,6 +16,7 @@ export async function forwardProxy(port: number) {
         upstream.pipe(response)
       },
     )
+    onward.on('error', () => response.destroy())
     request.pipe(onward)
   })
   server.on('connect', (request, socket, head) => {
@@ -31,6 +32,8 @@ export async function forwardProxy(port: number) {
   function record(target = '', authorization?: string): void {
     requests.push({ target, authorization })
   }
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     server.closeAllConnections()

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer, request as sendOn } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KillableService } from '../../../../kill/service.js'
 import { evqInProcess } from '../../../../support/evq-in-process.js'
@@ -300,9 +301,9 @@ async function openGateway(target: string) {
     },
   }
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
+    const body = await buffer(request).catch(() => undefined)
+    // The client is gone.
+    if (body === undefined) return
     const { url = '', method, headers } = request
     const handling = gateway.handle({ url, bytes: body.length })
     if (typeof handling === 'number') {
@@ -321,6 +322,8 @@ async function openGateway(target: string) {
     onward.on('error', () => request.socket.destroy())
     onward.end(body)
   })
+  // Otherwise a process that stood still for five seconds would cut the connection that it is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   gateway.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return gateway
