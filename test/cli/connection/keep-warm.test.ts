@@ -85,7 +85,7 @@ describe('--keep-warm', () => {
 
   it('ends the service after the time without requests', async () => {
     const { count, owner } = await filled('ended')
-    await count(['--keep-warm', '100ms'])
+    await count(['--keep-warm', '1s'])
     const id = owner()
     await until(() => !isRunning(id), 'the service ends')
     expect(await count([])).toMatchObject(COUNTED)
