@@ -7,8 +7,11 @@ import { isNumericColumn } from './table-layout.js'
 
 /** Characters that Markdown interprets in table cells. */
 const MARKUP = /[\\`*<|~]|\](?=\()|&(?=#?\w+;)/g
-/** Underscores emphasize the text between two of them, but not within a word. */
-const STRESS_BEGINS = /(?<![\p{L}\p{N}_])_/u
+/**
+ * Underscores emphasize the text between two of them, but not within a word. Some renderers do not know the letters beyond
+ * U+FFFF in front of them.
+ */
+const STRESS_BEGINS = /(?<!(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}_])_/u
 const STRESS_ENDS = /_(?![\p{L}\p{N}_])/u
 
 /** Leading and trailing blanks of a cell or a line, which Markdown drops. */
