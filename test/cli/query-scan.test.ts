@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventChunks, eventLine } from '../support/events.js'
-import { evq } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 // Files of NDJSON are scanned, in threads when they are large, and not stored. The result must be the one of stored events,
@@ -11,7 +11,8 @@ import { temporaryDirectory } from '../support/temporary.js'
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'absent')
 
-const EVENTS = 140_000
+/** More than 32 MiB, which are scanned in threads. */
+const EVENTS = 120_000
 const large = join(scratch, 'large.ndjson')
 const file = openSync(large, 'w')
 for (const chunk of eventChunks(EVENTS)) writeSync(file, chunk)
@@ -29,7 +30,7 @@ const events: readonly WebEvent[] = Array.from({ length: EVENTS }, (_, i) =>
 )
 
 async function rowsOf(apl: string, ...args: readonly string[]) {
-  const { stdout, stderr, status } = await evq(['query', '-q', apl, ...args], { directory })
+  const { stdout, stderr, status } = await evqInProcess(['query', '-q', apl, ...args], { directory })
   expect(stderr).toBe('')
   expect(status).toBe(0)
   return stdout
@@ -82,21 +83,21 @@ describe('a large file', () => {
     const broken = join(scratch, 'broken.ndjson')
     writeFileSync(broken, `${[...eventChunks(EVENTS)].join('')}{"service":"api","status":}\n`)
     const args = ['query', 'summarize count()', '-i', broken]
-    const { stdout, stderr, status } = await evq(args, { directory })
+    const { stdout, stderr, status } = await evqInProcess(args, { directory })
     expect(JSON.parse(stdout)).toEqual({ count_: EVENTS })
     expect(stderr).toContain(`broken.ndjson:${EVENTS + 1}: not JSON`)
     expect(stderr).toContain(
-      '1 of 140,001 events could not be read and is missing from the result.',
+      '1 of 120,001 events could not be read and is missing from the result.',
     )
     expect(status).toBe(3)
   })
 
   it('is read again when a later value has another type', async () => {
     const mixed = join(scratch, 'mixed.ndjson')
-    writeFileSync(mixed, `${[...eventChunks(EVENTS)].join('')}{"status":"500"}\n`)
+    writeFileSync(mixed, `${[...eventChunks(5_000)].join('')}{"status":"500"}\n`)
     const rows = await rowsOf('summarize n = count() by type = gettype(status)', '-i', mixed)
     expect(rows).toEqual([
-      { type: 'long', n: EVENTS },
+      { type: 'long', n: 5_000 },
       { type: 'string', n: 1 },
     ])
   })
@@ -125,7 +126,7 @@ describe('a query of files', () => {
   ])('has the result of stored events: %s', async (apl) => {
     const resultOf = async (...flags: readonly string[]) => {
       const args = ['query', '-i', first, '-i', second, apl, ...flags]
-      const { stdout, stderr, status } = await evq(args, { directory })
+      const { stdout, stderr, status } = await evqInProcess(args, { directory })
       return { stdout, stderr: stderr.replace(/ in [\d.]+ m?s/, ''), status }
     }
     const scanned = await resultOf()
