@@ -30,7 +30,9 @@ const events: readonly WebEvent[] = Array.from({ length: EVENTS }, (_, i) =>
 )
 
 async function rowsOf(apl: string, ...args: readonly string[]) {
-  const { stdout, stderr, status } = await evqInProcess(['query', '-q', apl, ...args], { directory })
+  const { stdout, stderr, status } = await evqInProcess(['query', '-q', apl, ...args], {
+    directory,
+  })
   expect(stderr).toBe('')
   expect(status).toBe(0)
   return stdout
