@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { openEmbedded } from '../../src/engine/clickhouse/embedded.js'
 import { KIND } from '../../src/wire/json/kinds.js'
 import { evq, start } from '../support/evq.js'
 import { createLayout1 } from '../support/layout-1.js'
 import { temporaryDirectory } from '../support/temporary.js'
-import { until } from '../support/until.js'
+import { upgradeSteps } from './upgrade-steps.js'
 
 // The upgrade changes the tables one by one: the process is killed as soon as a number of its steps can be seen in the files
 // with the definitions of the tables.
@@ -15,6 +16,7 @@ const DATASETS = 12
 /** The columns of a table are compressed, then it gets its indexes. */
 const STEPS = 2 * DATASETS
 const KILLS = [1, 8, 15, 22]
+const KILLING = `--import ${pathToFileURL(join(import.meta.dirname, 'upgrade-kill.js'))}`
 
 const EVENTS = [
   '{"id":0,"status":200,"user":{"name":"ada"},"mixed":1}',
@@ -36,11 +38,11 @@ it('reads all events of layout 1 exactly after the upgrade was killed several ti
   const tables = await createDatasets(directory)
   const steps: number[] = []
   for (const kill of KILLS) {
-    const process = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-    await until(() => stepsIn(tables) >= kill, `${kill} steps of the upgrade`)
-    process.child.kill('SIGKILL')
-    await process.ended
-    steps.push(stepsIn(tables))
+    const env = { NODE_OPTIONS: KILLING, UPGRADE_TABLES: tables, UPGRADE_STEPS: String(kill) }
+    const { signal, stderr } = await start(['serve', '--listen', '127.0.0.1:0'], { directory, env })
+      .ended
+    expect(signal, stderr).toBe('SIGKILL')
+    steps.push(upgradeSteps(tables))
   }
   process.stderr.write(`killed after ${steps.join(', ')} of ${STEPS} steps\n`)
   // Each was killed later than the one before, and the first ones while it was in progress.
@@ -54,8 +56,8 @@ it('reads all events of layout 1 exactly after the upgrade was killed several ti
   expect(JSON.parse(stdout).map(Object.values)).toEqual(
     names.toSorted().flatMap((name) => ROWS.map((row) => [name, ...row])),
   )
-  expect(stepsIn(tables)).toBe(STEPS)
-}, 180_000)
+  expect(upgradeSteps(tables)).toBe(STEPS)
+})
 
 /** Creates the datasets as the previous version did; returns the folder with the definitions of their tables. */
 async function createDatasets(directory: string): Promise<string> {
@@ -83,17 +85,4 @@ async function createDatasets(directory: string): Promise<string> {
   }
   await engine.close()
   return join(directory, 'engine', 'metadata', 'datasets')
-}
-
-/** Returns the number of steps of the upgrade that are stored. */
-function stepsIn(tables: string): number {
-  if (!existsSync(tables)) return 0
-  const definitions = readdirSync(tables)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => readFileSync(join(tables, file), 'utf8'))
-  const marks = definitions.flatMap((text) => [
-    /`status:int`[^\n]*CODEC/.test(text),
-    text.includes('INDEX tokens1'),
-  ])
-  return marks.filter(Boolean).length
 }
