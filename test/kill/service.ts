@@ -1,6 +1,10 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../support/clickhouse-server.js'
 import { start } from '../support/evq.js'
+
+/** Ports that nobody else takes while a service is down. */
+const ports: number[] = []
 
 /** `evq serve` on a temporary directory; it keeps its address when it is killed and restarted. */
 export class KillableService {
@@ -27,7 +31,7 @@ export class KillableService {
   }
 
   static async start(directory: string, ...flags: readonly string[]): Promise<KillableService> {
-    const process = serve(directory, ['127.0.0.1:0', ...flags])
+    const process = serve(directory, [await freeAddress(), ...flags])
     const [, url = ''] = await process.err.until(/ on (http:\/\/127\.0\.0\.1:\d+)/)
     const [, token = ''] = await process.err.until(/(xapt-[\w-]+)/)
     return new KillableService(directory, { flags, process, url, token })
@@ -35,7 +39,7 @@ export class KillableService {
 
   /** Starts a service with the data of another one, in front of the same servers. */
   static async join(directory: string, { flags, env }: KillableService): Promise<KillableService> {
-    const process = serve(directory, ['127.0.0.1:0', ...flags])
+    const process = serve(directory, [await freeAddress(), ...flags])
     const [, url = ''] = await process.err.until(/ on (http:\/\/127\.0\.0\.1:\d+)/)
     return new KillableService(directory, { flags, process, url, token: env.EVQ_TOKEN ?? '' })
   }
@@ -70,4 +74,9 @@ export class KillableService {
 
 function serve(directory: string, listen: readonly string[]) {
   return start(['serve', '--log-level', 'warn', '--listen', ...listen], { directory })
+}
+
+async function freeAddress(): Promise<string> {
+  if (ports.length === 0) ports.push(...(await freePorts(31)))
+  return `127.0.0.1:${ports.pop()}`
 }
