@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The timeout of a request to a service that is not killed meanwhile. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 150_000
 const DATASETS = ['logs', 'logs', 'logs', 'audit']
 
 interface KilledServices {
