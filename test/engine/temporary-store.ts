@@ -14,7 +14,7 @@ import { removeDirectory } from '../support/remove-directory.js'
 /** 2026-01-01T00:00:00Z, the default time of arrival. */
 export const ARRIVED = 1_767_225_600_000_000_000n
 
-export const limits = { timeoutMs: 30_000, memoryBytes: 2_000_000_000 }
+export const limits = { timeoutMs: 120_000, memoryBytes: 2_000_000_000 }
 
 /** A store in a temporary directory, with helpers for tests. */
 export class TemporaryStore {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 afterAll(() => world.engine.close())
 
-it('keeps all events that the operators keep', { timeout: 120_000 }, async () => {
+it('keeps all events that the operators keep', async () => {
   let hits = 0
   const all = fc
     .sample(CASES, { numRuns: 250, seed: 2 })

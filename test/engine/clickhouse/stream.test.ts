@@ -11,7 +11,7 @@ import { needsServers, startServers } from '../../support/clickhouse-server.js'
 import { removeDirectory } from '../../support/remove-directory.js'
 import { until } from '../../support/until.js'
 
-const CSV: StreamOptions = { format: 'CSV', timeoutMs: 30_000, memoryBytes: 64 * 1024 * 1024 }
+const CSV: StreamOptions = { format: 'CSV', timeoutMs: 120_000, memoryBytes: 64 * 1024 * 1024 }
 /** Writes a row every 10 ms for a minute, in blocks of 64 KiB that are sent at once. */
 const ENDLESS = sql`SELECT repeat('x', 65536) AS endless, sleepEachRow(0.01) FROM numbers(6000) SETTINGS max_block_size = 1`
 /** Fails in the row 300,000 of a million. */
