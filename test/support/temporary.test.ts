@@ -26,7 +26,7 @@ ${text}`,
   const config = join(scratch, 'config.mts')
   writeFileSync(
     config,
-    `export default { test: { root: ${JSON.stringify(scratch)}, globals: true } }`,
+    `export default { test: { root: ${JSON.stringify(scratch)}, globals: true, hookTimeout: 180_000 } }`,
   )
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const child = spawn(process.execPath, [vitest, 'run', '--config', config], {
