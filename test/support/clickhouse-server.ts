@@ -10,9 +10,9 @@ import { removeDirectory } from './remove-directory.js'
 import { until } from './until.js'
 
 const SCRIPT = join(import.meta.dirname, 'serve-clickhouse.js')
-const START_MS = 60_000
+const START_MS = 120_000
 /** The exit of a process is reported after its connections are reset. */
-const EXIT_MS = 10_000
+const EXIT_MS = 60_000
 const MOST_CRASHES = 5
 
 /** The name of the cluster of servers that were started together. */

@@ -28,7 +28,8 @@ export interface Keeper {
 interface Session extends Owner {
   readonly socket: Socket
   timer: NodeJS.Timeout | undefined
-  heardAt: number
+  /** The time without a request, in turns of the timer: a pause of this process ends no session. */
+  silentMs: number
 }
 
 const OPERATION = {
@@ -90,7 +91,7 @@ class KeeperServer {
 
   private setPaused(isPaused: boolean): void {
     this.isPaused = isPaused
-    for (const session of this.sessions.values()) session.heardAt = Date.now()
+    for (const session of this.sessions.values()) session.silentMs = 0
     for (const socket of this.sockets) {
       if (isPaused) socket.pause()
       else socket.resume()
@@ -127,21 +128,21 @@ class KeeperServer {
       socket,
       owned: new Set(),
       timer: undefined,
-      heardAt: Date.now(),
+      silentMs: 0,
     }
-    session.timer = setInterval(
-      () => {
-        if (!this.isPaused && Date.now() - session.heardAt > timeoutMs) this.end(session)
-      },
-      Math.max(50, timeoutMs / 10),
-    ).unref()
+    const turnMs = Math.max(50, timeoutMs / 10)
+    session.timer = setInterval(() => {
+      if (this.isPaused) return
+      session.silentMs += turnMs
+      if (session.silentMs > timeoutMs) this.end(session)
+    }, turnMs).unref()
     this.sessions.set(session.id, session)
     send(session, new Response().int(0).int(timeoutMs).long(session.id).buffer(Buffer.alloc(16)))
     return session
   }
 
   private handle(session: Session, fields: Fields): void {
-    session.heardAt = Date.now()
+    session.silentMs = 0
     const id = fields.int()
     const operation = fields.int()
     const head = (error: number): Response => new Response().int(id).long(this.tree.zxid).int(error)

@@ -42,6 +42,12 @@ describe('two replicas', needsReplicas, () => {
     return text
   }
 
+  /** Inserts a row, again while the server connects to ZooKeeper. */
+  const accepts = (server: Replica, n: number) =>
+    until(
+      () => run(server, `INSERT INTO default.event SELECT ${n}`).then(() => true),
+      'an insert is accepted',
+    )
   const count = (server: Replica) => run(server, 'SELECT count() FROM default.event')
   const has = (server: Replica, rows: number) =>
     until(async () => (await count(server)) === String(rows), `${server.name} has ${rows} rows`)
@@ -89,12 +95,9 @@ describe('two replicas', needsReplicas, () => {
     const insert = run(first, 'INSERT INTO default.event SELECT 13')
     expect(await count(first)).toBe('13')
     replicas.keeper.resume()
-    await insert.catch(() => run(first, 'INSERT INTO default.event SELECT 13'))
+    await insert.catch(() => accepts(first, 13))
     replicas.keeper.expireAll()
-    await until(
-      () => run(second, 'INSERT INTO default.event SELECT 14').then(() => true),
-      'an insert is accepted',
-    )
+    await accepts(second, 14)
     await until(
       async () => (await run(first, 'SELECT uniqExact(n) FROM default.event')) === '15',
       'all rows are replicated',

@@ -121,6 +121,28 @@ export async function run({ url }: { readonly url: string }, statement: string):
   return response.text
 }
 
+/** Waits until the tables of a server are connected to Keeper, and so are those of all its replicas. */
+export async function areConnected(server: { readonly url: string }): Promise<void> {
+  const others =
+    'SELECT countIf(is_readonly OR active_replicas < total_replicas) FROM system.replicas'
+  await until(async () => (await run(server, others)) === '0', 'all replicas are connected')
+}
+
+/** Drops the name of a replica, once the session of its server in Keeper has expired. */
+export async function dropReplica(drop: () => Promise<string>): Promise<void> {
+  await until(
+    () =>
+      drop().then(
+        () => true,
+        (error: Error) => {
+          if (error.message.includes('Code: 305')) return false
+          throw error
+        },
+      ),
+    'the session has expired',
+  )
+}
+
 /** Resolves when a service uses a server again. */
 export async function isUsed(
   service: ClusterService,
