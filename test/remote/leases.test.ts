@@ -10,6 +10,7 @@ import { raw } from '../../src/sql/sql.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { unrenewedLeases } from '../support/unrenewed-leases.js'
 import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
@@ -48,7 +49,7 @@ describe('a lease', needsServers, () => {
 
   it('renews a lease in front of a write when it is too old', async () => {
     let ms = 0
-    const leases = new Leases(engine, { clock: () => ms })
+    const leases = unrenewedLeases(engine, { clock: () => ms })
     const lease = await leases.acquire('renewed')
     const written = "SELECT toInt64(count()) AS v FROM evq.lease WHERE name = 'renewed'"
     ms += 24_999

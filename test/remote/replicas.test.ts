@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Leases } from '../../src/engine/cluster/leases.js'
 import {
   needsReplicas,
   type Replica,
@@ -16,6 +15,7 @@ import {
   run,
   value,
 } from '../support/replicas/service.js'
+import { unrenewedLeases } from '../support/unrenewed-leases.js'
 import { until } from '../support/until.js'
 
 describe('two shards of two replicas', needsReplicas, () => {
@@ -104,7 +104,7 @@ describe('two shards of two replicas', needsReplicas, () => {
   })
 
   it('give a lease to one service, and to another one once it has expired', async () => {
-    const leases = [new Leases(one.engine), new Leases(other.engine)] as const
+    const leases = [unrenewedLeases(one.engine), unrenewedLeases(other.engine)] as const
     for (const name of ['first', 'second', 'third']) {
       const attempts = Array.from({ length: 6 }, (_, i) => leases[i % 2]!.tryAcquire(name))
       const acquired = (await Promise.all(attempts)).filter((lease) => lease !== undefined)
