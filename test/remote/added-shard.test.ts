@@ -42,6 +42,8 @@ describe('a second shard', needsReplicas, () => {
   }
 
   async function rowsOf(batchId: string): Promise<readonly number[]> {
+    // A replica that has just started may get a batch later than the other one.
+    for (const server of [1, 3]) await on(server, 'SYSTEM SYNC REPLICA datasets_shard.logs')
     const query = `SELECT count() FROM datasets_shard.logs WHERE _batch = ${lowHalf(batchHash(batchId))}`
     return [Number(await on(1, query)), Number(await on(3, query))]
   }

@@ -8,9 +8,11 @@ import {
   startReplicas,
 } from '../support/replicas/replicas.js'
 import {
+  areConnected,
   batchIdOf,
   type ClusterService,
   count,
+  dropReplica,
   ingest,
   isNotUsed,
   isUsed,
@@ -69,6 +71,7 @@ describe('servers with replicas', needsReplicas, () => {
     expect(await store(service, 5, { batchId })).toBe(5)
     await second!.start()
     await Promise.all([isUsed(service, second!), isUsed(strict, second!)])
+    await areConnected(first!)
     expect(await store(strict, 5, { batchId })).toBe(5)
     expect(await run(first!, 'SELECT count() FROM datasets_shard.logs')).toBe('25')
     await close(strict)
@@ -88,7 +91,7 @@ describe('servers with replicas', needsReplicas, () => {
     expect(message).toBe(
       `The ClickHouse server \`${first!.url}\` is not used: it has no tables, but Keeper still has its replica \`s1r1\`. If its disk is lost, run \`${command}\` on \`${second!.url}\`: then its tables are created, and its data is copied from the other replicas.`,
     )
-    await run(second!, command)
+    await dropReplica(() => run(second!, command))
     await isUsed(service, first!)
     await until(
       async () => (await run(first!, 'SELECT count() FROM datasets_shard.logs')) === '30',
@@ -138,6 +141,7 @@ describe('servers with replicas', needsReplicas, () => {
     expect(await read(service, COUNT).catch(isUnreachable)).toBe(true)
     for (const server of away) await server.start()
     for (const server of away) await isUsed(service, server)
+    await areConnected(away[0]!)
     expect(await store(service, 5, { shard: 1 })).toBe(5)
     expect(await count(service)).toBe(before + 5)
   })
