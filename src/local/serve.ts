@@ -16,6 +16,8 @@ import {
 
 /** The time to wait for a short-lived command that holds the directory. */
 const LOCK_TIMEOUT_MS = 5_000
+/** The time limit for a service of `--keep-warm` that makes way: it finishes its requests and closes the engine. */
+const HANDOVER_TIMEOUT_MS = 30_000
 /** The time that requests in flight have when the service stops. */
 const GRACE_MS = 5_000
 
@@ -163,15 +165,13 @@ async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
-  let deadline = performance.now() + LOCK_TIMEOUT_MS
+  const start = performance.now()
+  let timeoutMs = LOCK_TIMEOUT_MS
   for (;;) {
     const owned = await openDataDirectory({ ...options, isService: true })
     if (owned !== undefined) return owned
-    // A service that makes way first finishes the requests in flight.
-    if (await requestDirectory(options.directory)) {
-      deadline = performance.now() + GRACE_MS + LOCK_TIMEOUT_MS
-    }
-    if (performance.now() > deadline) {
+    if (await requestDirectory(options.directory)) timeoutMs = HANDOVER_TIMEOUT_MS
+    if (performance.now() - start > timeoutMs) {
       throw new DirectoryError(
         'in-use',
         `Another evq process uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
