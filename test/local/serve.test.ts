@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDataDirectory } from '../../src/local/open-directory.js'
 import { type RunningService, serve } from '../../src/local/serve.js'
 import { tokenFile } from '../../src/local/token-file.js'
@@ -17,10 +17,14 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  vi.useRealTimers()
   await removeDirectory(directory)
 })
 
 const now = () => 1_767_268_800_000_000_000n
+
+/** Stops the clock by which a service counts failures and waits for a lock: the machine may be slow. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['performance'] })
 
 function start(port = 0): Promise<RunningService> {
   return serve({ directory, host: '127.0.0.1', port, now })
@@ -145,6 +149,7 @@ describe('evq serve', () => {
 
   it('delays callers with invalid tokens, and no others', async () => {
     const serving = await start()
+    stopClock()
     const statusOf = async (token: string | undefined) => {
       const headers = { authorization: `Bearer ${token}` }
       return (await fetch(`${serving.url}/nowhere`, { headers })).status
@@ -187,6 +192,7 @@ describe('evq serve', () => {
 
   it('waits for a command that is about to end', async () => {
     const owned = await openDataDirectory({ directory, now })
+    stopClock()
     const starting = start()
     await owned?.close()
     await (await starting).close()
