@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../src/service/auth/grant.js'
-import { NOW, type Running, run } from '../running.js'
+import { NOW, type Running, run, type Send } from '../running.js'
 
 const stream: Grant = { name: 'stream', personal: false, ingest: ['web'] }
 
@@ -22,19 +22,20 @@ interface Delivery {
   readonly id?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly trusted?: boolean
+  readonly send?: Send
 }
 
 /** Sends records as Amazon Data Firehose does. */
 function deliver(
   records: readonly (string | Buffer)[] | string,
-  { dataset, id = `id-${requests++}`, headers = {}, trusted = true }: Delivery,
+  { dataset, id = `id-${requests++}`, headers = {}, trusted = true, send = service.send }: Delivery,
 ) {
   const data = (record: string | Buffer) => ({ data: Buffer.from(record).toString('base64') })
   const body =
     typeof records === 'string'
       ? records
       : JSON.stringify({ requestId: id, timestamp: 1578090901599, records: records.map(data) })
-  return service.send({
+  return send({
     path: `/v1/ingest/${dataset}/firehose`,
     headers: {
       'content-type': 'application/json',
@@ -206,13 +207,14 @@ describe('a request of Amazon Data Firehose', () => {
   })
 
   it('is never decompressed beyond the limit, nor are its events', async () => {
-    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 'x\n'))
-    expect((await deliver([bomb], { dataset: 'bomb' })).status).toBe(413)
-    const half = gzipSync(Buffer.alloc(40 * 1024 * 1024, '\n'))
-    expect((await deliver([half, half], { dataset: 'bomb' })).status).toBe(413)
+    const limited = { dataset: 'bomb', send: service.limited({ bodyBytes: 4 * 1024 * 1024 }) }
+    const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024, 'x\n'))
+    expect((await deliver([bomb], limited)).status).toBe(413)
+    const half = gzipSync(Buffer.alloc(3 * 1024 * 1024, '\n'))
+    expect((await deliver([half, half], limited)).status).toBe(413)
     const logEvents = Array.from({ length: 20_000 }, () => ({ id: '1', timestamp: 1, message: '' }))
     const amplified = JSON.stringify({ ...CLOUDWATCH, logGroup: 'x'.repeat(60_000), logEvents })
-    expect((await deliver([gzipSync(amplified)], { dataset: 'bomb' })).status).toBe(413)
+    expect((await deliver([gzipSync(amplified)], limited)).status).toBe(413)
     expect(service.store.schema.datasets).not.toContain('bomb')
   })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import pLimit from 'p-limit'
 import { PbfWriter } from 'pbf'
 import pino from 'pino'
 import { pinoLoki } from 'pino-loki'
@@ -13,7 +14,7 @@ import LokiTransport from 'winston-loki'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
 import { until } from '../../support/until.js'
-import { type Running, run } from '../running.js'
+import { type Running, run, type Send } from '../running.js'
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'tenant-7'] }
 const TIME = '1767268800000000001'
@@ -59,10 +60,14 @@ interface Push {
   readonly type?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly send?: Send
 }
 
-async function push(body: string | Buffer, { dataset, type = JSON_TYPE, path, headers }: Push) {
-  const { status, text, ...reply } = await service.send({
+async function push(
+  body: string | Buffer,
+  { dataset, type = JSON_TYPE, path, headers, send = service.send }: Push,
+) {
+  const { status, text, ...reply } = await send({
     path: path ?? '/loki/api/v1/push',
     headers: { 'content-type': type, 'x-axiom-dataset': dataset, ...headers },
     body,
@@ -430,21 +435,24 @@ describe('a push request in Protocol Buffers', () => {
   })
 
   it('is never decompressed beyond the limit', async () => {
-    // A block that declares 64 MiB and 1 byte, with enough copies to produce them.
-    const copies = Buffer.alloc(3 * 1024 * 1024 + 3)
+    const limited = {
+      dataset: 'bomb',
+      type: PROTOBUF,
+      send: service.limited({ bodyBytes: 4 * 1024 * 1024 }),
+    }
+    // A block that declares 4 MiB and 1 byte, with enough copies to produce them.
+    const copies = Buffer.alloc(192 * 1024 + 3)
     for (let at = 0; at < copies.length; at += 3) copies.set([0xfe, 1, 0], at)
-    const bomb = Buffer.concat([Buffer.from([0x81, 0x80, 0x80, 0x20, 0, 0x61]), copies])
+    const bomb = Buffer.concat([Buffer.from([0x81, 0x80, 0x80, 0x02, 0, 0x61]), copies])
     const message = /^The events of the request are too large uncompressed\./
-    expect(await push(bomb, { dataset: 'bomb', type: PROTOBUF })).toEqual(refused(413, message))
+    expect(await push(bomb, limited)).toEqual(refused(413, message))
     // 4 GiB in a few bytes are no Snappy.
     const claim = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0x61])
-    expect((await push(claim, { dataset: 'bomb', type: PROTOBUF }))[0]).toBe(400)
+    expect((await push(claim, limited))[0]).toBe(400)
     const tooManyLabels = `{a="${'x'.repeat(100_000)}"}`
-    const many = Array.from({ length: 6000 }, () => ({ seconds: 1_767_268_800, line: '' }))
+    const many = Array.from({ length: 400 }, () => ({ seconds: 1_767_268_800, line: '' }))
     const amplified = snappy(pushRequest(tooManyLabels, many))
-    expect(await push(amplified, { dataset: 'bomb', type: PROTOBUF })).toEqual(
-      refused(413, message),
-    )
+    expect(await push(amplified, limited)).toEqual(refused(413, message))
     expect(service.store.schema.datasets).not.toContain('bomb')
   })
 
@@ -467,10 +475,11 @@ describe('a push request in Protocol Buffers', () => {
         return damaged
       }),
     ])
-    for (const body of bodies) {
+    // Several at once, whose events are stored together.
+    await pLimit(20).map(bodies, async (body) => {
       const [status] = await push(body, { dataset: 'damaged', type: PROTOBUF })
       statuses.add(status as number)
-    }
+    })
     expect([...statuses].sort()).toEqual([204, 400])
   })
 })
