@@ -12,9 +12,17 @@ const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
  * engine, which may not be servers: those are stopped after the first file that uses them.
  */
 const SHARED = [
-  ...['apl', 'input', 'render', 'text', 'wire'],
-  ...(isEmbedded ? ['sql', 'service/auth', 'service/query', 'service/syslog'] : []),
-].map((folder) => `${folder}/**/*.test.ts`)
+  ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
+  ...(isEmbedded
+    ? [
+        ...['cases', 'acceptance/*', 'safety/*', 'sql/**/*'],
+        'engine/!(crash|lean-rows|promotion-crash)',
+        'engine/{catalog,columns,ingest,input,maintenance,parquet}/**/*',
+        'service/!(full-disk|status|survival)',
+        'service/{auth,ingest,query,syslog}/**/*',
+      ]
+    : []),
+].map((files) => `${files}.test.ts`)
 
 export default defineConfig({
   plugins: [builtModules()],

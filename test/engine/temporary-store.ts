@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach } from 'vitest'
 import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
@@ -9,6 +8,7 @@ import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js
 import { withText } from '../../src/sql/stage/event-source.js'
 import type { World } from '../support/ask.js'
 import { forgetData, openEngineIn, TEST_ENGINE } from '../support/engine.js'
+import { afterEveryFile, afterEveryTest } from '../support/every-file.js'
 import { removeDirectory } from '../support/remove-directory.js'
 
 /** 2026-01-01T00:00:00Z, the default time of arrival. */
@@ -218,9 +218,8 @@ function cells(json: string): readonly string[] {
 
 const opened: TemporaryStore[] = []
 
-afterEach(closeAll)
-
-afterAll(closeIdleEngine)
+afterEveryTest(closeAll)
+afterEveryFile(closeIdleEngine)
 
 /** Closes the engine of the previous tests, for a test that opens an engine itself. */
 export async function closeIdleEngine(): Promise<void> {
