@@ -9,6 +9,9 @@ import { ARRIVED, ndjson, TemporaryStore, type Wrap } from '../temporary-store.j
 /** Enough events for the next sample. */
 const MANY = 1200
 
+/** Enough events that the sample, of the newest 20,000, misses the first ones. */
+const NEWEST = 20_100
+
 const events = (count: number, event: (n: number) => object): string =>
   ndjson(Array.from({ length: count }, (_, n) => event(n)))
 
@@ -173,11 +176,11 @@ describe('a field whose older events have other types', () => {
       Array.from({ length: count }, (_, n) => `{${all(() => n)},"${more}":${n}}\n`).join('')
     await evq.ingest(`{${all(() => null)},"other":null}\n`)
     for (const [name, value] of Object.entries(older)) await evq.ingest(`{"${name}":${value}}\n`)
-    await evq.ingest(many(30_000, 'other'))
+    await evq.ingest(many(NEWEST, 'other'))
     await becomes(evq, 'other', 'int · integer · other:int')
     expect(types()).toEqual(names.map(() => 'dynamic · ? · no column'))
     await evq.reopen()
-    await evq.ingest(many(40_000, 'later'))
+    await evq.ingest(many(NEWEST + 1_000, 'later'))
     expect(types()).toEqual(names.map(() => 'dynamic · ? · no column'))
     const columns = await evq.query(
       "SELECT name FROM system.columns WHERE database = 'datasets' AND match(name, '^(text|boolean|array|object|wide):')",
@@ -189,10 +192,10 @@ describe('a field whose older events have other types', () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"f":null,"long":null,"only":null}\n')
     await evq.ingest('{"f":1.5,"long":9007199254740993,"only":1.5}\n')
-    await evq.ingest(events(30_000, (n) => ({ f: n, long: n + 0.5, only: n + 0.5 })))
+    await evq.ingest(events(NEWEST, (n) => ({ f: n, long: n + 0.5, only: n + 0.5 })))
     await becomes(evq, 'only', 'real · float · only:real')
     expect(evq.field('f')).toBe('dynamic · ? · no column')
-    await evq.ingest(events(31_000, (n) => ({ f: n, long: n + 0.5, only: n })))
+    await evq.ingest(events(NEWEST + 1_000, (n) => ({ f: n, long: n + 0.5, only: n })))
     await becomes(evq, 'f', 'real · float|integer · f:real')
     expect(evq.field('only')).toBe('real · float|integer · only:real')
     expect(evq.field('long')).toBe('dynamic · ? · no column')
@@ -252,8 +255,7 @@ describe('an interrupted verification', () => {
       const evq = await TemporaryStore.open(wrap)
       await evq.ingest('{"ok":null,"bad":null,"wide":null}\n')
       await evq.ingest('{"ok":1,"bad":"x","wide":0.5}\n')
-      // Enough for the sample to miss the first ones.
-      await evq.ingest(events(30_000, (n) => ({ ok: n, bad: n, wide: n })))
+      await evq.ingest(events(NEWEST, (n) => ({ ok: n, bad: n, wide: n })))
       const done = becomes(evq, 'ok', 'int · integer · ok:int').then(() => false)
       const wasCut = await Promise.race([failed.then(() => true), done])
       // Abandoned at once, as by a process that is killed.
