@@ -40,12 +40,15 @@ export class BatchBuilder {
   private start: Position
   /** The start of an event that exceeds the limit, until its end is found. */
   private tooLong: Position | undefined
+  /** True when nothing more is read. */
+  private isEnding = false
 
   constructor(options: BuilderOptions) {
     this.options = options
     this.start = options.start
     this.head = options.framing.head.length
-    this.buffer = this.newBuffer(0)
+    const first = options.pool.takeFirst()
+    this.buffer = this.head + 2 <= first.length ? this.withHead(first) : this.newBuffer(0)
     this.filled = this.scanned = this.end = this.head
   }
 
@@ -84,7 +87,9 @@ export class BatchBuilder {
       else if (this.events === 0 && this.end > this.head) this.drop()
     }
     if (this.filled < this.capacity) return
-    if (this.events > 0) yield this.batch()
+    const { size } = this.options.pool
+    if (this.buffer.length < size) this.enlargeTo(Math.min(this.buffer.length * 4, size))
+    else if (this.events > 0) yield this.batch()
     else this.makeRoom()
   }
 
@@ -98,6 +103,7 @@ export class BatchBuilder {
    * end does not belong to it.
    */
   *settle({ isLast = false } = {}): Generator<Batch | UnsendableEvent> {
+    this.isEnding = isLast
     const { scanner } = this.options.framing
     const { events, lines = 0, rest = 0, extents } = scanner.settle?.({ isLast }) ?? NOTHING
     if (events > 0) {
@@ -114,6 +120,7 @@ export class BatchBuilder {
    * Yields what is left at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
    */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
+    this.isEnding = true
     const { scanner } = this.options.framing
     const { events, lines = 0, problem, extents } = tail ? scanner.finish() : NOTHING
     if (this.tooLong !== undefined) {
@@ -215,10 +222,7 @@ export class BatchBuilder {
     // The event, its separator, and the byte kept free.
     const largest = this.head + this.options.maxEventBytes + 2
     if (this.buffer.length < largest) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(this.buffer.length * 2, largest))
-      this.buffer.copy(larger, 0, 0, this.filled)
-      this.options.pool.give(this.buffer)
-      this.buffer = larger
+      this.enlargeTo(Math.min(this.buffer.length * 2, largest))
     } else {
       this.tooLong ??= this.start
       const { offset } = this.start
@@ -228,16 +232,27 @@ export class BatchBuilder {
     }
   }
 
+  private enlargeTo(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(bytes)
+    this.buffer.copy(larger, 0, 0, this.filled)
+    this.options.pool.give(this.buffer)
+    this.buffer = larger
+  }
+
   /** One byte stays free for the bracket after the last event. */
   private get capacity(): number {
     return this.buffer.length - 1
   }
 
   private newBuffer(rest: number): Buffer {
-    const { framing, pool } = this.options
-    const needed = framing.head.length + rest + 2
-    const buffer = needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2)
-    framing.head.copy(buffer)
+    const { pool } = this.options
+    const needed = this.head + rest + 2
+    if (this.isEnding) return this.withHead(Buffer.allocUnsafe(needed))
+    return this.withHead(needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2))
+  }
+
+  private withHead(buffer: Buffer): Buffer {
+    this.options.framing.head.copy(buffer)
     return buffer
   }
 }

@@ -1,3 +1,6 @@
+/** Most inputs are small, and V8 counts the whole length of a buffer when it decides on the next collection. */
+const FIRST_BYTES = 256 * 1024
+
 /** Reuses buffers of one size, so that memory depends on the number of batches in flight and not on the input. */
 export class BufferPool {
   readonly size: number
@@ -11,7 +14,12 @@ export class BufferPool {
     return this.free.pop() ?? Buffer.allocUnsafeSlow(this.size)
   }
 
-  /** Returns a buffer to the pool. One of another size, allocated for a long event, is dropped. */
+  /** Returns the first buffer of an input, which may be smaller than the others. */
+  takeFirst(): Buffer {
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(Math.min(this.size, FIRST_BYTES))
+  }
+
+  /** Returns a buffer to the pool. One of another size, for the start of an input or a long event, is dropped. */
   give(buffer: Buffer): void {
     if (buffer.length === this.size) this.free.push(buffer)
   }

@@ -45,6 +45,23 @@ describe('NDJSON', () => {
     }
   })
 
+  it('is cut at the size of a batch, also where the first buffer of an input is smaller', async () => {
+    const lines = Array.from(
+      { length: 9_000 },
+      (_, n) => `{"n":${n},"s":"${'x'.repeat(n % 500)}"}\n`,
+    )
+    const batchBytes = 1_500_000
+    const input = lines.join('')
+    for (const piece of [100_000, input.length]) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { batchBytes })
+      expect(bodies(seen).join('') === input).toBe(true)
+      const sizes = bodies(seen).map(({ length }) => length)
+      expect(sizes).toEqual([expect.any(Number), input.length - sizes[0]!])
+      expect(sizes[0]).toBeGreaterThan(batchBytes - 600)
+      expect(sizes[0]).toBeLessThanOrEqual(batchBytes)
+    }
+  })
+
   it('reports the line, the event and the offset at which each batch begins', async () => {
     const lines = ['{"n":1}', '', '{"n":2}', '{"n":3}', '  ', '{"n":4}', '']
     const input = lines.join('\n')
