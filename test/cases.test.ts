@@ -15,6 +15,7 @@ import { openTestEngine } from './support/engine.js'
 
 const FOLDER = join(import.meta.dirname, 'cases')
 const DATASETS = ['addresses', 'http', 'lists', 'numbers', 'odd names', 'texts']
+const FROM_TEXT = ' from text'
 const NOW = 1_767_229_200_000_000_000n // 2026-01-01T01:00:00Z
 
 /** The same events twice: with a column for each field of one type, and without columns. */
@@ -26,7 +27,7 @@ beforeAll(async () => {
     const datasets = new Map()
     for (const name of DATASETS) {
       const events = readFileSync(join(FOLDER, 'events', `${name}.ndjson`), 'utf8')
-      const table = hot ? name : `${name} from text`
+      const table = hot ? name : name + FROM_TEXT
       datasets.set(name, await layOut(engine, { table, events: events.trim().split('\n'), hot }))
     }
     return { engine, datasets, now: NOW }
@@ -89,11 +90,19 @@ async function rebuilt({ sentence, query, sections }: Case): Promise<string> {
   } else {
     if (sections.includes('sql')) parts.push(`--- sql\n${result.query.statement.text}\n`)
     const rows = await response(worlds.hot, query)
-    // A column only makes reading faster.
-    expect(await response(worlds.cold, query)).toBe(rows)
+    // A column only makes reading faster. The same statement has the same rows.
+    if (
+      statementOf(worlds.cold, query).replaceAll(FROM_TEXT, '') !== statementOf(worlds.hot, query)
+    )
+      expect(await response(worlds.cold, query)).toBe(rows)
     parts.push(rows)
   }
   return parts.join('\n')
+}
+
+function statementOf(world: World, query: string): string {
+  const result = compiled(world, query)
+  return 'problems' in result ? '' : result.query.statement.text
 }
 
 async function response(world: World, query: string): Promise<string> {
