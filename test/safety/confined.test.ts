@@ -24,6 +24,7 @@ const QUERIES = [
 ]
 
 let world: World
+let all: readonly Compiled[]
 
 beforeAll(async () => {
   const engine = await openTestEngine()
@@ -34,6 +35,7 @@ beforeAll(async () => {
     datasets.set(table, await layOut(engine, { table, events, hot: true }))
   }
   world = { engine, datasets, now: 1_767_229_200_000_000_000n }
+  all = everything()
 })
 
 afterAll(() => world.engine.close())
@@ -54,7 +56,6 @@ function everything(): readonly Compiled[] {
 
 describe('compiled SQL', () => {
   it('reads only the tables of the datasets that its query names', () => {
-    const all = everything()
     expect(all.length).toBeGreaterThan(400)
     for (const { apl, statements } of all) {
       for (const { text } of statements) {
@@ -65,7 +66,7 @@ describe('compiled SQL', () => {
   })
 
   it('is one SELECT, without settings, formats or files', () => {
-    for (const { apl, statements } of everything()) {
+    for (const { apl, statements } of all) {
       for (const { text } of statements) {
         const words = bare(text)
         expect({ apl, words }).toMatchObject({

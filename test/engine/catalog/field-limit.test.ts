@@ -63,12 +63,12 @@ describe('an object with more than 1,024 fields', () => {
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
     expect(evq.field('users')).toBe('dynamic · ? · no column')
     expect(evq.field('level')).toBe('string · string · level:string')
-    await evq.ingest(users(1_025, 10_000))
+    await evq.ingest(users(1_025, 2_000))
     await evq.ingest('{"users":5}\n{"users":[1]}\n')
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
     await evq.reopen()
     expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
-    expect(await evq.count()).toBe(11_027)
+    expect(await evq.count()).toBe(3_027)
     expect(await evq.contradictions()).toEqual([])
   })
 
@@ -105,11 +105,11 @@ describe('a dataset with 2,048 fields', () => {
   it('adds no fields beyond 2,048, whose values are read from `_source`', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"level":"info","n":1}\n')
-    await evq.ingest(ndjson([wide(9_000)]))
+    await evq.ingest(ndjson([wide(2_100)]))
     expect(names(evq)).toHaveLength(2 + 2_048 + 1)
     expect(evq.field('_source')).toBe('dynamic · ? · line')
     const before = names(evq)
-    expect(await evq.ingest(ndjson([wide(9_000, 'z'), { n: 2, new: { deep: 1 } }]))).toMatchObject({
+    expect(await evq.ingest(ndjson([wide(2_100, 'z'), { n: 2, new: { deep: 1 } }]))).toMatchObject({
       ingested: 2,
       rejected: [],
     })
@@ -123,7 +123,7 @@ describe('a dataset with 2,048 fields', () => {
   it('widens the type of a field in a dataset with 2,048 fields', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"s":"a","n":1,"o":"x","deep":{"n":1}}\n')
-    await evq.ingest(ndjson([wide(9_000)]))
+    await evq.ingest(ndjson([wide(2_100)]))
     await evq.ingest('{"n":"one"}\n{"s":{"k":1}}\n{"o":{}}\n{"deep":[5,6]}\n{"deep":7}\n')
     expect(await evq.count()).toBe(7)
     for (const name of ['n', 's', 'o']) expect(evq.field(name)).toBe('dynamic · ? · no column')
@@ -133,7 +133,7 @@ describe('a dataset with 2,048 fields', () => {
 
   it('rejects lines that are not events in a dataset with 2,048 fields', async () => {
     const evq = await TemporaryStore.open()
-    await evq.ingest(ndjson([wide(9_000)]))
+    await evq.ingest(ndjson([wide(2_100)]))
     const { ingested, rejected } = await evq.ingest('{"":1}\n{"a":1}\n[1]\n{"b":}\n')
     expect(ingested).toBe(1)
     expect(rejected.map(({ index }) => index)).toEqual([0, 2, 3])

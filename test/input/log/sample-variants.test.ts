@@ -12,17 +12,19 @@ async function fieldsOf(log: Buffer | string): Promise<unknown> {
 
 describe.each(LOGS)('the events of $name are the same', ({ log }) => {
   const text = log.toString('utf8').replaceAll('\r\n', '\n')
+  let plain: Promise<unknown> | undefined
+  const expected = () => (plain ??= fieldsOf(text))
 
   it('with CRLF as with LF', async () => {
-    expect(await fieldsOf(text.replaceAll('\n', '\r\n'))).toEqual(await fieldsOf(text))
+    expect(await fieldsOf(text.replaceAll('\n', '\r\n'))).toEqual(await expected())
   })
 
   it('after a byte order mark', async () => {
-    expect(await fieldsOf(`\ufeff${text}`)).toEqual(await fieldsOf(text))
+    expect(await fieldsOf(`\ufeff${text}`)).toEqual(await expected())
   })
 
   it('without a line end at the end', async () => {
-    expect(await fieldsOf(text.slice(0, -1))).toEqual(await fieldsOf(text))
+    expect(await fieldsOf(text.slice(0, -1))).toEqual(await expected())
   })
 })
 
