@@ -11,7 +11,7 @@ import { randomOf } from './random.js'
 // reveals the engine. The number of a query is its seed: `EVQ_FUZZ` is the number of queries,
 // `EVQ_FUZZ_FROM` the first one.
 
-const COUNT = Number(process.env.EVQ_FUZZ ?? 600)
+const COUNT = Number(process.env.EVQ_FUZZ ?? 400)
 const FROM = Number(process.env.EVQ_FUZZ_FROM ?? 0)
 const IN_FLIGHT = 4
 /** The maximum number of failures to print. */

@@ -16,7 +16,7 @@ import { sendRaw } from './http/raw.js'
 // Random requests over real sockets: each gets a response with a status below 500 or is disconnected, and the
 // service works as before afterwards. `EVQ_FUZZ_HTTP` is the number of requests of each kind.
 
-const RUNS = Number(process.env.EVQ_FUZZ_HTTP ?? 60)
+const RUNS = Number(process.env.EVQ_FUZZ_HTTP ?? 40)
 const SEED = Number(process.env.EVQ_FUZZ_HTTP_SEED ?? 1)
 const TIMEOUT_MS = Math.max(300_000, RUNS * 200)
 const options = { numRuns: RUNS, seed: SEED } as const

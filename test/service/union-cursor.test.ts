@@ -144,7 +144,7 @@ describe('pages of events of several datasets', () => {
         const second = await found(`${apl}${sort}`, { cursor, defaultLimit: size })
         expect(second.rows).toEqual(whole.rows.slice(size, 2 * size))
       }),
-      { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 25) },
+      { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 12) },
     )
   })
 

@@ -195,7 +195,7 @@ describe('plain events', () => {
       await attempts(store, FIRST)
       await attempts(store, FIRST, { dataset: 'checked' })
       const known = { plain: FIRST.length, checked: FIRST.length }
-      for (const batch of fc.sample(fc.array(events(), { minLength: 300, maxLength: 300 }), 12)) {
+      for (const batch of fc.sample(fc.array(events(), { minLength: 300, maxLength: 300 }), 6)) {
         const lines = batch.map(({ line }) => line)
         expect(await attempts(store, lines)).toEqual([insert])
         // No event after a byte-order mark is plain.
