@@ -15,7 +15,7 @@ const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
   ...(isEmbedded
     ? [
-        ...['cases', 'acceptance/*', 'safety/*', 'sql/**/*'],
+        ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
         'engine/!(crash|lean-rows|promotion-crash)',
         'engine/{catalog,columns,ingest,input,maintenance,parquet}/**/*',
         'service/!(full-disk|status|survival)',

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type CannedResponse, cannedService, tabular } from '../support/canned-service.js'
-import { evq } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 /** The address for ingest, and the address for everything else. */
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 function run(args: readonly string[], { stdin = '{"n":1}\n', env = {} } = {}) {
-  return evq(args, {
+  return evqInProcess(args, {
     directory: join(scratch, 'data'),
     stdin,
     env: {

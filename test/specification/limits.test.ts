@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { specifiedService } from './service.js'
 
-const service = specifiedService('--max-rows', '1100')
+const service = specifiedService({ rows: 1100 })
 const RANGE = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' }
 
 beforeAll(async () => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
-import { testEngineFlags } from '../support/engine.js'
-import { evq, start } from '../support/evq.js'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type RunningService, serve } from '../../src/local/serve.js'
+import type { Limits } from '../../src/service/limits.js'
+import { testClickHouse, testEngineFlags } from '../support/engine.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 /** The parts of a request that a test sets; the token is the service's first one by default. */
@@ -46,10 +48,11 @@ export interface SpecifiedService {
   revokeToken(name: string): Promise<void>
 }
 
-/** Starts `evq serve` for this test file and stops it after the last test. */
-export function specifiedService(...flags: readonly string[]): SpecifiedService {
+/** Starts the service of `evq serve` for this test file and stops it after the last test. Internal errors fail the tests. */
+export function specifiedService(limits: Partial<Limits> = {}): SpecifiedService {
   const directory = join(temporaryDirectory(), 'data')
-  let running: ReturnType<typeof start>
+  const reported: unknown[] = []
+  let running: RunningService
   let where: readonly string[] = []
   let url = ''
   let first = ''
@@ -57,14 +60,23 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
 
   beforeAll(async () => {
     where = await testEngineFlags()
-    running = start(['serve', '--listen', '127.0.0.1:0', ...where, ...flags], { directory })
-    url = (await running.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
-    first = (await running.err.until(/shown only once: (xapt-\S+)\n/))[1]!
-    firstApi = (await running.err.until(/shown only once: (xaat-\S+)\n/))[1]!
+    running = await serve({
+      directory,
+      host: '127.0.0.1',
+      port: 0,
+      limits,
+      now: () => BigInt(Date.now()) * 1_000_000n,
+      report: (error) => reported.push(error),
+      ...(await testClickHouse()),
+    })
+    const { token = '', apiToken = '' } = running
+    url = running.url
+    first = token
+    firstApi = apiToken
   })
   afterAll(async () => {
-    running.child.kill('SIGTERM')
-    await running.ended
+    await running.close()
+    expect(reported).toEqual([])
   })
 
   async function send({ method = 'POST', path, ...sent }: Sent): Promise<Answered> {
@@ -84,7 +96,9 @@ export function specifiedService(...flags: readonly string[]): SpecifiedService 
     return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
   const token = async (...args: readonly string[]) => {
-    const { status, stdout, stderr } = await evq(['token', ...args, ...where], { directory })
+    const { status, stdout, stderr } = await evqInProcess(['token', ...args, ...where], {
+      directory,
+    })
     if (status !== 0) throw new Error(stderr)
     return stdout
   }
