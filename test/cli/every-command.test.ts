@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { width } from '../../src/text/width.js'
-import { evq, start } from '../support/evq.js'
+import { type Ended, evq, start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { silentContext } from '../support/fake-io.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
@@ -185,16 +186,25 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
   })
 })
 
+/** Runs a command that only Ctrl-C ends. */
+async function interrupted(
+  words: readonly string[],
+  { shows, until }: { readonly shows: Shows; readonly until: RegExp },
+): Promise<Ended> {
+  const running = start(words, { directory, env })
+  await (shows === 'rows' ? running.out : running.err).until(until)
+  running.child.kill('SIGINT')
+  return await running.ended
+}
+
 it('every command in a pipe', async () => {
   for (const { command, args, shows, until } of uses(await saved())) {
-    const stdin = until === undefined ? { stdin: '' } : {}
-    const running = start([...command.split(' '), ...args], { directory, env, ...stdin })
-    if (until !== undefined) {
-      await (shows === 'rows' ? running.out : running.err).until(until)
-      running.child.kill('SIGINT')
-    }
+    const words = [...command.split(' '), ...args]
     const end = until === undefined ? [0, null] : [null, 'SIGINT']
-    const { status, signal, stdout, stderr } = await running.ended
+    const { status, signal, stdout, stderr } =
+      until === undefined
+        ? await evqInProcess(words, { directory, env })
+        : await interrupted(words, { shows, until })
     expect([command, status, signal, stderr]).toEqual([command, ...end, stderr])
     if (shows === 'nothing') expect([command, stdout]).toEqual([command, ''])
     if (shows === 'rows') {
