@@ -1,22 +1,14 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../support/evq.js'
-import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
+import { programIn } from '../../../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
-
-beforeAll(async () => {
-  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/127\.0\.0\.1:\d+/)
-  return async () => {
-    service.child.kill('SIGTERM')
-    await service.ended
-  }
-})
 
 /** Stores events in one request, all at the same time: `5a` is an event 5 of the host `a`; `!` marks an error. */
 async function arrive(dataset: string, text: string): Promise<void> {
@@ -26,7 +18,7 @@ async function arrive(dataset: string, text: string): Promise<void> {
     level: word.endsWith('!') ? 'Error' : 'info',
   }))
   const stdin = events.map((event) => JSON.stringify(event)).join('\n')
-  expect(await evqInProcess(['ingest', dataset, '-q'], { directory, stdin })).toMatchObject({
+  expect(await run(['ingest', dataset, '-q'], stdin)).toMatchObject({
     status: 0,
   })
 }
@@ -94,7 +86,7 @@ describe('tail -A, -B and -C', () => {
     async (text) => {
       const dataset = `marks-${text}`
       const stdin = `{"s":"x"}\n{"s":"-${text}-"}\n{"s":"y"}`
-      await evqInProcess(['ingest', dataset, '-q'], { directory, stdin })
+      await run(['ingest', dataset, '-q'], stdin)
       const apl = `['${dataset}'] | where isnotempty(s) | project s`
       const { out } = tail(apl, '--grep', text, '-B', '1', '--since', '1h')
       await out.until(/"_match":true}\n/)
@@ -103,15 +95,13 @@ describe('tail -A, -B and -C', () => {
   )
 
   it('rejects queries that combine events, and reports problems in the query as written', async () => {
-    const combined = await evqInProcess(['tail', "['one'] | summarize count()", '-C', '1'], {
-      directory,
-    })
+    const combined = await run(['tail', "['one'] | summarize count()", '-C', '1'])
     expect(combined).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('are not events of one dataset'),
     })
     const apl = "['one'] | where nn == 1 | project n"
-    const { status, stderr } = await evqInProcess(['tail', apl, '-C', '1'], { directory })
+    const { status, stderr } = await run(['tail', apl, '-C', '1'])
     expect(status).toBe(2)
     expect(stderr).toContain(`1 | ${apl}\n  |${' '.repeat(1 + apl.indexOf('nn'))}^^`)
   })

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../support/evq.js'
-import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
+import { programIn } from '../../../support/program-in.js'
 import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
+const { run } = programIn(directory)
 const binary = join(import.meta.dirname, '../../../../bin/evq.js')
 const EVENTS = [
   { n: 1, message: 'Disk full', host: 'web-1' },
@@ -16,17 +17,11 @@ const EVENTS = [
 ].map((event) => JSON.stringify({ _time: `2020-01-01T00:00:0${event.n}Z`, ...event }))
 
 beforeAll(async () => {
-  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/127\.0\.0\.1:\d+/)
   await ingest(EVENTS.join('\n'))
-  return async () => {
-    service.child.kill('SIGTERM')
-    await service.ended
-  }
 })
 
 async function ingest(stdin: string): Promise<void> {
-  expect(await evqInProcess(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await run(['ingest', 'logs'], stdin)).toMatchObject({ status: 0 })
 }
 
 function tail(...args: string[]) {
@@ -80,7 +75,7 @@ describe('tail --grep', () => {
 
   it('reports problems where they are in the query as it was written', async () => {
     const apl = "['logs'] | project message, hosst"
-    const { stderr, status } = await evqInProcess(['tail', apl], { directory })
+    const { stderr, status } = await run(['tail', apl])
     expect(status).toBe(2)
     expect(stderr).toContain(`1 | ${apl}\n  |${' '.repeat(1 + apl.indexOf('hosst'))}^^^^^`)
   })

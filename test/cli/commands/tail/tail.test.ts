@@ -1,25 +1,20 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { json, type Reply, scriptedService } from '../../../client/scripted-service.js'
 import { start } from '../../../support/evq.js'
-import { evqInProcess } from '../../../support/evq-in-process.js'
+import { programIn } from '../../../support/program-in.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
 
 const directory = temporaryDirectory()
+const { run } = programIn(directory)
 const OLD = ['{"n":1,"_time":"2020-01-01T00:00:01Z"}', '{"n":2,"_time":"2020-01-01T00:00:02Z"}']
 
 beforeAll(async () => {
-  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/127\.0\.0\.1:\d+/)
   for (const name of ['logs', 'busy', 'mixed']) await ingest(name, OLD.join('\n'))
-  return async () => {
-    service.child.kill('SIGTERM')
-    await service.ended
-  }
 })
 
 async function ingest(dataset: string, stdin: string): Promise<void> {
-  expect(await evqInProcess(['ingest', dataset], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await run(['ingest', dataset], stdin)).toMatchObject({ status: 0 })
 }
 
 function tail(...args: string[]) {
