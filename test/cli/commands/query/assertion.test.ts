@@ -1,24 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../../../../src/main.js'
 import { cannedService, tabular } from '../../../support/canned-service.js'
-import { evq, start } from '../../../support/evq.js'
 import { fakeIo } from '../../../support/fake-io.js'
+import { programIn } from '../../../support/program-in.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
+const { run } = programIn(directory)
 
 /** Statuses 200, 200, 503 and none: two of four events are below 500. */
 const EVENTS = ['{"status":200}', '{"status":200}', '{"status":503}', '{"other":1}'].join('\n')
 
 beforeAll(async () => {
-  // A running service saves the other commands from starting an engine.
-  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/127\.0\.0\.1:\d+/)
-  expect((await evq(['ingest', 'logs'], { directory, stdin: EVENTS })).status).toBe(0)
-  return async () => {
-    service.child.kill('SIGTERM')
-    await service.ended
-  }
+  expect((await run(['ingest', 'logs'], EVENTS)).status).toBe(0)
 })
 
 async function query(...args: string[]) {

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../support/evq.js'
 import { evqInProcess } from '../../../support/evq-in-process.js'
+import { programIn } from '../../../support/program-in.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const directory = temporaryDirectory()
+programIn(directory)
 const ids: Record<string, string[]> = {}
 
 beforeAll(async () => {
-  const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
-  await service.err.until(/127\.0\.0\.1:\d+/)
   const stdin = '{"n":1,"status":500}\n{"n":2,"status":200}\n'
   await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin })
   const saved = [
@@ -27,10 +27,6 @@ beforeAll(async () => {
       stdin: JSON.stringify(record),
     })
     ids[name] = [...(ids[name] ?? []), JSON.parse(created.stdout).id]
-  }
-  return async () => {
-    service.child.kill('SIGTERM')
-    await service.ended
   }
 })
 
