@@ -163,6 +163,11 @@ const TOKENS_SINCE = 2604
 /** True when replicated tables store an insert with a token once, also in the form in which events are stored. */
 export async function keepsTokens(engine: RemoteEngine): Promise<boolean> {
   const [version = ''] = stringsIn(await engine.ask(sql`SELECT version() AS version`), 'version')
+  return keepsTokensIn(version)
+}
+
+/** The same for a version of ClickHouse. */
+export function keepsTokensIn(version: string): boolean {
   const [year = 0, month = 0] = version.split('.').map(Number)
   return year * 100 + month >= TOKENS_SINCE
 }

@@ -122,9 +122,14 @@ export async function settleMoves(engine: RemoteEngine, options: OtherServers): 
 
 /** Returns the names of tables that are set aside, or lack their counterpart. */
 async function unsettled(engine: RemoteEngine): Promise<readonly string[]> {
-  const { orphans, bare } = await unpaired(engine)
-  const aside = await asideTables(engine)
-  return [...orphans, ...bare, ...aside.map(({ name }) => name)]
+  return stringsIn(await engine.ask(unsettledTables()), 'name')
+}
+
+/** Returns a query for the names of tables that are set aside, or lack their counterpart: those in one database only. */
+export function unsettledTables(): Sql {
+  return sql`
+    SELECT name FROM system.tables WHERE database IN (${text(DATASETS)}, ${text(SHARDS)})
+    GROUP BY name HAVING count() = 1`
 }
 
 /** A table that was set aside, and its path in Keeper. */

@@ -2,11 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { stringsIn } from '../clickhouse/response.js'
+import { numberIn, stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, GRACE_MS, isTimeout, isUnreachable } from '../engine.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
-import { CHANGE_MS, isInPlace, type OtherServers, settleMoves } from './dataset-move.js'
+import {
+  CHANGE_MS,
+  isInPlace,
+  type OtherServers,
+  settleMoves,
+  unsettledTables,
+} from './dataset-move.js'
 import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
@@ -41,11 +47,32 @@ export async function prepareReplica(replica: Replica, other: OtherServers): Pro
   await synchronizeDeletions(engine)
 }
 
+/** True when `prepareReplica` would change nothing on any of these servers. */
+export async function arePrepared(replicas: readonly Replica[]): Promise<boolean> {
+  const states = await Promise.all(replicas.map(({ engine }) => engine.ask(preparation())))
+  const tables = new Set(states.flatMap((state) => stringsIn(state, 'tables')))
+  return tables.size <= 1 && states.every((state) => numberIn(state, 'pending') === 0)
+}
+
+/** Returns a query for a hash of the names of a server's tables, and the number of things to prepare that it knows of. */
+function preparation(): Sql {
+  const count = (query: Sql): Sql => sql`(SELECT count() FROM (${query}))`
+  return sql`
+    SELECT (SELECT toString(sum(cityHash64(database, name))) FROM system.tables
+        WHERE database IN ('evq', ${text(SHARDS)})) AS tables,
+      toUInt32(${count(unsettledTables())} + ${count(outdated())} + ${count(unfinished())}) AS pending`
+}
+
+/** Returns a query for the datasets from which events are being deleted. */
+function unfinished(): Sql {
+  return sql`
+    SELECT DISTINCT table FROM system.mutations
+    WHERE database = ${text(SHARDS)} AND NOT is_done AND ${isInPlace(sql`table`)}`
+}
+
 /** Waits until a server has deleted the events that were deleted while it was away, or until that takes long. */
 async function synchronizeDeletions(engine: RemoteEngine): Promise<void> {
-  const result = await engine.ask(sql`
-    SELECT DISTINCT table FROM system.mutations
-    WHERE database = ${text(SHARDS)} AND NOT is_done AND ${isInPlace(sql`table`)}`)
+  const result = await engine.ask(unfinished())
   await synchronize(engine, stringsIn(result, 'table').map(shardOf)).catch((error: unknown) => {
     if (!isGone(error)) throw error
   })
@@ -176,13 +203,18 @@ function isGone(error: unknown): boolean {
   return error instanceof EngineError && GONE.includes(error.code)
 }
 
-async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedColumn[]> {
+/** Returns a query for the columns that the tables over all shards lack, or have in an earlier form. */
+function outdated(): Sql {
   const columnsOf = (database: string): Sql =>
     sql`SELECT table, name, type, comment FROM system.columns WHERE database = ${text(database)}`
-  const result = await engine.ask(sql`
+  return sql`
     SELECT table, name, own.type AS type, own.comment AS comment, toString(whole.type = '') AS missing
     FROM (${columnsOf(SHARDS)}) AS own LEFT JOIN (${columnsOf(DATASETS)}) AS whole USING (table, name)
-    WHERE ${isInPlace(sql`table`)} AND (own.type != whole.type OR own.comment != whole.comment)`)
+    WHERE ${isInPlace(sql`table`)} AND (own.type != whole.type OR own.comment != whole.comment)`
+}
+
+async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedColumn[]> {
+  const result = await engine.ask(outdated())
   const [names, types] = [stringsIn(result, 'name'), stringsIn(result, 'type')]
   const [comments, missing] = [stringsIn(result, 'comment'), stringsIn(result, 'missing')]
   return stringsIn(result, 'table').map((dataset, i) => ({

@@ -34,6 +34,8 @@ interface ReplicaSetOptions {
   readonly shards: number
   /** Makes a server that was away ready for use: it may have missed changes, or be empty. */
   prepare(replica: Replica, others: readonly Replica[]): Promise<void>
+  /** Resolves with true when there is nothing to prepare on any of the servers in use. */
+  arePrepared(used: readonly Replica[]): Promise<boolean>
   /** Receives messages for the operator of the service. */
   warn(message: string): void
 }
@@ -47,7 +49,7 @@ const PING_TIMEOUT_MS = 5_000
 const RESTART_MS = 3_000
 /** The time in which a server is expected to connect to Keeper again. */
 const KEEPER_MS = 15_000
-/** The heartbeats between two checks of the tables of the servers in use. */
+/** The heartbeats between two checks of the configuration and the tables of the servers in use. */
 const BEATS_PER_CHECK = 5
 
 /** The servers of a cluster with replicas, of which some may be away. */
@@ -233,6 +235,7 @@ export class ReplicaSet {
     const pulses = await Promise.all(this.all.map((replica) => this.ping(replica)))
     const hasAlive = (shard: number): boolean =>
       this.all.some((replica, i) => replica.shard === shard && pulses[i] === 'alive')
+    const used: Replica[] = []
     for (const [i, replica] of this.all.entries()) {
       const isAway = this.away.has(replica)
       // When all replicas of a shard are late, they, or this service, are busy.
@@ -240,8 +243,18 @@ export class ReplicaSet {
       if (!isAway && isGone) this.leave(replica, noneError('no response'))
       // In the background: another server may hang.
       if (pulses[i] === 'alive') void this.lag.measure(replica)
-      if (pulses[i] === 'alive' && (isAway || isCheck)) void this.join(replica)
+      if (pulses[i] !== 'alive') continue
+      if (isAway) void this.join(replica)
+      else used.push(replica)
     }
+    if (isCheck) void this.check(used)
+  }
+
+  /** Prepares the servers in use again when something is to be done on one of them. Never rejects. */
+  private async check(used: readonly Replica[]): Promise<void> {
+    const arePrepared = await this.options.arePrepared(used).catch(() => false)
+    if (arePrepared || this.isClosed) return
+    await Promise.all(used.map((replica) => this.join(replica)))
   }
 
   /** Looks for servers that are back when none is in use. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from '../../sql/sql.js'
-import { keepsTokens, offersKeeperMap } from '../clickhouse/managed-engine.js'
+import { type Sql, sql, text } from '../../sql/sql.js'
+import { keepsTokensIn, offersKeeperMap } from '../clickhouse/managed-engine.js'
 import { tooOldMessage } from '../clickhouse/open-address.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { stringsIn } from '../clickhouse/response.js'
+import { numberIn, stringsIn } from '../clickhouse/response.js'
 import { type Engine, EngineError, isUnreachable, NETWORK_ERROR } from '../engine.js'
 import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
-import { createDatabases, prepareReplica } from './replica-bootstrap.js'
+import { arePrepared, createDatabases, prepareReplica } from './replica-bootstrap.js'
 import { type Replica, ReplicaSet } from './replica-set.js'
 import { ReplicatedEngine } from './replicated-engine.js'
 import {
@@ -48,17 +48,28 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     warn: options.warn,
     async prepare(replica, others) {
       const { cluster } = options
-      checkUnchanged(cluster, topology, await topologyOf(replica.server, cluster))
-      await check(replica, options, known)
+      await checkAgain(replica)
       const isComplete = others.length === all.length - 1
       await prepareReplica(replica, { others, isComplete, cluster })
     },
+    async arePrepared(used) {
+      await Promise.all(used.map(checkAgain))
+      return await arePrepared(used)
+    },
   })
+  /** Throws a `ClusterError` when the configuration of a server has changed, or does not fit the others. */
+  async function checkAgain(replica: Replica): Promise<void> {
+    const { cluster } = options
+    const own = await topologyOf(replica.server, cluster)
+    checkUnchanged(cluster, topology, own)
+    await check(replica, { ...options, own }, known)
+  }
   try {
     const reachable: Replica[] = []
     for (const replica of all) {
       try {
-        await check(replica, options, known)
+        const own = await topologyOf(replica.server, options.cluster)
+        await check(replica, { ...options, own }, known)
         await createDatabases(replica.engine)
         reachable.push(replica)
       } catch (error) {
@@ -94,32 +105,39 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
 
 /** True when a server has tables of evq that are replicated. */
 export async function hasReplicatedTables(server: RemoteServer): Promise<boolean> {
-  const engines = await enginesOf(server)
-  return engines.some((engine) => engine.startsWith('Replicated'))
+  const engine = new RemoteEngine(server, { settings: SYSTEM })
+  return numberIn(await engine.ask(tablesWith(sql`startsWith(engine, 'Replicated')`)), 'tables') > 0
 }
 
-async function enginesOf(server: RemoteServer): Promise<readonly string[]> {
-  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(
-    sql`SELECT engine FROM system.tables WHERE database = 'evq' AND endsWith(engine, 'MergeTree')`,
-  )
-  return stringsIn(result, 'engine')
+/** Returns a query for the number of tables of evq with some engines. */
+function tablesWith(condition: Sql): Sql {
+  return sql`
+    SELECT toUInt32(count()) AS tables FROM system.tables
+    WHERE database = 'evq' AND endsWith(engine, 'MergeTree') AND ${condition}`
 }
 
 /** Throws a `ClusterError` when a server does not fit the others. */
 async function check(
-  { server, engine, shard, url }: Replica,
-  { cluster, topology, url: first }: ReplicatedClusterOptions,
+  { engine, shard, url }: Replica,
+  options: ReplicatedClusterOptions & { readonly own: Topology },
   known: Macros[],
 ): Promise<void> {
-  const own = await topologyOf(server, cluster)
+  const { cluster, topology, own, url: first } = options
   checkAgreement(cluster, { url: first, topology }, { url, topology: own })
-  const others = known.filter((macros) => macros.url !== url)
-  const macros = await macrosOf(server, shard)
+  const macro = (name: string): Sql =>
+    sql`(SELECT any(substitution) FROM system.macros WHERE macro = ${text(name)})`
+  const found = await engine.ask(sql`
+    SELECT version() AS version, ${macro('shard')} AS shard, ${macro('replica')} AS replica,
+      (${tablesWith(sql`NOT startsWith(engine, 'Replicated')`)}) AS plain`)
+  const [version = '', ownShard = '', ownReplica = ''] = ['version', 'shard', 'replica'].flatMap(
+    (column) => stringsIn(found, column),
+  )
+  const macros = macrosOf({ url, shard }, { shard: ownShard, replica: ownReplica })
+  const others = known.filter((one) => one.url !== url)
   checkMacros([...others, macros])
   known.splice(0, known.length, ...others, macros)
-  if (!(await keepsTokens(engine))) throw new ClusterError(tooOldMessage(url))
-  const plain = (await enginesOf(server)).some((engine) => !engine.startsWith('Replicated'))
-  if (!plain) return
+  if (!keepsTokensIn(version)) throw new ClusterError(tooOldMessage(url))
+  if (numberIn(found, 'plain') === 0) return
   throw new ClusterError(
     `The server \`${url}\` has tables of evq that are not replicated: they were created when the cluster \`${cluster}\` had no replicas. Move the data to a new cluster (\`evq help clickhouse\` says how).`,
   )

@@ -79,17 +79,14 @@ export interface Macros {
   readonly replica: string
 }
 
-/** Reads the macros of a server. Throws a `ClusterError` when one is missing. */
-export async function macrosOf(server: RemoteServer, number: number): Promise<Macros> {
-  const result = await new RemoteEngine(server, { settings: SYSTEM }).ask(
-    sql`SELECT macro, substitution FROM system.macros`,
-  )
-  const values = stringsIn(result, 'substitution')
-  const macros = new Map(stringsIn(result, 'macro').map((name, i) => [name, values[i] ?? '']))
-  const [shard, replica] = [macros.get('shard'), macros.get('replica')]
-  if (shard && replica) return { url: server.url, number, shard, replica }
+/** Returns the macros of a server. Throws a `ClusterError` when one is missing. */
+export function macrosOf(
+  { url, shard: number }: { readonly url: string; readonly shard: number },
+  { shard, replica }: { readonly shard: string; readonly replica: string },
+): Macros {
+  if (shard && replica) return { url, number, shard, replica }
   throw new ClusterError(
-    `The server \`${server.url}\` has no macro \`${shard ? 'replica' : 'shard'}\`. The servers of a cluster with replicas need \`<macros><shard>…</shard><replica>…</replica></macros>\` in their configuration: the same \`shard\` in all replicas of a shard, and a different \`replica\` in each server.`,
+    `The server \`${url}\` has no macro \`${shard ? 'replica' : 'shard'}\`. The servers of a cluster with replicas need \`<macros><shard>…</shard><replica>…</replica></macros>\` in their configuration: the same \`shard\` in all replicas of a shard, and a different \`replica\` in each server.`,
   )
 }
 

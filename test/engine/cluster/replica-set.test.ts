@@ -1,26 +1,33 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
 import { ClusterReader } from '../../../src/engine/cluster/cluster-reader.js'
-import { ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
+import { type Replica, ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
+import { until } from '../../support/until.js'
 
-it('does not report servers whose connection was closed by the service itself', async () => {
-  const silent = createServer(() => {})
-  silent.listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+async function replicaAt(listener: Server): Promise<Replica> {
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const server = await RemoteServer.open({ url })
   const engine = new RemoteEngine(server)
   const reader = new ClusterReader({ entry: engine, cluster: 'c', shards: 1, allowPartial: false })
-  const replica = { url, shard: 0, position: 0, server, engine, entry: engine, reader }
+  return { url, shard: 0, position: 0, server, engine, entry: engine, reader }
+}
+
+it('does not report servers whose connection was closed by the service itself', async () => {
+  const silent = createServer(() => {})
+  const replica = await replicaAt(silent)
+  const { server } = replica
   const warnings: string[] = []
   const replicas = new ReplicaSet({
     replicas: [replica],
     shards: 1,
     prepare: async () => {},
+    arePrepared: async () => true,
     warn: (message) => warnings.push(message),
   })
   const request = once(silent, 'request')
@@ -32,4 +39,29 @@ it('does not report servers whose connection was closed by the service itself', 
   expect(warnings).toEqual([])
   silent.closeAllConnections()
   silent.close()
+})
+
+it('prepares the servers in use again with some heartbeats, when there is something to prepare', async () => {
+  const responding = createServer((_, response) => response.end())
+  const replica = await replicaAt(responding)
+  let checks = 0
+  let prepared = 0
+  const replicas = new ReplicaSet({
+    replicas: [replica],
+    shards: 1,
+    async prepare() {
+      prepared += 1
+    },
+    arePrepared: async () => ++checks !== 2,
+    warn: () => {},
+  })
+  await until(async () => {
+    await replicas.beat()
+    return checks >= 3
+  }, 'the servers are checked')
+  await until(() => prepared > 0, 'the server is prepared')
+  expect(prepared).toBe(1)
+  replicas.close()
+  await replica.server.close()
+  responding.close()
 })
