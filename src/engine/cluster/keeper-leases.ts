@@ -32,8 +32,9 @@ export class KeeperLeases implements LeaseTable {
     await this.release(released)
     if (requests.length === 0) return new Set()
     if (await this.insert(requests)) return new Set(requests.map(({ holder }) => holder))
-    const { taken, expired } = await this.find(requests)
-    const free = requests.filter(({ name }) => !taken.has(name))
+    const { holders, expired } = await this.find(requests)
+    const free = requests.filter(({ name }) => !holders.has(name))
+    if (free.length === 0 && expired.size === 0) return ownOf(requests, holders)
     await Promise.all([
       // Another service may acquire some of them at the same time.
       ...free.map((request) => this.insert([request])),
@@ -80,7 +81,7 @@ export class KeeperLeases implements LeaseTable {
     )
   }
 
-  /** Returns the leases that exist, and the holders of those that have expired. */
+  /** Returns the holders of the leases that exist, and of those that have expired. */
   private async find(leases: readonly LeaseRow[]) {
     const result = await this.engine.ask(sql`
       SELECT name, holder, toString(${IS_EXPIRED}) AS expired FROM evq.keeper_lease
@@ -91,7 +92,10 @@ export class KeeperLeases implements LeaseTable {
     const expired = names.flatMap((name, i) =>
       isExpired[i] ? [[name, holders[i] ?? ''] as const] : [],
     )
-    return { taken: new Set(names), expired: new Map(expired) }
+    return {
+      holders: new Map(names.map((name, i) => [name, holders[i] ?? ''])),
+      expired: new Map(expired),
+    }
   }
 
   /** Returns the holders that have their leases. */
@@ -115,6 +119,15 @@ export class KeeperLeases implements LeaseTable {
 }
 
 const IS_EXPIRED = sql`at <= now64(3) - INTERVAL ${LEASE_SECONDS} SECOND`
+
+/** Returns the holders of requests that have the lease. */
+function ownOf(
+  requests: readonly LeaseRow[],
+  holders: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const own = requests.filter(({ name, holder }) => holders.get(name) === holder)
+  return new Set(own.map(({ holder }) => holder))
+}
 
 function heldBy(leases: readonly LeaseRow[]): Sql {
   const holders = list(leases.map(({ holder }) => text(holder)))

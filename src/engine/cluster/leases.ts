@@ -16,6 +16,9 @@ const RENEW_MS = 10_000
 /** The duration of another service's insert and of its lease after that. */
 const WAIT_TIMEOUT_MS = 300_000
 const RETRY_MS = 40
+const LONGEST_RETRY_MS = 500
+/** The delay of the next attempt, as a share of the time waited so far. */
+const RETRY_SHARE = 0.05
 /** The delay for retrying a release that failed. */
 const RELEASE_RETRY_MS = 1_000
 
@@ -71,6 +74,8 @@ export class Leases {
   private readonly timer: NodeJS.Timeout
   private renewing: Promise<void> | undefined
   private requests: LeaseRequest[] = []
+  /** The duration of the last exchange with the table. */
+  private exchangeMs = 0
   private released: HeldLease[] = []
   private work: Promise<void> | undefined
   private isClosed = false
@@ -161,6 +166,7 @@ export class Leases {
     for (const request of requests) request.renewedAt = sent
     try {
       const acquired = await this.table.exchange({ requests, released })
+      this.exchangeMs = this.clock() - sent
       for (const request of requests) {
         if (acquired.has(request.holder)) request.resolve(request)
         else this.retry(request)
@@ -189,14 +195,17 @@ export class Leases {
       request.resolve(undefined)
       return
     }
-    if (this.clock() - request.requestedAt > WAIT_TIMEOUT_MS) {
+    const waited = this.clock() - request.requestedAt
+    if (waited > WAIT_TIMEOUT_MS) {
       request.reject(
         new EngineError({ code: 0, message: `${request.name} was not released in time` }),
       )
       return
     }
-    // Random, so that two processes do not retry at the same time forever.
-    void sleep(randomInt(RETRY_MS, 4 * RETRY_MS)).then(() => {
+    // Random, and longer than an attempt takes, so that two processes do not retry at the same time forever.
+    const longer = Math.max(RETRY_MS, this.exchangeMs, waited * RETRY_SHARE)
+    const pause = Math.ceil(Math.min(longer, LONGEST_RETRY_MS))
+    void sleep(randomInt(pause, 4 * pause)).then(() => {
       // A release is permanent: each attempt needs another holder name.
       this.requests.push({ ...request, holder: this.holder() })
       this.start()
