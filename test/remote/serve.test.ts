@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { evq, start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -125,7 +126,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     const flags = ['--clickhouse', url]
     const service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
     const [, address = ''] = await service.err.until(/ on (http:\S+)\. /)
-    const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+    const run = (...args: readonly string[]) => evqInProcess(args, { directory })
 
     const made = await run('token', 'create', 'reader', '--query', 'followed', ...flags)
     expect(made).toMatchObject({ status: 0 })
@@ -135,7 +136,8 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     expect(await run('ingest', 'followed', path, '-q')).toMatchObject({ status: 0 })
     const asking = { EVQ_URL: address, EVQ_TOKEN: made.stdout.trim() }
     const count = ['query', "['followed'] | count", '-o', 'csv', '--since', '2000-01-01']
-    expect(await evq(count, { directory, env: asking })).toMatchObject({ stdout: 'Count\n2\n' })
+    const asked = () => evqInProcess(count, { directory, env: asking })
+    expect(await asked()).toMatchObject({ stdout: 'Count\n2\n' })
 
     const replaced = await run('ingest', 'followed', path, '-l', 'v=2', '--replace')
     expect(replaced.stderr).toContain('2 events stored, replaced 2 events stored before')
@@ -152,8 +154,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
 
     expect(await run('token', 'revoke', 'reader', ...flags)).toMatchObject({ status: 0 })
     // Another service of the same engine may accept it for one more second.
-    const late = () => evq(count, { directory, env: asking })
-    await until(async () => (await late()).status === 4, 'the token is denied')
+    await until(async () => (await asked()).status === 4, 'the token is denied')
     service.child.kill('SIGTERM')
     await service.ended
 
@@ -169,7 +170,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
 
   it('warns that events in its data directory are not served', async () => {
     const directory = dataDirectory()
-    await evq(['ingest', 'here', '-q', '-'], { directory, stdin: '{"n":1}\n' })
+    await evqInProcess(['ingest', 'here', '-q', '-'], { directory, stdin: '{"n":1}\n' })
     const service = start(['serve', '--listen', '127.0.0.1:0', '--clickhouse', url], { directory })
     await service.err.until(/ on http/)
     expect(service.err.text()).toContain(
@@ -178,13 +179,14 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
     service.child.kill('SIGTERM')
     await service.ended
     const query = ['query', "['here'] | count", '-o', 'csv', '--since', '2000-01-01']
-    expect(await evq(query, { directory })).toMatchObject({ status: 0, stdout: 'Count\n1\n' })
+    const local = await evqInProcess(query, { directory })
+    expect(local).toMatchObject({ status: 0, stdout: 'Count\n1\n' })
   })
 
   it('reports a rejected user', async () => {
     const config = configFile('user = "nobody"\npassword = "wrong"\n')
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', url]
-    const ended = await evq([...args, '--clickhouse-config', config], {
+    const ended = await evqInProcess([...args, '--clickhouse-config', config], {
       directory: dataDirectory(),
     })
     expect(ended).toMatchObject({
@@ -197,7 +199,7 @@ describe('the service in front of a ClickHouse server', needsServers, () => {
   it("reports a server that can't be reached", async () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--clickhouse', 'http://127.0.0.1:1']
     const directory = dataDirectory()
-    const ended = await evq(args, { directory })
+    const ended = await evqInProcess(args, { directory })
     expect(ended.status).toBe(1)
     expect(readFileSync(join(directory, 'id'), 'utf8')).not.toContain('clickhouse')
     expect(ended.stderr).toBe(
