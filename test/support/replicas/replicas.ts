@@ -49,7 +49,7 @@ export interface Replicas {
 interface ReplicasOptions {
   readonly shards: number
   readonly replicas: number
-  /** The number of servers in the cluster; by default all. */
+  /** The number of servers in the cluster; by default all. Only these are started. */
   readonly known?: number
   /** Returns the macros of a server; by default its shard and its name. */
   macrosOf?(place: { readonly shard: number; readonly name: string }): string
@@ -70,6 +70,7 @@ interface Place {
 export async function startReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { shards, replicas } = options
   const count = shards * replicas
+  const { known: first = count } = options
   const root = mkdtempSync(join(tmpdir(), 'evq-replicas-'))
   const keeper = await startKeeper()
   const ports = await freePorts(2 * count)
@@ -84,9 +85,9 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
       writeFileSync(join(root, `${place.name}.xml`), config)
     }
   }
-  know(options.known ?? count)
+  know(first)
   const servers = places.map((place) => replica(place, root))
-  await Promise.all(servers.map((one) => one.start()))
+  await Promise.all(servers.slice(0, first).map((one) => one.start()))
   return {
     servers,
     keeper,
