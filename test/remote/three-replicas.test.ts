@@ -167,7 +167,6 @@ describe('a shard of three replicas', needsReplicas, () => {
   })
 
   describe('of which one does not fetch', () => {
-    let events = 100
     let writer: Service
     let lenient: Service
 
@@ -197,13 +196,10 @@ describe('a shard of three replicas', needsReplicas, () => {
     })
 
     it('finds at another service what was acknowledged before', async () => {
-      for (let i = 0; i < 2; i++) {
-        const reader = await start()
-        const n = events++
-        await store(writer, n)
-        expect(await count(reader, n)).toBe('[1]')
-        await close(reader)
-      }
+      const reader = await start()
+      await store(writer, 100)
+      expect(await count(reader, 100)).toBe('[1]')
+      await close(reader)
       const own = 'SELECT max(`n:int`) FROM datasets_shard.logs'
       expect(Number(await run(replicas.servers[0]!, own))).toBeLessThan(100)
     })
