@@ -51,6 +51,16 @@ async function counts(service: ClusterService): Promise<readonly number[]> {
   return ['v', 'distinct'].map((name) => numberOf(result, name))
 }
 
+/** Connects to two replicas as a service does. */
+async function connect({ urls }: Replicas): Promise<readonly [Replica, Replica]> {
+  const both = urls.map(async (url, position): Promise<Replica> => {
+    const server = await RemoteServer.open({ url })
+    const engine = new RemoteEngine(server, { settings: { database: 'system' } })
+    return { url, shard: 0, position, server, engine } as unknown as Replica
+  })
+  return (await Promise.all(both)) as [Replica, Replica]
+}
+
 describe('two services in front of two replicas', needsReplicas, () => {
   let replicas: Replicas
   let services: readonly [ClusterService, ClusterService]
@@ -71,17 +81,6 @@ describe('two services in front of two replicas', needsReplicas, () => {
   function deliverTwice(count: number): Promise<readonly number[]> {
     const own = Array.from({ length: count }, () => batches++)
     return Promise.all(own.flatMap((batch) => services.map((service) => deliver(service, batch))))
-  }
-
-  /** Connects to the servers as a service does. */
-  function connect(): Promise<readonly Replica[]> {
-    return Promise.all(
-      replicas.servers.map(async ({ url }, position): Promise<Replica> => {
-        const server = await RemoteServer.open({ url })
-        const engine = new RemoteEngine(server, { settings: { database: 'system' } })
-        return { url, shard: 0, position, server, engine } as unknown as Replica
-      }),
-    )
   }
 
   /** All batches are stored exactly once, and both replicas have all of them. */
@@ -219,22 +218,13 @@ describe('two services in front of two replicas', needsReplicas, () => {
 
   it('create a table that a server in use lacks', async () => {
     const [, second] = replicas.servers
-    const connected = await connect()
-    await until(() => arePrepared(connected), 'the servers have all tables')
     await run(second!, 'DROP TABLE datasets.logs SYNC')
-    expect(await arePrepared(connected)).toBe(false)
     await run(second!, 'DROP TABLE datasets_shard.logs SYNC')
-    expect(await arePrepared(connected)).toBe(false)
     const sent = services.map((service, i) =>
       deliver(service, batches++, { fields: { [`after${i}`]: 1 } }),
     )
     expect(await Promise.all(sent)).toEqual([EVENTS, EVENTS])
     await expectAll()
-    await until(() => arePrepared(connected), 'the servers have all tables')
-    await run(second!, 'ALTER TABLE datasets.logs DROP COLUMN `after0:int`')
-    expect(await arePrepared(connected)).toBe(false)
-    await until(() => arePrepared(connected), 'the column is added in the next check')
-    for (const { server } of connected) await server.close()
   })
 
   it('do not create a dataset again that is being deleted', async () => {
@@ -243,18 +233,18 @@ describe('two services in front of two replicas', needsReplicas, () => {
       await run(server, 'DROP TABLE IF EXISTS datasets.deleted SYNC')
       await run(server, 'DROP TABLE IF EXISTS datasets_shard.deleted SYNC')
     }
-    const [own, other] = await connect()
+    const [own, other] = await connect(replicas)
     await drop(replicas.servers[0]!)
     const { ask } = RemoteEngine.prototype
-    other!.engine.ask = async function (query) {
+    other.engine.ask = async function (query) {
       const result = await ask.call(this, query)
       await drop(replicas.servers[1]!)
       return result
     }
-    await prepareReplica(own!, { others: [other!], isComplete: true, cluster: CLUSTER })
+    await prepareReplica(own, { others: [other], isComplete: true, cluster: CLUSTER })
     const tables = "SELECT count() FROM system.tables WHERE name = 'deleted'"
     expect(await run(replicas.servers[0]!, tables)).toBe('0')
-    for (const { server } of [own!, other!]) await server.close()
+    for (const { server } of [own, other]) await server.close()
   })
 
   it('start while a server fails', async () => {
@@ -281,8 +271,15 @@ describe('two services in front of two replicas', needsReplicas, () => {
 })
 
 describe('two services in front of replicas without `KeeperMap`', needsReplicas, () => {
+  let replicas: Replicas
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 2, hasNoKeeperMap: true })
+  })
+
+  afterAll(() => replicas.stop())
+
   it('store every batch once, also while a server is away', async () => {
-    const replicas = await startReplicas({ shards: 1, replicas: 2, hasNoKeeperMap: true })
     const services = [
       await openService(replicas.urls),
       await openService([...replicas.urls].reverse()),
@@ -306,6 +303,27 @@ describe('two services in front of replicas without `KeeperMap`', needsReplicas,
       expect(await counts(service)).toEqual([6 * EVENTS, 6 * EVENTS])
       await service.store.close()
     }
-    await replicas.stop()
+  })
+
+  it('prepare servers only when tables or columns are missing', async () => {
+    const service = await openService(replicas.urls)
+    await store(service, 0, { dataset: 'prepared' })
+    // From then on, no service prepares them.
+    await service.store.close()
+    const [one, other] = await connect(replicas)
+    const are = () => arePrepared([one, other])
+    await until(are, 'all columns are there')
+    await run(one, 'ALTER TABLE datasets.prepared DROP COLUMN `n:int`')
+    expect(await are()).toBe(false)
+    await prepareReplica(one, { others: [other], isComplete: true, cluster: CLUSTER })
+    expect(await are()).toBe(true)
+    await run(one, 'DROP TABLE datasets.prepared SYNC')
+    expect(await are()).toBe(false)
+    await run(one, 'DROP TABLE datasets_shard.prepared SYNC')
+    expect(await are()).toBe(false)
+    await run(other, 'DROP TABLE datasets.prepared SYNC')
+    await run(other, 'DROP TABLE datasets_shard.prepared SYNC')
+    expect(await are()).toBe(true)
+    for (const { server } of [one, other]) await server.close()
   })
 })
