@@ -30,6 +30,7 @@ const FILES = [
   'engine/lean-rows',
   'engine/clickhouse/stream',
   'hostile/',
+  'input/batches',
   'safety/',
   'kill',
   'full-disk',

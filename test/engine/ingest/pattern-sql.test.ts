@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/engine/engine.js'
 import { timeByPattern } from '../../../src/engine/ingest/pattern-sql.js'
-import type { Store } from '../../../src/engine/store.js'
 import { list, raw, sql, text } from '../../../src/sql/sql.js'
 import { compileLayout } from '../../../src/wire/time/go-layout.js'
 import { parseByPattern, type TimePattern } from '../../../src/wire/time/time-pattern.js'
-import { limits, TemporaryStore } from '../temporary-store.js'
+import { openTestEngine } from '../../support/engine.js'
+import { limits } from '../temporary-store.js'
 
 const LAYOUTS = [
   '2006-01-02 15:04:05',
@@ -82,7 +83,11 @@ function damaged(written: string): string {
 }
 
 describe('time patterns in SQL', () => {
-  let store: Store
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await openTestEngine()
+  })
+  afterAll(() => engine.close())
 
   async function read(
     pattern: TimePattern,
@@ -90,7 +95,7 @@ describe('time patterns in SQL', () => {
   ): Promise<(bigint | undefined)[]> {
     const time = timeByPattern(raw('written'), pattern, 'parts')
     if (time === undefined) throw new Error('nothing for the engine')
-    const { columns } = await store.read(
+    const { columns } = await engine.read(
       sql`SELECT toString(${time}) AS v FROM (SELECT arrayJoin([${list(written.map(text))}]) AS written)`,
       limits,
     )
@@ -99,7 +104,6 @@ describe('time patterns in SQL', () => {
   }
 
   it.each(LAYOUTS)('parses times written as %s', async (layout) => {
-    ;({ store } = await TemporaryStore.open())
     const pattern = compileLayout(layout)!
     const cases = Array.from({ length: 300 }, () => {
       const time = someTime()
@@ -124,7 +128,6 @@ describe('time patterns in SQL', () => {
   })
 
   it.each(LAYOUTS)('returns null for times that do not match %s', async (layout) => {
-    ;({ store } = await TemporaryStore.open())
     const pattern = compileLayout(layout)!
     const written = Array.from({ length: 1000 }, () =>
       damaged(write(layout, someTime(), below(1_000_000_000))),

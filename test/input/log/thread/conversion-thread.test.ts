@@ -16,7 +16,7 @@ import { until } from '../../../support/until.js'
 import { type CutOptions, cut, inPieces } from '../../support.js'
 
 const WORKER = pathToFileURL(join(import.meta.dirname, '../../../../bin/conversion-worker.js'))
-const LINES = 3000
+const LINES = 2000
 
 /** 1 January 2026, when the lines of December are of the year before. */
 const NEW_YEAR = parseTimestamp('2026-01-01T12:00:00Z')!
