@@ -247,7 +247,7 @@ export class BatchBuilder {
   private newBuffer(rest: number): Buffer {
     const { pool } = this.options
     const needed = this.head + rest + 2
-    if (this.isEnding) return this.withHead(Buffer.allocUnsafe(needed))
+    if (this.isEnding) return this.withHead(Buffer.allocUnsafeSlow(needed))
     return this.withHead(needed <= pool.size ? pool.take() : Buffer.allocUnsafeSlow(needed * 2))
   }
 
