@@ -8,16 +8,22 @@ process.env.UV_THREADPOOL_SIZE ??= '16'
 const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
 
 /**
- * Folders whose tests share processes, which saves loading the same modules again. They start no program, and close their
+ * Test files that share processes, which saves loading the same modules again. They start no program, and close their
  * engine, which may not be servers: those are stopped after the first file that uses them.
  */
 const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
+  ...['client/!(route)', 'client/pages/*'],
+  ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
+  ...['cli/commands/{diff,page}/*', 'cli/commands/{format,ingest,profile}'],
   ...(isEmbedded
     ? [
         ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
+        'cli/{json-errors,query-check}',
+        'cli/connection/!(keep-warm)',
         'engine/!(crash|lean-rows|promotion-crash)',
         'engine/{catalog,columns,ingest,input,maintenance,parquet}/**/*',
+        'fuzz/!(http)',
         'service/!(full-disk|status|survival)',
         'service/{auth,ingest,query,syslog}/**/*',
       ]

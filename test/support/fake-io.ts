@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import type { Context } from '../../src/cli/context.js'
 import type { Io, Output } from '../../src/cli/io.js'
 import { temporaryDirectory } from './temporary.js'
 
-/** Keeps the state of tests out of the user's directories. */
-const state = temporaryDirectory()
+let state: string | undefined
+
+/** Keeps the state of tests out of the user's directories; each file that shares a process has its own. */
+function stateDirectory(): string {
+  if (state === undefined || !existsSync(state)) state = temporaryDirectory()
+  return state
+}
 
 export interface FakeIoOptions {
   /** True when standard output and error are a terminal. */
@@ -39,7 +45,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), input),
     stdout: stdout.output,
     stderr: stderr.output,
-    env: { XDG_STATE_HOME: state, ...env },
+    env: { XDG_STATE_HOME: stateDirectory(), ...env },
     now: () => now,
     out: stdout.text,
     err: stderr.text,
