@@ -42,6 +42,9 @@ function run(place: string, args: readonly string[], env: Record<string, string>
   return { status, stdout, stderr }
 }
 
+/** For tests that change nothing in it. */
+const shared = installed()
+
 const twoCores = needs(availableParallelism() > 1, 'two cores')
 const expected = { status: 0, stdout: `${version}\n`, stderr: '' }
 
@@ -59,9 +62,8 @@ describe('the program as it is installed', () => {
   })
 
   it('starts through a symbolic link', () => {
-    const place = installed()
-    const link = join(place, 'evq')
-    fs.symlinkSync(join(place, 'bin/evq.js'), link)
+    const link = join(directory, 'evq')
+    fs.symlinkSync(join(shared, 'bin/evq.js'), link)
     expect(execFileSync(process.execPath, [link, '-V'], { encoding: 'utf8' })).toBe(expected.stdout)
   })
 
@@ -173,18 +175,16 @@ describe('the program as it is installed', () => {
   })
 
   it('says that reading Parquet needs the engine, where it is not installed', () => {
-    const place = installed()
-    const file = join(place, 'rows.parquet')
+    const file = join(directory, 'rows.parquet')
     fs.writeFileSync(file, 'PAR1')
-    const { status, stderr } = run(place, ['ingest', 'logs', file, '--url', 'http://127.0.0.1:1'])
+    const { status, stderr } = run(shared, ['ingest', 'logs', file, '--url', 'http://127.0.0.1:1'])
     expect(stderr).toMatch(/is not installed. Install it with `npm install chdb/)
     expect(status).toBe(1)
   })
 
   it('names the lines of the source when asked where a failure comes from', () => {
-    const place = installed()
     const url = 'http://127.0.0.1:1'
-    const { stderr } = run(place, ['query', 'logs', '--url', url, '--debug'])
+    const { stderr } = run(shared, ['query', 'logs', '--url', url, '--debug'])
     const [, file, line] = /at networkError \((src\/[\w./-]+):(\d+):\d+\)/.exec(stderr) ?? []
     expect(file).toBe('src/client/error.ts')
     const lines = fs.readFileSync(join(root, String(file)), 'utf8').split('\n')

@@ -101,7 +101,7 @@ it('exports by scan contain the same bytes as those with a statement per page, i
       const dataset = `scanned-${++runs}`
       const big = `"big":${2n ** 63n - BigInt(runs)}`
       // Three blocks of the engine with few times, and numbers that only text can hold.
-      const stdin = Array.from({ length: 20_000 }, (_, i) => {
+      const stdin = Array.from({ length: 17_000 }, (_, i) => {
         const time = `2026-01-01T00:00:0${i % 10}.${String(i % 3).padStart(9, '0')}Z`
         const fields = JSON.stringify(some[i % some.length]).slice(1)
         return `{"_time":"${time}","i":${i},${big}${fields === '}' ? '' : ','}${fields}\n`
@@ -120,10 +120,11 @@ it('exports by scan contain the same bytes as those with a statement per page, i
         const page = ['page', ...way, '--direction', direction]
         const [scan, paged] = [fakeIo({ env }), fakeIo({ env })]
         expect(await main(page, scan), scan.err()).toBe(0)
-        expect(await main([...page, '--by', 'time', '--page-size', '7000'], paged)).toBe(0)
-        expect(scan.err()).toMatch(/^(20,000|17,142) rows \(all matching\)/)
+        expect(await main([...page, '--by', 'time', '--page-size', '6000'], paged)).toBe(0)
+        expect(scan.err()).toMatch(/^(17,000|14,571) rows \(all matching\)/)
         expect(scan.out() === paged.out(), way.join(' ')).toBe(true)
-        if (way.includes('-z')) continue
+        // `page-checkpoint.test.ts` writes files of all formats.
+        if (way.includes('-z') || way.includes('tsv') || way.includes('ndjson')) continue
         expect(await main([...page, '-O', file], fakeIo({ env }))).toBe(0)
         expect(readFileSync(file, 'utf8') === scan.out(), way.join(' ')).toBe(true)
       }

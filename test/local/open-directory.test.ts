@@ -212,8 +212,8 @@ describe('another process', () => {
   })
 
   it('is the only one to succeed when several start at once', async () => {
-    const all = await Promise.all([ownElsewhere(), ownElsewhere(), ownElsewhere(), ownElsewhere()])
-    expect(all.map(({ output }) => output).sort()).toEqual(['busy', 'busy', 'busy', 'owned'])
+    const all = await Promise.all([ownElsewhere(), ownElsewhere(), ownElsewhere()])
+    expect(all.map(({ output }) => output).sort()).toEqual(['busy', 'busy', 'owned'])
   })
 })
 
