@@ -159,7 +159,7 @@ describe('the columns of plain events', () => {
           all.map((text) => [text, Number(text)]),
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: process.env.EVQ_LONG ? 10_000 : 300 },
     )
   })
 
@@ -186,7 +186,7 @@ describe('the columns of plain events', () => {
           all.map((time) => parseEventTime(time)),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: process.env.EVQ_LONG ? 3_000 : 100 },
     )
   })
 

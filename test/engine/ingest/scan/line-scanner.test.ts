@@ -225,9 +225,9 @@ describe('scanning lines', () => {
         if (found.isPlain) plain++
         expectSame(bytes, found)
       }),
-      { numRuns: 5000 },
+      { numRuns: process.env.EVQ_LONG ? 50_000 : 2_000 },
     )
-    expect(plain).toBeGreaterThan(100)
+    expect(plain).toBeGreaterThan(40)
   })
 
   it('reads lines of up to 1 MiB that are cut, and only counts longer ones', () => {

@@ -22,7 +22,7 @@ describe('the time of a line', () => {
       const newTimes = () => new LineTimes(findLayout('start:iso')!, NOW, zone && { zone })
       const alone = LINES.map((line) => read(newTimes(), line))
       for (const [index, first] of LINES.entries()) {
-        if (index % 7 !== 0) continue
+        if (index % (process.env.EVQ_LONG ? 7 : 17) !== 0) continue
         const times = newTimes()
         const after = LINES.map((line) => {
           times.read(first)
