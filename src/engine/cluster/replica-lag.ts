@@ -32,11 +32,12 @@ export class ReplicaLag {
 
   /**
    * Asks a server how far it lags, and reports when it starts or stops to lag too much. For a moment, a table that was just
-   * created counts as lagging: only what is so twice in a row is a lag. Never rejects.
+   * created counts as lagging: only what is so twice in a row is a lag. Resolves with true when the server has responded. Never
+   * rejects.
    */
-  async measure(replica: MeasuredServer): Promise<void> {
+  async measure(replica: MeasuredServer): Promise<boolean> {
     // A server that hangs is asked once.
-    if (this.asking.has(replica)) return
+    if (this.asking.has(replica)) return false
     this.asking.add(replica)
     try {
       const lagSeconds = numberIn(await replica.engine.ask(MAX_DELAY), 'seconds')
@@ -44,12 +45,14 @@ export class ReplicaLag {
       if (!isLagging({ lagSeconds })) this.suspected.delete(replica)
       else if (!wasLagging && !this.suspected.has(replica)) {
         this.suspected.add(replica)
-        return
+        return true
       }
       this.seconds.set(replica, lagSeconds)
       if (isLagging({ lagSeconds }) !== wasLagging) this.report(replica, { lagSeconds })
+      return true
     } catch {
       this.forget(replica)
+      return false
     } finally {
       this.asking.delete(replica)
     }

@@ -45,6 +45,8 @@ type Pulse = 'alive' | 'late' | 'gone'
 const HEARTBEAT_MS = 2_000
 /** A busy server responds late. */
 const PING_TIMEOUT_MS = 5_000
+/** A server that does not report its lag in this time may hang, or have many tables. */
+const LAG_MS = 1_000
 /** The time in which a server that crashed is expected to respond again. */
 const RESTART_MS = 3_000
 /** The time in which a server is expected to connect to Keeper again. */
@@ -194,6 +196,14 @@ export class ReplicaSet {
     return (await this.ping(replica)) === 'alive'
   }
 
+  /** Measures the lag of a server, which shows that it responds; when it does not report it soon, asks for less. */
+  private async pulse(replica: Replica): Promise<Pulse> {
+    const late = sleep(LAG_MS, false, { ref: false })
+    if (!(await Promise.race([this.lag.measure(replica), late]))) return await this.ping(replica)
+    this.down.delete(replica)
+    return 'alive'
+  }
+
   private async ping(replica: Replica): Promise<Pulse> {
     const options = { statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM }
     try {
@@ -232,7 +242,7 @@ export class ReplicaSet {
 
   private async beatOnce(): Promise<void> {
     const isCheck = ++this.beats % BEATS_PER_CHECK === 0
-    const pulses = await Promise.all(this.all.map((replica) => this.ping(replica)))
+    const pulses = await Promise.all(this.all.map((replica) => this.pulse(replica)))
     const hasAlive = (shard: number): boolean =>
       this.all.some((replica, i) => replica.shard === shard && pulses[i] === 'alive')
     const used: Replica[] = []
@@ -241,8 +251,6 @@ export class ReplicaSet {
       // When all replicas of a shard are late, they, or this service, are busy.
       const isGone = pulses[i] === 'gone' || (pulses[i] === 'late' && hasAlive(replica.shard))
       if (!isAway && isGone) this.leave(replica, noneError('no response'))
-      // In the background: another server may hang.
-      if (pulses[i] === 'alive') void this.lag.measure(replica)
       if (pulses[i] !== 'alive') continue
       if (isAway) void this.join(replica)
       else used.push(replica)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
@@ -63,5 +64,47 @@ it('prepares the servers in use again with some heartbeats, when there is someth
   expect(prepared).toBe(1)
   replicas.close()
   await replica.server.close()
+  responding.close()
+})
+
+/** ClickHouse's response to a query for the lag in seconds. */
+const NO_LAG =
+  '{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "seconds",\n\t\t\t"type": "UInt32"\n\t\t}\n\t],\n\n\t"data":\n\t{\n\t\t"seconds": [0]\n\t},\n\n\t"rows": 1\n}\n'
+
+it('takes a server for alive that reports its lag, or responds to less', async () => {
+  let hangs = false
+  const statements: string[] = []
+  const responding = createServer(async (request, response) => {
+    const statement = await text(request)
+    statements.push(statement)
+    if (!hangs || statement === 'SELECT 1') response.end(NO_LAG)
+  })
+  const replica = await replicaAt(responding)
+  const warnings: string[] = []
+  const replicas = new ReplicaSet({
+    replicas: [replica],
+    shards: 1,
+    prepare: async () => {},
+    arePrepared: async () => true,
+    warn: (message) => warnings.push(message),
+  })
+  const { url } = replica
+  const state = { url, shard: 1, isUp: true, isUsed: true, lagSeconds: 0 }
+  // This process may stall for longer than a server has to report its lag.
+  await until(async () => {
+    statements.length = 0
+    await replicas.beat()
+    return statements.length > 0 && !statements.includes('SELECT 1')
+  }, 'the server is asked for its lag only')
+  expect(replicas.states).toEqual([state])
+  hangs = true
+  await replicas.beat()
+  await replicas.beat()
+  expect(statements).toContain('SELECT 1')
+  expect(replicas.states).toEqual([state])
+  expect(warnings).toEqual([])
+  replicas.close()
+  await replica.server.close()
+  responding.closeAllConnections()
   responding.close()
 })
