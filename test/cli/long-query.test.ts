@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { evq, start } from '../support/evq.js'
+import { start } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { metric } from '../support/metric.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -12,7 +13,7 @@ const LONG = `['logs'] | extend x=range(1,1000) | mv-expand x | extend y=range(1
 
 beforeAll(async () => {
   const stdin = Array.from({ length: 3000 }, (_, n) => `{"n":${n}}\n`).join('')
-  expect(await evq(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
+  expect(await evqInProcess(['ingest', 'logs'], { directory, stdin })).toMatchObject({ status: 0 })
 })
 
 /** Waits until a process that has the directory open runs a query. */

@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cannedService, tabular } from '../support/canned-service.js'
 import { evq } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -46,8 +47,9 @@ async function readBack(file: string) {
   }
 }
 
-const run = (args: readonly string[], more: Readonly<Record<string, string>> = env) =>
-  evq(args, { directory, env: more, stdin: '' })
+const run = (args: readonly string[]) => evq(args, { directory, env, stdin: '' })
+/** Runs a command that needs no engine. */
+const runRemote = (args: readonly string[]) => evqInProcess(args, { directory, env: remote })
 
 beforeAll(() => {
   mkdirSync(directory)
@@ -57,7 +59,7 @@ describe('a Parquet file', () => {
   it('has the exact values of a result, also of a remote one', async () => {
     service.respondWith({ body: RESPONSE })
     const file = join(scratch, 'rows.parquet')
-    expect(await run(['query', 'logs', '-O', file], remote)).toMatchObject({
+    expect(await runRemote(['query', 'logs', '-O', file])).toMatchObject({
       status: 0,
       stdout: '',
     })
@@ -86,7 +88,7 @@ describe('a Parquet file', () => {
   it('keeps nanoseconds, nulls and the order when it is read again', async () => {
     service.respondWith({ body: RESPONSE })
     const file = join(scratch, 'read*{again}.parquet')
-    await run(['query', 'logs', '-O', file, '--columns', '_time,int,real,any'], remote)
+    await runRemote(['query', 'logs', '-O', file, '--columns', '_time,int,real,any'])
     const { stdout } = await run([
       'query',
       '-i',
@@ -125,18 +127,18 @@ describe('a Parquet file', () => {
     const file = join(scratch, 'empty.parquet')
     const fields = [{ name: 'n', type: 'integer', values: '[]' }]
     service.respondWith({ body: tabular(fields) })
-    await run(['query', 'logs', '-O', file], remote)
+    await runRemote(['query', 'logs', '-O', file])
     expect(await readBack(file)).toEqual({ names: ['n'], types: ['BIGINT'], rows: [] })
   })
 
   it('goes to a pipe with `-o parquet`, and never to a terminal', async () => {
     service.respondWith({ body: RESPONSE })
-    const { stdout } = await run(['query', 'logs', '-o', 'parquet'], remote)
+    const { stdout } = await runRemote(['query', 'logs', '-o', 'parquet'])
     expect(stdout.startsWith('PAR1')).toBe(true)
   })
 
   it('is not written page by page', async () => {
-    const { stderr, status } = await run(['page', 'logs', '-O', join(scratch, 'x.parquet')], remote)
+    const { stderr, status } = await runRemote(['page', 'logs', '-O', join(scratch, 'x.parquet')])
     expect(stderr).toContain('`-o parquet` needs all rows at once')
     expect(status).toBe(2)
   })

@@ -1,21 +1,20 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { evq } from '../support/evq.js'
+import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const directory = join(scratch, 'data')
+const program = programIn(join(scratch, 'data'))
 
 beforeAll(async () => {
-  mkdirSync(directory)
   const events = [0, 1, 2, 3].map((minute) =>
     JSON.stringify({ _time: `2026-01-01T10:0${minute}:00Z`, level: ['info', 'error'][minute % 2] }),
   )
-  await evq(['ingest', 'logs', '-q'], { directory, stdin: events.join('\n') })
+  await program.run(['ingest', 'logs', '-q'], events.join('\n'))
 })
 
-const run = (...args: readonly string[]) => evq(args, { directory, stdin: '' })
+const run = (...args: readonly string[]) => program.run(args)
 
 it('`-O` writes a picture of the kind of its extension', async () => {
   const svg = join(scratch, 'lines.svg')
