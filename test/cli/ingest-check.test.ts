@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
-import { evq } from '../support/evq.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { type FakeIoOptions, fakeIo } from '../support/fake-io.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
@@ -306,7 +306,9 @@ describe('`--check`', () => {
       .map(({ at, reason }) => `${at}: ${reason}`)
     const reasons = []
     for (const path of files) {
-      const stored = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
+      const stored = await evqInProcess(['ingest', 'logs', path], {
+        directory: join(scratch, 'served'),
+      })
       reasons.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
       const { refused } = records.find((record) => record.file === path)!
       const rest = Number(/… and (\d+) more rejected/.exec(stored.stderr)?.[1] ?? 0)
@@ -320,7 +322,9 @@ describe('`--check`', () => {
     const path = file('blank.ndjson', '{"n":1}\n\u00a0\n \t\r\n\u0000\u0000\n\f\n')
     const { err } = await check([path])
     expect(err).toBe('logs: 4 events, 3 would be rejected, nothing was sent\n')
-    const { stderr } = await evq(['ingest', 'logs', path], { directory: join(scratch, 'served') })
+    const { stderr } = await evqInProcess(['ingest', 'logs', path], {
+      directory: join(scratch, 'served'),
+    })
     expect(stderr).toContain('logs: 1 event stored, 3 rejected')
     expect(stderr).toContain('blank.ndjson:4: not JSON')
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { evq } from '../../../support/evq.js'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -16,7 +16,7 @@ it('reports and keeps the events that the local service rejects, and sends them 
     '{"n":1,"at":"2026-01-31"}\nbad\n\n{"n":9007199254740993,"at":"2026-01-32"}\n{"n":4,"at":1769817600}\n',
   )
   const args = ['--timestamp-field', 'at', '--rejects', rejects, '--receipt', receipt]
-  const first = await evq(['ingest', 'logs', input, '-i', 'ndjson', ...args], {
+  const first = await evqInProcess(['ingest', 'logs', input, '-i', 'ndjson', ...args], {
     directory,
     stdin: '',
   })
@@ -34,10 +34,13 @@ it('reports and keeps the events that the local service rejects, and sends them 
   })
 
   // With the time of arrival instead of a day that there is not, the event is fine.
-  const second = await evq(['ingest', 'logs', '--retry', rejects], { directory, stdin: '' })
+  const second = await evqInProcess(['ingest', 'logs', '--retry', rejects], {
+    directory,
+    stdin: '',
+  })
   expect(second.status).toBe(3)
   expect(second.stderr).toMatch(/logs: 1 event stored, 1 rejected/)
   expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ line: 2, event: 'bad' })
-  const found = await evq(['query', "['logs'] | project n | sort by n asc"], { directory })
+  const found = await evqInProcess(['query', "['logs'] | project n | sort by n asc"], { directory })
   expect(found.stdout).toBe('{"n":1}\n{"n":4}\n{"n":9007199254740993}\n')
 })
