@@ -16,7 +16,11 @@ mkdirSync(temporary)
 process.env.TMPDIR = temporary
 /** No command may create it. */
 const absent = join(scratch, 'absent')
-const env = { TMPDIR: temporary, XDG_CONFIG_HOME: join(scratch, 'config') }
+const env = {
+  TMPDIR: temporary,
+  XDG_CONFIG_HOME: join(scratch, 'config'),
+  XDG_STATE_HOME: join(scratch, 'state'),
+}
 
 function file(name: string, content: string | Buffer): string {
   const path = join(scratch, name)

@@ -45,7 +45,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), input),
     stdout: stdout.output,
     stderr: stderr.output,
-    env: { XDG_STATE_HOME: stateDirectory(), ...env },
+    env: { ...env, XDG_STATE_HOME: env.XDG_STATE_HOME ?? stateDirectory() },
     now: () => now,
     out: stdout.text,
     err: stderr.text,
