@@ -80,7 +80,8 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     if (reachable.length === 0) {
       throw new EngineError({ code: NETWORK_ERROR, message: 'none of its servers responds' })
     }
-    for (const replica of reachable) await replicas.join(replica)
+    const isReady = await arePrepared(reachable).catch(() => false)
+    if (!isReady) for (const replica of reachable) await replicas.join(replica)
     await replicas.onEach(({ engine }) => engine.end(name))
     await replicas.recover()
     const hasKeeperMap = await replicas.onOne(replicas.entries(), ({ engine }) =>
