@@ -140,6 +140,23 @@ func main() {
 		}
 		return tables, nil
 	})
+	call("aggregations", func() (any, error) {
+		calls := []string{
+			"dcount(n)", "dcountif(n, n > 0)", "percentile(n, 95)", "percentileif(n, 95, n > 0)",
+			"percentiles_array(n, 50, 95)", "percentiles_arrayif(n, dynamic([50]), n > 0)", "arg_min(n)", "arg_max(n)",
+			"make_set(n)", "make_set_if(n, n > 0)", "make_list(n)", "make_list_if(n, n > 0)", "topk(n, 1)", "stdev(n)",
+			"phrases(tostring(n))", "spotlight(n > 1, n)",
+		}
+		names := []string{}
+		for _, aggregation := range calls {
+			result, err := api.Query(ctx, "go | summarize value = "+aggregation)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", aggregation, err)
+			}
+			names = append(names, result.Tables[0].Fields[0].Aggregation.Op.String())
+		}
+		return names, nil
+	})
 	call("timespan", func() (any, error) {
 		return columns(api.Query(ctx, "print since = datetime(2026-01-02) - datetime(2026-01-01T12:30:00Z)"))
 	})

@@ -89,6 +89,15 @@ describe('the Go SDK', needs(hasSdk, `${MODULE} ${VERSION} in the module cache`)
     ])
   })
 
+  it('knows the names of aggregations', () => {
+    expect(results.aggregations).toEqual([
+      ...['distinct', 'distinctif', 'percentiles', 'percentilesif'],
+      ...['percentiles', 'percentilesif', 'argmin', 'argmax'],
+      ...['makeset', 'makesetif', 'makelist', 'makelistif', 'topk', 'stdev'],
+      ...['computed', 'spotlight'],
+    ])
+  })
+
   it('manages datasets', () => {
     expect(results).toMatchObject({
       'create a dataset': 'go-made',

@@ -189,7 +189,7 @@ describe('Where the specification says not shown: a result', () => {
       { name: 's', type: 'string' },
     ])
     expect(fields[2].agg).toEqual({ name: 'sum', fields: ['i'], args: [] })
-    expect(fields[3].agg).toEqual({ name: 'percentile', fields: ['f'], args: [50] })
+    expect(fields[3].agg).toEqual({ name: 'percentiles', fields: ['f'], args: [50] })
   })
 
   it('grouped tables list `groups: [{name}]`; a time-binned table has `buckets: {field, size: <ns>}`', () => {

@@ -1,3 +1,4 @@
+import { HOSTED_NAMES } from '../../apl/aggregate/hosted-names.js'
 import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
 import type { TableField } from '../../wire/http/tabular-result.js'
 
@@ -13,7 +14,7 @@ export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggrega
     operator.kind === 'reduce' ? [operator.columns.count.id] : [],
   )
   return new Map([
-    ...counts.map((id) => [id, { name: 'count', fields: [], args: [] }] as const),
+    ...counts.map((id) => [id, { name: HOSTED_NAMES.count, fields: [], args: [] }] as const),
     ...computed.flatMap(({ column, value }) =>
       value.kind === 'aggregate' ? [[column.id, described(value, names)] as const] : [],
     ),
@@ -22,7 +23,7 @@ export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggrega
 
 function described(aggregate: Aggregate, names: ReadonlyMap<number, string>): Aggregation {
   return {
-    name: aggregate.function,
+    name: HOSTED_NAMES[aggregate.function],
     fields: aggregate.arguments.flatMap((argument) => fieldsIn(argument, names)),
     args: aggregate.arguments.flatMap(constantIn),
   }

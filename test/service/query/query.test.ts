@@ -139,7 +139,7 @@ describe('an aggregation', () => {
       {
         name: 'percentile_status',
         type: 'integer',
-        agg: { name: 'percentile', fields: ['status'], args: [50] },
+        agg: { name: 'percentiles', fields: ['status'], args: [50] },
       },
     ])
     expect(table.groups).toEqual([{ name: 'service' }])

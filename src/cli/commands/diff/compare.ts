@@ -26,7 +26,7 @@ interface Pair {
 }
 
 /** Aggregations of no rows that are 0; all others are null. */
-const ZERO_OF_NONE = /^(?:count|countif|dcount|dcountif|sum|sumif|rate)$/
+const ZERO_OF_NONE = /^(?:count|countif|distinct|distinctif|sum|sumif|rate)$/
 
 /**
  * Joins two results by their groups. `shift` is added to the times of the first one, in nanoseconds. New groups come first, then those

@@ -43,6 +43,19 @@ describe('a comparison', () => {
     expect(numbers).toEqual({ added: 2, vanished: 2, changed: 2, others: [] })
   })
 
+  it('takes the number of distinct values of a missing group as 0', () => {
+    const distinct = (service: string, count: string): Table => {
+      const table = counts([service, count])
+      const agg = { name: 'distinct', fields: ['user_id'], args: [] }
+      return { ...table, fields: [table.fields[0]!, { ...table.fields[1]!, agg }] }
+    }
+    const { table } = compare(distinct('"a"', '1'), distinct('"b"', '2'), 0n)
+    expect(rowsOf(table).slice(1)).toEqual([
+      ['"b"', '0', '2', '2', 'null'],
+      ['"a"', '1', '0', '-1', '0'],
+    ])
+  })
+
   it('is exact for integers beyond doubles', () => {
     const { table } = compare(
       counts(['"a"', '-9007199254740993']),
