@@ -1,37 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { builtModules } from './support/built-modules.js'
 import { ClosingLine } from './support/closing-line.js'
+import { SHARED, SYSTEM } from './support/stages.js'
 
 // As in `bin/evq.js`: each query in progress occupies a thread of Node's pool, and so does the statement that kills it.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
-
-/**
- * Test files that share processes, which saves loading the same modules again. They start no program, and close their
- * engine, which may not be servers: those are stopped after the first file that uses them.
- */
-const SHARED = [
-  ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
-  ...['client/!(route)', 'client/pages/*'],
-  ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
-  ...['cli/commands/{diff,page}/*', 'cli/commands/{format,ingest,profile}'],
-  ...(isEmbedded
-    ? [
-        ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
-        'cli/{json-errors,query-check}',
-        'cli/connection/!(keep-warm)',
-        'engine/!(crash|promotion-crash)',
-        'engine/{catalog,columns,deduplication,ingest,input,maintenance,parquet}/**/*',
-        'engine/clickhouse/{kill-attempts,response,session-pool}',
-        'engine/cluster/{steady-clock,topology}',
-        'fuzz/!(http)',
-        'service/!(full-disk|survival)',
-        'service/listener/listen',
-        'service/{auth,ingest,query,syslog}/**/*',
-      ]
-    : []),
-].map((files) => `${files}.test.ts`)
 
 export default defineConfig({
   plugins: [builtModules()],
@@ -43,6 +18,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: SHARED,
+          exclude: [...configDefaults.exclude, ...SYSTEM],
           isolate: false,
           setupFiles: ['support/shared-process.ts'],
         },
@@ -52,9 +28,10 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SHARED],
+          exclude: [...configDefaults.exclude, ...SHARED, ...SYSTEM],
         },
       },
+      { extends: true, test: { name: 'system', include: SYSTEM } },
     ],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',

@@ -115,15 +115,32 @@ describe('.ci/run', () => {
     return runOf(join(root, '.ci/run'), [], `${directory}:${process.env.PATH}`)
   }
 
-  it('ends with the line of the tests, whatever is printed after them', async () => {
-    const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; echo 'npm error'; exit 1`
-    const { status, lines } = await gate(npm)
-    expect(status).toBe(1)
-    expect(lines).toEqual(['npm error', '5 passed, 1 failed, 2 skipped'])
+  it('ends with the sum of both stages, whatever is printed after their tests', async () => {
+    const npm = `echo "npm $*"
+case $2 in
+  test) echo '5 passed, 0 failed, 2 skipped' ;;
+  test:system) echo '30 passed, 0 failed, 40 skipped' ;;
+esac >"$EVQ_CLOSING_LINE"`
+    expect(await gate(npm)).toEqual({
+      status: 0,
+      lines: ['npm run test', 'npm run test:system', '35 passed, 0 failed, 42 skipped'],
+    })
   })
 
-  it('counts a failure when it ends before the tests do', async () => {
-    expect(await gate('exit 2')).toEqual({ status: 2, lines: ['0 passed, 1 failed, 0 skipped'] })
+  it('runs the second stage and fails when a test of the first fails', async () => {
+    const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; [ $2 = test:system ]`
+    expect(await gate(npm)).toEqual({ status: 1, lines: ['10 passed, 2 failed, 4 skipped'] })
+  })
+
+  it('fails when a test of the second stage fails', async () => {
+    const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; [ $2 = test ]`
+    expect(await gate(npm)).toEqual({ status: 1, lines: ['10 passed, 2 failed, 4 skipped'] })
+  })
+
+  it('counts a failure for a stage that ends before its tests do', async () => {
+    const npm = `[ $2 = test ] && exit 2; echo '5 passed, 0 failed, 1 skipped' >"$EVQ_CLOSING_LINE"`
+    expect(await gate(npm)).toEqual({ status: 2, lines: ['5 passed, 1 failed, 1 skipped'] })
+    expect(await gate('exit 3')).toEqual({ status: 3, lines: ['0 passed, 2 failed, 0 skipped'] })
   })
 })
 

@@ -1,0 +1,45 @@
+// Runs a stage of the tests: `npm test` is the fast one, `npm run test:system` the one of whole systems (see `stages.ts`).
+// Arguments choose files of both instead, and go to Vitest as they are: `npm test -- cli/ingest -t 'a folder'`.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const bin = join(root, 'node_modules/.bin')
+const [stage, ...args] = process.argv.slice(2)
+const isChosen = args.some((arg) => !arg.startsWith('-'))
+
+/** The steps before the tests: a few files are run at once, and the second stage trusts the checks of the first. */
+const steps = [
+  ...(isBuilt() ? [] : [['npm', 'run', '--silent', 'build']]),
+  ...(isChosen || stage === 'system'
+    ? []
+    : [
+        [join(bin, 'tsc'), '-p', 'test/tsconfig.json'],
+        [join(bin, 'biome'), 'check', '.'],
+      ]),
+]
+const project = stage === 'system' ? '--project=system' : '--project=!system'
+const tests = ['run', '--config', 'test/vitest.config.ts', ...(isChosen ? [] : [project]), ...args]
+
+for (const [program, ...words] of [...steps, [join(bin, 'vitest'), ...tests]]) {
+  const { status, error } = spawnSync(program, words, { cwd: root, stdio: 'inherit' })
+  if (error) throw error
+  process.exitCode = status ?? 1
+  if (process.exitCode !== 0) break
+}
+
+/** True when nothing that the build reads is newer than what it writes last. */
+function isBuilt() {
+  const builtAt = changedAt('dist/bundle/evq.1')
+  const read = ['src', 'bin/build'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)),
+  )
+  return [...read, 'package.json', 'package-lock.json', 'tsconfig.json'].every(
+    (file) => changedAt(file) <= builtAt,
+  )
+}
+
+function changedAt(file) {
+  return statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}

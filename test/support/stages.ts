@@ -1,0 +1,50 @@
+/**
+ * The second stage, `npm run test:system`: tests of whole systems, which start several servers or processes by nature.
+ * `smoke/` has the first test of each subject here, and is part of the first stage, `npm test`, like all other files.
+ */
+export const SYSTEM = [
+  // ClickHouse servers: alone, as shards, as replicas.
+  ...['remote/*', 'support/replicas/*', 'engine/clickhouse/stream'],
+  // Processes that are killed.
+  ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
+  'service/survival',
+  // Hostile and large inputs, full disks, load.
+  ...['hostile/*', 'load/*', 'cli/{long-line,stream-memory}'],
+  ...['service/full-disk', 'cli/commands/ingest/{chaos,full-disk}'],
+  // Clients of other languages.
+  'clients/{axiom-go,axiom-py,otlp-py}',
+  // The installed package.
+  'bin/*',
+].map(testFiles)
+
+const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
+
+/**
+ * Test files that share processes, which saves loading the same modules again. They start no program, and close their
+ * engine, which may not be servers: those are stopped after the first file that uses them.
+ */
+export const SHARED = [
+  ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
+  ...['client/!(route)', 'client/pages/*'],
+  ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
+  ...['cli/commands/{diff,page}/*', 'cli/commands/{format,ingest,profile}'],
+  ...(isEmbedded
+    ? [
+        ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
+        'cli/{json-errors,query-check}',
+        'cli/connection/!(keep-warm)',
+        'engine/!(crash|promotion-crash)',
+        'engine/{catalog,columns,deduplication,ingest,input,maintenance,parquet}/**/*',
+        'engine/clickhouse/{kill-attempts,response,session-pool}',
+        'engine/cluster/{steady-clock,topology}',
+        'fuzz/!(http)',
+        'service/!(full-disk|survival)',
+        'service/listener/listen',
+        'service/{auth,ingest,query,syslog}/**/*',
+      ]
+    : []),
+].map(testFiles)
+
+function testFiles(files: string): string {
+  return `${files}.test.ts`
+}
