@@ -209,7 +209,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
-  // The identity of an export is older than paging by cursor without `--by`.
+  // Without `--by`, how the pages are found is no part of the identity: the checkpoint fits with and without `--parallel`.
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)

@@ -14,11 +14,6 @@ export class BatchIds {
     this.addAll(encoded)
   }
 
-  /** The number of ids of whole batches. */
-  get batches(): number {
-    return this.ranges.reduce((sum, [, first, last]) => sum + last - first + 1, 0)
-  }
-
   get isEmpty(): boolean {
     return this.ranges.length + this.others.size === 0
   }

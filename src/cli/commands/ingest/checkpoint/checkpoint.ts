@@ -8,7 +8,6 @@ import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { EventMapping } from '../../../../input/mapping/event-mapping.js'
 import type { FileIdentity, OpenInput } from '../../../../input/open.js'
 import type { ResumePoint } from '../../../../input/resume.js'
-import { CommandError } from '../../../error/command-error.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { BatchIds } from './batch-ids.js'
@@ -148,18 +147,14 @@ export class Checkpoint {
    */
   startsReplacement({ hasOtherInput }: { readonly hasOtherInput: boolean }): boolean {
     const { sent, replacement } = this.state
-    const hasEarlier = !sent.isEmpty || this.state.batches > 0 || replacement !== undefined
+    const hasEarlier = !sent.isEmpty || replacement !== undefined
     if (!this.replaces || !hasEarlier) return false
     return replacement === undefined || this.hasOtherOptions || hasOtherInput
   }
 
-  /**
-   * Starts to replace what earlier runs stored: nothing of it is sent until `removed` is called. Throws a `CommandError` when
-   * the checkpoint does not list the batches of earlier runs.
-   */
+  /** Starts to replace what earlier runs stored: nothing of it is sent until `removed` is called. */
   startReplacement(): void {
-    const { sent, batches, replacement } = this.state
-    if (sent.batches < batches) throw unknownBatches(this.head.input)
+    const { sent, replacement } = this.state
     const toRemove = new BatchIds([...sent.encode(), ...(replacement?.toRemove.encode() ?? [])])
     this.state = new CheckpointState()
     this.state.replacement = { toRemove, removed: replacement?.removed ?? 0 }
@@ -321,10 +316,4 @@ function lastEventOf(batch: Batch): Position {
   const { start, events } = batch
   const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start
   return { offset, line, event: start.event + events - 1 }
-}
-
-function unknownBatches(input: string): CommandError {
-  return new CommandError(
-    `\`${input}\` was sent by an earlier version of evq, which did not list its batches. Nothing was changed. \`evq dataset delete\` and sending its files again replaces all events of a dataset.`,
-  )
 }

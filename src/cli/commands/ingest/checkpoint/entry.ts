@@ -91,7 +91,6 @@ export interface Totals {
   /** The outcomes of their events. */
   readonly accepted: number
   readonly rejected: number
-  readonly batches: number
   readonly rejectedLast?: Position | undefined
 }
 
@@ -107,7 +106,7 @@ export interface SentBatches {
   readonly ids: EncodedIds
 }
 
-/** The input replaces what was stored of it. None of it is sent before the batches of the earlier version are removed. */
+/** The input replaces what was stored of it. None of it is sent before those batches are removed. */
 export interface Replacement {
   readonly kind: 'replace'
   /** The batches to remove. */
@@ -116,7 +115,7 @@ export interface Replacement {
   readonly removed: number
 }
 
-/** The batches of the earlier version were removed. */
+/** The batches to remove were removed. */
 export interface Removed {
   readonly kind: 'removed'
   readonly events: number

@@ -12,8 +12,6 @@ export class CheckpointState {
   bytes = 0
   accepted = 0
   rejected = 0
-  /** The number of settled batches. */
-  batches = 0
   end: InputEndEntry | undefined
   /** The position of the last event, if it was rejected. */
   rejectedLast: Position | undefined
@@ -70,7 +68,6 @@ export class CheckpointState {
         this.bytes = entry.bytes
         this.accepted = entry.accepted
         this.rejected = entry.rejected
-        this.batches = entry.batches
         this.rejectedLast = entry.rejectedLast
         break
       default:
@@ -122,7 +119,7 @@ export class CheckpointState {
 
   /** Returns the fewest entries that result in this state. */
   entries(): readonly Entry[] {
-    const { beginning, next, bytes, accepted, batches, end, rejectedLast, sent, replacement } = this
+    const { beginning, next, bytes, accepted, end, rejectedLast, sent, replacement } = this
     const offsets = [...this.unsendable]
     const open = offsets.filter((offset) => next === undefined || offset >= next.offset)
     const rejected = this.rejected + offsets.length - open.length
@@ -140,7 +137,7 @@ export class CheckpointState {
       ...(sent.isEmpty ? [] : [{ kind: 'sent', ids: sent.encode() } as const]),
       ...(next === undefined
         ? []
-        : [{ kind: 'before', next, bytes, accepted, rejected, batches, rejectedLast } as const]),
+        : [{ kind: 'before', next, bytes, accepted, rejected, rejectedLast } as const]),
       ...open.map((offset) => ({ kind: 'unsendable', offset }) as const),
       ...this.pending(),
       ...[...this.unsent].map((id) => ({ kind: 'unsent', id }) as const),
@@ -168,7 +165,6 @@ export class CheckpointState {
     this.bytes += sending.bytes
     this.accepted += accepted
     this.rejected += rejected
-    this.batches += 1
     if (endOf(sending).offset === this.next?.offset) this.rejectedLast = rejectedLast
   }
 }

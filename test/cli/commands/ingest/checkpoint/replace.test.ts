@@ -197,20 +197,6 @@ describe('--replace', () => {
     expect(await rows('v')).toEqual(Array(3).fill('{"v":"1"}'))
   })
 
-  it('is refused for a checkpoint that does not list the batches', async () => {
-    const { file, ingest, rows, checkpointPath, checkpoint } = await scene(EVENTS)
-    await ingest([file], '-l', 'v=1')
-    appendFileSync(file, EVENTS)
-    await ingest([file], '-l', 'v=1')
-    // As an earlier version wrote it.
-    const lines = checkpoint().filter(({ kind }) => kind !== 'sent')
-    writeFileSync(checkpointPath(), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    const { status, stderr } = await ingest([file], '-l', 'v=2', '--replace')
-    expect(status).toBe(1)
-    expect(stderr).toContain('which did not list its batches. Nothing was changed.')
-    expect(await rows('v')).toHaveLength(6)
-  })
-
   it.each([
     [['--follow'], "`--replace` can't be used with `--follow`."],
     [['--no-checkpoint'], "it can't be used with `--no-checkpoint`."],
