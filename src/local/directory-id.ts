@@ -1,5 +1,5 @@
 // The file `id` of a data directory: the directory's id, and on a second line `clickhouse` when the service keeps its data
-// in ClickHouse. Directories from before that have the id of their service in a file of its own, `service-id`.
+// in ClickHouse.
 import { createHash, randomUUID } from 'node:crypto'
 import { access, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -10,7 +10,6 @@ import { directoryError } from './directory-error.js'
 import { makeDirectory } from './make-directory.js'
 
 const FILE = 'id'
-const EARLIER_FILE = 'service-id'
 const IN_CLICKHOUSE = 'clickhouse'
 
 /**
@@ -34,24 +33,24 @@ export async function directoryId(directory: string): Promise<string> {
  * another one has claimed.
  */
 export async function serviceName(directory: string): Promise<string> {
-  // A service goes by the earlier id as long as there is one, because its claims are under that name.
-  const id = (await read(directory, EARLIER_FILE)) || (await directoryId(directory))
+  const id = await directoryId(directory)
   return createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32)
 }
 
 /** Records that the service on a data directory keeps its data in ClickHouse. */
 export async function setInClickHouse(directory: string): Promise<void> {
-  if ((await clickHouseMark(directory)) !== undefined) return
+  if (await isInClickHouse(directory)) return
   const id = await directoryId(directory)
   await replaceFile(join(directory, FILE), `${id}\n${IN_CLICKHOUSE}\n`, { mode: 0o600 })
 }
 
 /**
  * Returns the name of the file which says that the service on a data directory keeps its data in ClickHouse; undefined when
- * no file says so, or when the directory holds events.
+ * it does not say so, or when the directory holds events.
  */
 export async function fileOfClickHouse(directory: string): Promise<string | undefined> {
-  return (await holdsEvents(directory)) ? undefined : await clickHouseMark(directory)
+  const isElsewhere = !(await holdsEvents(directory)) && (await isInClickHouse(directory))
+  return isElsewhere ? FILE : undefined
 }
 
 /** True when events were stored in the directory itself. */
@@ -62,21 +61,20 @@ export async function holdsEvents(directory: string): Promise<boolean> {
   )
 }
 
-async function clickHouseMark(directory: string): Promise<string | undefined> {
-  if ((await read(directory, EARLIER_FILE)) !== undefined) return EARLIER_FILE
-  const [, where] = (await read(directory, FILE))?.split('\n') ?? []
-  return where === IN_CLICKHOUSE ? FILE : undefined
+async function isInClickHouse(directory: string): Promise<boolean> {
+  const [, where] = (await read(directory))?.split('\n') ?? []
+  return where === IN_CLICKHOUSE
 }
 
 /** Returns the id; undefined when there is none, or when the file is empty. */
 async function readId(directory: string): Promise<string | undefined> {
-  const [id] = (await read(directory, FILE))?.split('\n') ?? []
-  return id || (await read(directory, EARLIER_FILE)) || undefined
+  const [id] = (await read(directory))?.split('\n') ?? []
+  return id || undefined
 }
 
-async function read(directory: string, file: string): Promise<string | undefined> {
+async function read(directory: string): Promise<string | undefined> {
   try {
-    return await readFile(join(directory, file), 'utf8')
+    return await readFile(join(directory, FILE), 'utf8')
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

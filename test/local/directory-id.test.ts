@@ -50,12 +50,6 @@ describe('the id of a data directory', () => {
     expect(await directoryId(directoryWith({ id: 'a-b' }))).toBe('a-b')
   })
 
-  it('is that of the service in a directory that has no other', async () => {
-    const directory = directoryWith({ 'service-id': 'c-d' })
-    expect(await directoryId(directory)).toBe('c-d')
-    expect(readdirSync(directory)).toEqual(['service-id'])
-  })
-
   it('replaces one that a power failure left empty', async () => {
     const directory = directoryWith({ id: '' })
     const id = await directoryId(directory)
@@ -74,12 +68,6 @@ describe('a service on ClickHouse', () => {
     expect(await serviceName(directoryWith())).not.toBe(name)
   })
 
-  it('keeps its name in a directory with both ids', async () => {
-    const both = directoryWith({ id: 'a-b', 'service-id': 'c-d' })
-    expect(await serviceName(both)).toBe(await serviceName(directoryWith({ 'service-id': 'c-d' })))
-    expect(await directoryId(both)).toBe('a-b')
-  })
-
   it('records in the file of the id where the data is kept', async () => {
     const directory = directoryWith()
     const id = await directoryId(directory)
@@ -94,25 +82,15 @@ describe('a service on ClickHouse', () => {
     expect(await serviceName(directory)).toBe(name)
   })
 
-  it('leaves the files of an earlier directory as they are', async () => {
-    const directory = directoryWith({ 'service-id': 'c-d' })
-    await setInClickHouse(directory)
-    expect(readdirSync(directory)).toEqual(['service-id'])
-    expect(await fileOfClickHouse(directory)).toBe('service-id')
-  })
-
   it('does not hide the events of a directory', async () => {
     const directory = directoryWith({ id: 'a-b\nclickhouse\n', engine: '' })
     expect(await fileOfClickHouse(directory)).toBeUndefined()
   })
 
-  it.each([
-    ['id', 'a-b\nclickhouse\n'],
-    ['service-id', 'c-d'],
-  ])('prevents its directory from being opened without ClickHouse: `%s`', async (file, text) => {
-    const directory = directoryWith({ [file]: text })
+  it('prevents its directory from being opened without ClickHouse', async () => {
+    const directory = directoryWith({ id: 'a-b\nclickhouse\n' })
     await expect(openDataDirectory({ directory, now: () => 0n })).rejects.toThrow(
-      `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${file}\` to store data in the directory.`,
+      `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`id\` to store data in the directory.`,
     )
   })
 })
