@@ -119,12 +119,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   try {
     await createCatalog(engine)
-    const layout = await readLayout(engine)
+    const version = await readLayout(engine)
     await createSavedOutcomes(engine)
     await createDocuments(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)
-    await upgradeLayout(engine, datasets, layout)
+    await upgradeLayout(engine, datasets, { version })
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
     const registry = new DatasetRegistry({

@@ -6,7 +6,7 @@ import type { TokenIndex } from './token-index.js'
  * *lean* when the columns hold all values of its event; its `line` is then empty. A value in both places is the same in both.
  *
  * Columns of every table: `_time` and `_sysTime` DateTime64(9,'UTC'), `_seq` UInt64 (unique, ordered),
- * `_batch` and `_batchHigh` UInt64 (the batch that the row belongs to), `line` String. Sorted by (`_time`, `_seq`).
+ * `_batch` FixedString(16) (the batch that the row belongs to), `line` String. Sorted by (`_time`, `_seq`).
  */
 export interface Layout {
   /** The table's name in the database of datasets; equal to the dataset's name. */

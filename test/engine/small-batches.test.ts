@@ -39,13 +39,13 @@ describe('batches in memory', () => {
       batchId: `${i}`,
     }))
     expect(outcomes).toEqual(texts.map(() => stored(2)))
-    const { n, at, marks } = await evq.query(
-      'SELECT `n:int` AS n, toUnixTimestamp(_sysTime) AS at, uniqExact(_batch) OVER (PARTITION BY _sysTime) AS marks FROM logs WHERE `n:int` >= 0 ORDER BY n, _seq',
+    const { n, at, ids } = await evq.query(
+      'SELECT `n:int` AS n, toUnixTimestamp(_sysTime) AS at, uniqExact(_batch) OVER (PARTITION BY _sysTime) AS ids FROM logs WHERE `n:int` >= 0 ORDER BY n, _seq',
     )
     const twice = texts.flatMap((_, i) => [i, i])
     expect(n).toEqual(twice.map(String))
     expect(at).toEqual(twice.map((i) => String(arrivedAt(i) / 1_000_000_000n)))
-    expect(marks).toEqual(twice.map(() => '1'))
+    expect(ids).toEqual(twice.map(() => '1'))
     expect(
       await evq.query('SELECT uniqExact(_batch) AS b, uniqExact(_seq) AS s FROM logs'),
     ).toEqual({

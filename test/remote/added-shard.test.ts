@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { batchHash, highHalf, lowHalf } from '../../src/engine/deduplication/batch-hash.js'
+import { batchHash, hexOf } from '../../src/engine/deduplication/batch-hash.js'
 import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import {
   batchIdOf,
@@ -44,7 +44,7 @@ describe('a second shard', needsReplicas, () => {
   async function rowsOf(batchId: string): Promise<readonly number[]> {
     // A replica that has just started may get a batch later than the other one.
     for (const server of [1, 3]) await on(server, 'SYSTEM SYNC REPLICA datasets_shard.logs')
-    const query = `SELECT count() FROM datasets_shard.logs WHERE _batch = ${lowHalf(batchHash(batchId))}`
+    const query = `SELECT count() FROM datasets_shard.logs WHERE hex(_batch) = upper('${hexOf(batchHash(batchId))}')`
     return [Number(await on(1, query)), Number(await on(3, query))]
   }
 
@@ -70,8 +70,8 @@ describe('a second shard', needsReplicas, () => {
     await on(0, 'SYSTEM STOP FETCHES datasets_shard.logs')
     await on(
       1,
-      `INSERT INTO datasets_shard.logs (_seq, _batch, _batchHigh, line)
-       SELECT number, ${lowHalf(hash)}, ${highHalf(hash)}, '{}' FROM numbers(2)`,
+      `INSERT INTO datasets_shard.logs (_seq, _batch, line)
+       SELECT number, unhex('${hexOf(hash)}'), '{}' FROM numbers(2)`,
     )
     expect(await store(after, batchId)).toBe(2)
     expect(await rowsOf(batchId)).toEqual([2, 0])

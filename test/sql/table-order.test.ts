@@ -22,7 +22,7 @@ describe('queries in the order of the table', needsPlan, () => {
     const dataset = await layOut(engine, { table: 't', events: [event], hot: true })
     // One row per second: 100,000 rows are thirteen granules.
     await engine.run(
-      sql`INSERT INTO t (_time, _sysTime, _seq, _batch, line) SELECT toDateTime64('2026-01-01 00:00:00', 9, 'UTC') + number AS time, time, number + 2, 0, '{"status":200}' FROM numbers(100000)`,
+      sql`INSERT INTO t (_time, _sysTime, _seq, _batch, line) SELECT toDateTime64('2026-01-01 00:00:00', 9, 'UTC') + number AS time, time, number + 2, '', '{"status":200}' FROM numbers(100000)`,
     )
     await engine.run(sql`OPTIMIZE TABLE t FINAL`)
     world = { engine, datasets: new Map([['t', dataset]]), now: 1_767_312_000_000_000_000n } // a day later

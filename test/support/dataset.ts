@@ -42,7 +42,7 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
     return [sql`${identifier(column)} ${raw(sqlType)} DEFAULT ${value}`]
   })
   const times = ['_time', '_sysTime'].map((name) => raw(`${name} DateTime64(9, 'UTC')`))
-  const fixed = [...times, sql`_seq UInt64`, sql`_batch UInt64`, sql`line String`]
+  const fixed = [...times, sql`_seq UInt64`, sql`_batch FixedString(16)`, sql`line String`]
   await engine.change({
     kind: 'create',
     dataset: options.table,
@@ -81,7 +81,7 @@ async function store(
     write: ({ lines, row }) => sql`
       INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line)
       SELECT parseDateTime64BestEffort(JSONExtractString(text, '_time'), 9, 'UTC') AS time, time,
-        ${row} + ${first}, 0, text
+        ${row} + ${first}, '', text
       FROM ${lines}`,
   })
   await removeDirectory(directory)

@@ -18,9 +18,6 @@ import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
 /** Settings of every table that must survive a crash of the machine, not only of the process. */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
 
-/** The most paths of a dataset that are loaded at once: versions without a field limit may have saved any number. */
-const MAX_LOADED = 5 * MAX_FIELDS
-
 /** Creates the table of the fields of all datasets unless it exists. */
 export async function createCatalog(engine: Engine): Promise<void> {
   // Servers choose the engine of databases themselves.
@@ -60,7 +57,6 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     loadTokenIndexes(engine),
   ])
   const datasets = new Map<string, Dataset>()
-  let isCut = false
   for (const [name, found] of tables) {
     await setImmediate()
     const saved = savedPaths.get(name) ?? new Map()
@@ -86,9 +82,8 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     if ([...saved.keys()].every((key) => paths.has(key))) continue
     await savePaths(engine, name, changedPaths(saved, paths))
     await deleteSurplusPaths(engine, dataset)
-    isCut ||= saved.size >= MAX_LOADED
   }
-  return isCut ? await loadDatasets(engine) : datasets
+  return datasets
 }
 
 /** Moves paths with typed columns to the front when there are more than can be kept. */
@@ -132,7 +127,7 @@ interface FoundColumn {
   readonly path: FieldPath | undefined
 }
 
-/** Adds the paths of columns without one in their comment; columns of unknown paths have no values of lean events. */
+/** Adds the paths of pending columns, whose comments have none. */
 function placed(columns: readonly FoundColumn[], paths: Paths): readonly PlacedColumn[] {
   if (columns.length === 0) return []
   const known = [...paths.values()].map(({ path }) => path)
@@ -166,7 +161,7 @@ async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownP
     sql`
       SELECT dataset, path, toString(found) AS kinds
       FROM (SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path GROUP BY dataset, path)
-      ORDER BY dataset, found = 0, path LIMIT ${MAX_LOADED} BY dataset`,
+      ORDER BY dataset, found = 0, path`,
   )
   const keys = stringsIn(result, 'path')
   const kinds = stringsIn(result, 'kinds')

@@ -3,43 +3,45 @@ import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { StoreError } from '../store-error.js'
 import type { Dataset } from './dataset.js'
-import { upgradeColumns } from './table.js'
 import { LAYOUT, layoutComment, layoutIn } from './table-comments.js'
-import { addTokenIndexes } from './token-indexes.js'
 
-/** Returns the version of the layout of the stored data. Throws a `StoreError` when this program does not know it. */
+/** Changes the tables from one version of the layout to the next. After a crash it runs again on tables that it has changed. */
+export type Upgrade = (engine: Engine, datasets: Map<string, Dataset>) => Promise<void>
+
+/** The upgrade from each version to the next: the first one is from version 1 to 2. */
+const UPGRADES: readonly Upgrade[] = []
+
+/** Returns the version of the layout of the stored data. Throws a `StoreError` when this program can't read it. */
 export async function readLayout(engine: Engine): Promise<number> {
   const result = await engine.ask(
     sql`SELECT comment FROM system.tables WHERE database = 'evq' AND name = 'path'`,
   )
   const found = layoutIn(stringsIn(result, 'comment')[0] ?? '')
-  if (found <= LAYOUT) return found
+  if (found !== undefined && found <= LAYOUT) return found
   throw new StoreError({
     reason: 'failed',
-    message: `The data was written by a newer version of evq: its layout is ${found}, and this version reads layouts up to ${LAYOUT}. Update evq to open it.`,
+    message: found === undefined ? UNRELEASED : newer(found),
   })
 }
 
-/**
- * Upgrades data of an earlier layout. Only the definitions of columns and indexes change: stored events stay as they are, and
- * merges compress their columns again and build indexes. The version is written last; after a crash, all of it is repeated.
- */
+const UNRELEASED =
+  "The data was written by a build of evq from before its first release, and this version can't read it. Export the events with that build (`evq page`), and start with another data directory (`--data-dir`) or another ClickHouse."
+
+function newer(found: number): string {
+  return `The data was written by a newer version of evq: its layout is ${found}, and this version reads layouts up to ${LAYOUT}. Update evq to open it.`
+}
+
+/** Upgrades data of an earlier layout. The version is written last; after a crash, all of it is repeated. */
 export async function upgradeLayout(
   engine: Engine,
   datasets: Map<string, Dataset>,
-  version: number,
+  {
+    version,
+    upgrades = UPGRADES,
+  }: { readonly version: number; readonly upgrades?: readonly Upgrade[] },
 ): Promise<void> {
-  if (version >= LAYOUT) return
-  for (const [name, dataset] of datasets) {
-    if (version < 2) await compressColumns(engine, dataset)
-    datasets.set(name, await addTokenIndexes(engine, dataset))
-  }
-  await engine.run(sql`ALTER TABLE evq.path MODIFY COMMENT ${layoutComment()}`)
-}
-
-async function compressColumns(engine: Engine, dataset: Dataset): Promise<void> {
-  const { name, former } = dataset
-  const current = dataset.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
-  const columns = [...current, ...former]
-  if (columns.length > 0) await engine.change(upgradeColumns(name, columns))
+  const missing = upgrades.slice(version - 1)
+  if (missing.length === 0) return
+  for (const upgrade of missing) await upgrade(engine, datasets)
+  await engine.run(sql`ALTER TABLE evq.path MODIFY COMMENT ${layoutComment(upgrades.length + 1)}`)
 }

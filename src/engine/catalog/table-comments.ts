@@ -9,13 +9,13 @@ export interface EventPosition {
   readonly seq: bigint
 }
 
-const PENDING = /^trial(?: (-?\d+) (\d+))?$/
+const PENDING = /^pending(?: (-?\d+) (\d+))?$/
 
-const SAMPLED = /^surveyed (\d+)$/
+const SAMPLED = /^sampled (\d+)$/
 
 /** Returns the comment of a pending column that is verified up to a position. */
 export function pendingComment(position: EventPosition | undefined): Sql {
-  return text(position === undefined ? 'trial' : `trial ${position.time} ${position.seq}`)
+  return text(position === undefined ? 'pending' : `pending ${position.time} ${position.seq}`)
 }
 
 /** Returns the comment of a verified column: the path of its values, which its name may stand for two of. */
@@ -23,7 +23,7 @@ export function pathComment(path: FieldPath): Sql {
   return text(pathKey(path))
 }
 
-/** Returns the path in the comment of a column; undefined for pending columns, and for those of layout 1. */
+/** Returns the path in the comment of a column; undefined for pending columns. */
 export function pathIn(comment: string): FieldPath | undefined {
   return comment.startsWith('[') ? pathOfKey(comment) : undefined
 }
@@ -42,7 +42,7 @@ export function positionIn(comment: string): EventPosition | undefined {
 
 /** Returns the comment of a table with the number of events when it was last sampled. */
 export function sampledComment(events: number): Sql {
-  return text(`surveyed ${events}`)
+  return text(`sampled ${events}`)
 }
 
 /** Returns the number of events from the comment of a table; 0 when it has none. */
@@ -50,19 +50,16 @@ export function sampledCountIn(comment: string): number {
   return Number(SAMPLED.exec(comment)?.[1] ?? 0)
 }
 
-/**
- * The version of the layout that this program writes. In layout 1, `line` has the text of every event. In layout 2 it is empty for
- * lean events, the comment of a typed column is its path, and typed columns have the codec ZSTD. In layout 3, tables have token
- * indexes.
- */
-export const LAYOUT = 3
+/** The version of the layout that this program writes; `layout-version.ts` has an upgrade for each earlier one. */
+export const LAYOUT = 1
 
 /** Returns the comment of the catalog's table: the version of the layout, which all services on the same data read. */
-export function layoutComment(): Sql {
-  return text(`layout ${LAYOUT}`)
+export function layoutComment(version = LAYOUT): Sql {
+  return text(`version ${version}`)
 }
 
-/** Returns the version of the layout from the comment of the catalog's table. */
-export function layoutIn(comment: string): number {
-  return Number(/^layout (\d+)$/.exec(comment)?.[1] ?? 1)
+/** Returns the version of the layout from the comment of the catalog's table; undefined when it has none. */
+export function layoutIn(comment: string): number | undefined {
+  const [, version] = /^version (\d+)$/.exec(comment) ?? []
+  return version === undefined ? undefined : Number(version)
 }

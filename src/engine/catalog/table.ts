@@ -4,7 +4,7 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './catalog.js'
-import type { PlacedColumn, TypedPath } from './dataset.js'
+import type { TypedPath } from './dataset.js'
 import {
   type EventPosition,
   pathComment,
@@ -30,13 +30,6 @@ const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 // parts fewer are enough.
 const RARE_MERGES = sql`merge_selector_base = 10`
 
-const BATCH_HIGH = sql`_batchHigh UInt64 CODEC(ZSTD(1))`
-
-/** Adds the high halves of batch hashes to a table created by an earlier version. */
-export function addBatchHigh(dataset: string): TableChange {
-  return alter(dataset, [sql`ADD COLUMN IF NOT EXISTS ${BATCH_HIGH} AFTER _batch`])
-}
-
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
 
 const TYPED_CODEC = sql`CODEC(ZSTD(1))`
@@ -59,8 +52,7 @@ export function createTable(
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _seq UInt64 CODEC(Delta(8), ZSTD(1)),
-      _batch UInt64 CODEC(ZSTD(1)),
-      ${BATCH_HIGH},
+      _batch FixedString(16) CODEC(ZSTD(1)),
       line String CODEC(ZSTD(1)),
       ${joined(
         columns.map((column) => sql`${columnDefinition(column)}, `),
@@ -114,17 +106,6 @@ export function savePosition(
 /** Saves the number of events in the dataset when it was last sampled. */
 export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
-}
-
-/** Gives the columns of a table of layout 1 the codec and the comments of layout 2. */
-export function upgradeColumns(dataset: string, columns: readonly PlacedColumn[]): TableChange {
-  return alter(
-    dataset,
-    columns.flatMap(({ column, path }) => [
-      sql`MODIFY COLUMN ${identifier(columnName(column))} ${TYPED_CODEC}`,
-      ...(column.isPending ? [] : [comment(column, pathComment(path))]),
-    ]),
-  )
 }
 
 function alter(

@@ -2,7 +2,6 @@ import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { stringsIn } from '../clickhouse/response.js'
-import { ADD_HIGH } from '../deduplication/saved-outcomes.js'
 
 // A server that joined the cluster later has no tables, and one that was down may have missed writes. Rows are only added to
 // the shared tables, so that the union of all servers is complete, and missing rows can be copied to each.
@@ -37,7 +36,6 @@ export async function bootstrapNodes(
     await server.run(missedDocuments(to))
   }
   // There are many outcomes: they are copied to new servers only. A server that was down lacks some, but other servers have them.
-  if (newServers.length > 0) for (const server of servers) await server.run(ADD_HIGH)
   for (const server of newServers) await server.run(missedBatches(to))
 }
 
@@ -79,7 +77,7 @@ function missedDocuments({ cluster }: BootstrapOptions): Sql {
 
 function missedBatches({ cluster }: BootstrapOptions): Sql {
   return sql`
-    INSERT INTO evq.batch (dataset, mark, high, answer, at)
-    SELECT dataset, mark, high, argMin(answer, at), min(at) FROM cluster(${text(cluster)}, evq.batch)
-    GROUP BY dataset, mark, high`
+    INSERT INTO evq.batch (dataset, hash, outcome, at)
+    SELECT dataset, hash, argMin(outcome, at), min(at) FROM cluster(${text(cluster)}, evq.batch)
+    GROUP BY dataset, hash`
 }

@@ -12,7 +12,7 @@ import {
 } from '../clickhouse/insert-token.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { numberIn } from '../clickhouse/response.js'
-import { inBatches, lowHalf } from '../deduplication/batch-hash.js'
+import { isOneOf } from '../deduplication/batch-hash.js'
 import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
 import { shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
@@ -73,10 +73,10 @@ export class ReplicaInsert {
       return
     }
     const history = await this.options.history()
-    for (const shard of history.formerShardsOf(lowHalf(batchHash))) {
+    for (const shard of history.formerShardsOf(batchHash)) {
       if (await this.isStoredIn(shard, { dataset, batchHash })) return
     }
-    const shard = history.shardOf(lowHalf(batchHash))
+    const shard = history.shardOf(batchHash)
     for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
       const token = insertToken(insert.stores, generation)
       const replica = await this.insert(insert, { shard, token, history })
@@ -187,7 +187,7 @@ export class ReplicaInsert {
 
 async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch): Promise<boolean> {
   const query = sql`
-    SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${inBatches([batchHash])}`
+    SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${isOneOf(sql`_batch`, [batchHash])}`
   return numberIn(await engine.ask(query), 'found') > 0
 }
 

@@ -73,19 +73,19 @@ export class ShardHistory {
     return new ShardHistory({ former, shards, cluster })
   }
 
-  /** Returns the shard that a batch selects, given the lower half of its hash. */
-  shardOf(low: bigint): number {
-    return Number(low % BigInt(this.shards))
+  /** Returns the shard that a batch selects, given its hash. */
+  shardOf(hash: bigint): number {
+    return Number(hash % BigInt(this.shards))
   }
 
   /** Returns the other shards in which a batch may have been stored before. */
-  formerShardsOf(low: bigint): readonly number[] {
+  formerShardsOf(hash: bigint): readonly number[] {
     const now = performance.now()
-    const own = this.shardOf(low)
+    const own = this.shardOf(hash)
     const found = new Set<number>()
     for (const { shards, until } of this.former) {
       if (until <= now) continue
-      const shard = Number(low % BigInt(shards))
+      const shard = Number(hash % BigInt(shards))
       // The events of a shard that was removed may have been moved to any other one.
       const places =
         shard < this.shards ? [shard] : Array.from({ length: this.shards }, (_, i) => i)

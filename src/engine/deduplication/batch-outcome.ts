@@ -1,5 +1,4 @@
-import { decodeIngestResult, MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
-import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
 import type { BatchOutcome } from '../batch.js'
 import { removedError } from '../store-error.js'
 
@@ -35,21 +34,11 @@ export function encodeRemoval(events: number): string {
   return JSON.stringify({ removed: events })
 }
 
-/**
- * Decodes a saved outcome, or the response that earlier versions saved. Throws a `StoreError` when the batch was removed, and
- * an error when the text is none of these.
- */
+/** Decodes a saved outcome. Throws a `StoreError` when the batch was removed, and an error when the text is no outcome. */
 export function decodeOutcome(text: string): BatchOutcome {
-  const saved: Partial<EncodedOutcome & { readonly removed: number }> = JSON.parse(text)
+  const saved: EncodedOutcome & { readonly removed?: number } = JSON.parse(text)
   if (saved.removed !== undefined) throw removedError()
-  return isEncodedOutcome(saved) ? encodedOutcome(saved) : responseOutcome(text)
-}
-
-function isEncodedOutcome(value: Partial<EncodedOutcome>): value is EncodedOutcome {
-  return Array.isArray(value.reasons)
-}
-
-function encodedOutcome({ arrivedAt, reasons, rejected, ...counts }: EncodedOutcome): BatchOutcome {
+  const { arrivedAt, reasons, rejected, ...counts } = saved
   return {
     ...counts,
     arrivedAt: BigInt(arrivedAt),
@@ -58,22 +47,5 @@ function encodedOutcome({ arrivedAt, reasons, rejected, ...counts }: EncodedOutc
       ...(line !== undefined && { line }),
       reason: reasons[reason] ?? '',
     })),
-  }
-}
-
-/** All failures of a response have the time at which the batch arrived; without a failure nothing shows it. */
-function responseOutcome(text: string): BatchOutcome {
-  const { ingested, failed, failures, blocksCreated, processedBytes } = decodeIngestResult(text)
-  return {
-    ingested,
-    failed,
-    rejected: failures.map(({ index = 0, line, error }) => ({
-      index,
-      ...(line !== undefined && { line }),
-      reason: error,
-    })),
-    blocksCreated,
-    bytes: processedBytes,
-    arrivedAt: parseTimestamp(failures[0]?.timestamp ?? '') ?? 0n,
   }
 }

@@ -8,7 +8,7 @@ import type { Sequence } from '../ingest/sequence.js'
 import { SlowPathBatch } from '../ingest/slow-path.js'
 import { deleteEventsOf } from '../maintenance/deletion.js'
 import { lookupError, responseError } from '../store-error.js'
-import { byHash, lowHalvesSql, valueFor } from './batch-hash.js'
+import { byHash, isOneOf } from './batch-hash.js'
 import { decodeOutcome, encodeOutcome } from './batch-outcome.js'
 import type { SavedOutcomes } from './saved-outcomes.js'
 
@@ -36,7 +36,7 @@ export class NamedBatches {
       const left: Job[] = []
       for (const job of jobs) {
         const saved = outcomes.get(job.batchHash)
-        const stored = valueFor(rows, job.batchHash)
+        const stored = rows.get(job.batchHash)
         if (saved !== undefined) resolveSaved(job, saved)
         // The process was killed before the outcome was saved.
         else if (stored !== undefined) await this.resolveEarlier(job, stored)
@@ -72,7 +72,7 @@ export class NamedBatches {
     // An outcome in memory would take precedence.
     await savedOutcomes.flush()
     const rows = await this.storedRows(hashes)
-    const stored = new Map(hashes.map((hash) => [hash, valueFor(rows, hash) ?? 0]))
+    const stored = new Map(hashes.map((hash) => [hash, rows.get(hash) ?? 0]))
     const found = new Map([...stored].filter(([, events]) => events > 0))
     // The number is saved first: after a crash, the rows no longer show it.
     await savedOutcomes.saveRemoved({ dataset, events: found })
@@ -126,8 +126,8 @@ export class NamedBatches {
     const { name, engine, current } = this.options.target
     if (current() === undefined) return new Map()
     const result = await engine.ask(sql`
-      SELECT toString(_batch) AS low, toString(_batchHigh) AS high, toString(count()) AS rows
-      FROM ${tableOf(name)} WHERE _batch IN (${lowHalvesSql(hashes)}) GROUP BY _batch, _batchHigh`)
+      SELECT hex(_batch) AS hash, toString(count()) AS rows
+      FROM ${tableOf(name)} WHERE ${isOneOf(sql`_batch`, hashes)} GROUP BY _batch`)
     return new Map([...byHash(result, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
   }
 

@@ -1,11 +1,10 @@
 // The rows of a batch contain its hash and are stored atomically, so they show exactly whether it is stored. Its outcome is
-// saved in addition: it lists events that left no row, and it remains when rows are deleted. The column is called `answer`
-// because earlier versions saved the text of a response in it.
+// saved in addition: it lists events that left no row, and it remains when rows are deleted.
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { DURABLE } from '../catalog/catalog.js'
 import type { Engine } from '../engine.js'
 import { deleteBatches } from '../maintenance/deletion.js'
-import { byHash, highHalf, lowHalf, lowHalvesSql, valueFor } from './batch-hash.js'
+import { byHash, hashSql, isOneOf } from './batch-hash.js'
 import { encodeRemoval } from './batch-outcome.js'
 
 /** The delay for writing outcomes together when the rows of their batches would give them again. */
@@ -17,21 +16,20 @@ export async function createSavedOutcomes(engine: Engine): Promise<void> {
   await engine.createTable({
     name: 'batch',
     columns: sql`
-      dataset String, mark UInt64, high UInt64, answer String CODEC(ZSTD(1)),
+      dataset String, hash FixedString(16), outcome String CODEC(ZSTD(1)),
       at DateTime DEFAULT now() CODEC(ZSTD(1))`,
     engine: { family: 'MergeTree' },
     clauses: sql`
-      ORDER BY (dataset, mark) TTL at + INTERVAL 2 DAY
+      ORDER BY (dataset, hash) TTL at + INTERVAL 2 DAY
       SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`,
   })
-  await engine.run(ADD_HIGH)
 }
+
+/** The column; in a query its name alone is that of the result. */
+const HASH = sql`batch.hash`
 
 /** The time of removed batches: the year 2100, so that they do not expire. */
 const REMOVED_AT = sql`toDateTime(4102444800)`
-
-/** Adds the high halves of hashes to a table created by an earlier version. */
-export const ADD_HIGH = sql`ALTER TABLE evq.batch ADD COLUMN IF NOT EXISTS high UInt64 AFTER mark`
 
 interface SavedOutcome {
   readonly dataset: string
@@ -70,14 +68,10 @@ export class SavedOutcomes {
     if (others.length === 0) return found
     await this.engine.synchronize?.(['batch'])
     const result = await this.engine.ask(sql`
-      SELECT toString(mark) AS low, toString(any(batch.high)) AS high, argMin(answer, (at < ${REMOVED_AT}, at)) AS first
+      SELECT hex(batch.hash) AS hash, argMin(outcome, (at < ${REMOVED_AT}, at)) AS first
       FROM evq.batch
-      WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(others)}) GROUP BY mark, batch.high`)
-    const firsts = byHash(result, 'first')
-    for (const batchHash of others) {
-      const first = valueFor(firsts, batchHash)
-      if (first !== undefined) found.set(batchHash, first)
-    }
+      WHERE dataset = ${text(dataset)} AND ${isOneOf(HASH, others)} GROUP BY batch.hash`)
+    for (const [batchHash, first] of byHash(result, 'first')) found.set(batchHash, first)
     return found
   }
 
@@ -116,10 +110,10 @@ export class SavedOutcomes {
   ): Promise<ReadonlyMap<bigint, number>> {
     await this.engine.synchronize?.(['batch'])
     const result = await this.engine.ask(sql`
-      SELECT toString(mark) AS low, toString(batch.high) AS high, toString(max(JSONExtractUInt(answer, 'removed'))) AS events
+      SELECT hex(batch.hash) AS hash, toString(max(JSONExtractUInt(outcome, 'removed'))) AS events
       FROM evq.batch
-      WHERE dataset = ${text(dataset)} AND mark IN (${lowHalvesSql(hashes)}) AND at >= ${REMOVED_AT}
-      GROUP BY mark, batch.high`)
+      WHERE dataset = ${text(dataset)} AND ${isOneOf(HASH, hashes)} AND at >= ${REMOVED_AT}
+      GROUP BY batch.hash`)
     return new Map([...byHash(result, 'events')].map(([hash, events]) => [hash, Number(events)]))
   }
 
@@ -133,8 +127,8 @@ export class SavedOutcomes {
   async copy(from: string, to: string): Promise<void> {
     await this.forget(to)
     await this.engine.run(sql`
-      INSERT INTO evq.batch (dataset, mark, high, answer, at)
-      SELECT ${text(to)}, mark, high, answer, at FROM evq.batch WHERE dataset = ${text(from)}`)
+      INSERT INTO evq.batch (dataset, hash, outcome, at)
+      SELECT ${text(to)}, hash, outcome, at FROM evq.batch WHERE dataset = ${text(from)}`)
   }
 
   /** Writes all waiting outcomes. */
@@ -167,11 +161,11 @@ export class SavedOutcomes {
 function insertion(saved: readonly SavedOutcome[], at: Sql = sql`now()`): Sql {
   const rows = saved.map(
     ({ dataset, batchHash, outcome }) =>
-      sql`(${text(dataset)}, toUInt64(${lowHalf(batchHash)}), toUInt64(${highHalf(batchHash)}), ${text(outcome)})`,
+      sql`(${text(dataset)}, ${hashSql(batchHash)}, ${text(outcome)})`,
   )
   return sql`
-    INSERT INTO evq.batch (dataset, mark, high, answer, at)
-    SELECT row.1, row.2, row.3, row.4, ${at} FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
+    INSERT INTO evq.batch (dataset, hash, outcome, at)
+    SELECT row.1, row.2, row.3, ${at} FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
 }
 
 function keyOf(dataset: string, batchHash: bigint): string {

@@ -10,7 +10,7 @@ import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
 import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
-import { lowHalf } from '../deduplication/batch-hash.js'
+import { hexOf } from '../deduplication/batch-hash.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../maintenance/deletion.js'
@@ -244,7 +244,7 @@ export class DatasetRegistry implements Schema {
         await workerId.renew()
         await watch.ensureRecent(dataset)
       },
-      claim: (hash) => leases.acquire(`batch ${lowHalf(hash)} ${dataset}`),
+      claim: (hash) => leases.acquire(`batch ${hexOf(hash)} ${dataset}`),
       exclusively: (work) => watch.exclusively(dataset, work),
     }
   }

@@ -5,7 +5,7 @@ import type { TimeForm } from '../../wire/event/event-time.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, columnValue, losesValue } from '../catalog/typed-column.js'
 import type { FileStatement, LineSource } from '../clickhouse/file-statement.js'
-import { highHalf, lowHalf } from '../deduplication/batch-hash.js'
+import { hashSql } from '../deduplication/batch-hash.js'
 import { columnRows } from './column-rows.js'
 import { Extraction } from './extraction.js'
 import { storedText } from './lean-check.js'
@@ -88,8 +88,7 @@ function insert(insertion: Insertion, source: LineSource): Sql {
       sql`time`,
       sql`fromUnixTimestamp64Nano(${arrivedAt(files)}, 'UTC')`,
       sequenceNumber(files),
-      perPart(files, 'toUInt64', ({ batchHash }) => lowHalf(batchHash)),
-      perPart(files, 'toUInt64', ({ batchHash }) => highHalf(batchHash)),
+      perPart(files, ({ batchHash }) => hashSql(batchHash)),
       storedLine,
       ...typed.map(({ value }) => value),
     ])}
@@ -118,7 +117,7 @@ function storedRows(insertion: Insertion, source: LineSource): StoredRows {
   })
 }
 
-const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', '_batchHigh', 'line'].map(identifier)
+const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
 
 /** Returns a query for the rows of unexpected events in a single file, from 0. */
 export function unexpectedLines(insertion: Insertion, limit: number): FileStatement {
@@ -209,13 +208,13 @@ function parsedRows(
 }
 
 function sequenceNumber(files: readonly InsertionFile[]): Sql {
-  const first = perFile(files, 'toUInt64', ({ sequence }) => sequence.first)
+  const first = perFile(files, ({ sequence }) => sql`toUInt64(${sequence.first})`)
   const step = files[0]?.sequence.step ?? 1n
   return step === 1n ? sql`${first} + row` : sql`${first} + row * ${step}`
 }
 
 function arrivedAt(files: readonly InsertionFile[]): Sql {
-  return perPart(files, 'toInt64', (part) => part.arrivedAt)
+  return perPart(files, (part) => sql`toInt64(${part.arrivedAt})`)
 }
 
 function lines({ files, terms }: Insertion, { lines, row, file, overrides }: LineSource): Sql {
@@ -240,34 +239,25 @@ function lineText(files: readonly InsertionFile[]): Sql {
 }
 
 /** Returns an expression for a value that is the same for all rows of a batch. */
-function perPart(
-  files: readonly InsertionFile[],
-  type: 'toInt64' | 'toUInt64',
-  value: (part: FilePart) => bigint,
-): Sql {
+function perPart(files: readonly InsertionFile[], value: (part: FilePart) => Sql): Sql {
   const parts = files[0]?.parts ?? []
   if (files.length > 1 || parts.length === 1) {
-    return perFile(files, type, ({ parts: [part] }) => (part === undefined ? 0n : value(part)))
+    return perFile(files, ({ parts: [part] }) => value(part!))
   }
-  const convert = raw(type)
-  const values = parts.map((part) => sql`${convert}(${value(part)})`)
-  if (new Set(parts.map(value)).size === 1 && values[0] !== undefined) return values[0]
+  const values = parts.map(value)
+  const [first] = values
+  if (first !== undefined && values.every((one) => one.text === first.text)) return first
   const firstRows = parts.map(({ firstRow }) => sql`${firstRow}`)
   return sql`[${list(values)}][arrayCount(first -> first <= row, [${list(firstRows)}])]`
 }
 
 /** Returns an expression for a value that is the same for all rows of a file. */
-function perFile(
-  files: readonly InsertionFile[],
-  type: 'toInt64' | 'toUInt64',
-  value: (file: InsertionFile) => bigint,
-): Sql {
-  const convert = raw(type)
-  const values = files.map((file) => sql`${convert}(${value(file)})`)
-  const [only] = values
-  if (values.length === 1 && only !== undefined) return only
+function perFile(files: readonly InsertionFile[], value: (file: InsertionFile) => Sql): Sql {
+  const [first, ...others] = files.map(value)
+  if (first === undefined) throw new Error('an insertion has files')
+  if (others.length === 0) return first
   const names = files.map(({ path }) => text(basename(path)))
-  return sql`transform(file, [${list(names)}], [${list(values)}], ${convert}(0))`
+  return sql`transform(file, [${list(names)}], [${list([first, ...others])}], ${first})`
 }
 
 /** Returns the text of a line with the labels of its batch in front of the event's fields. */

@@ -1,10 +1,9 @@
 import type { LimitFunction } from 'p-limit'
-import { sql, text } from '../../sql/sql.js'
+import { sql } from '../../sql/sql.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
-import { DATASETS, tableOf } from '../catalog/database.js'
+import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
-import { addBatchHigh } from '../catalog/table.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
 import { batchHash } from '../deduplication/batch-hash.js'
@@ -199,17 +198,8 @@ export class Writer {
 
   private async prepare(): Promise<void> {
     const { target, sequence } = this.options
-    const high = await this.number(sql`
-      SELECT count() AS n FROM system.columns
-      WHERE database = ${text(DATASETS)} AND table = ${text(target.name)} AND name = '_batchHigh'`)
-    if (high === 0n) await target.engine.change(addBatchHigh(target.name))
-    const last = await this.number(sql`SELECT max(_seq) AS n FROM ${tableOf(target.name)}`)
-    sequence.skip(last)
-  }
-
-  private async number(query: Parameters<DatasetHandle['engine']['ask']>[0]): Promise<bigint> {
-    const result = await this.options.target.engine.ask(query)
-    return BigInt(result.columns.get('n')?.slice(1, -1) ?? '0')
+    const result = await target.engine.ask(sql`SELECT max(_seq) AS n FROM ${tableOf(target.name)}`)
+    sequence.skip(BigInt(result.columns.get('n')?.slice(1, -1) ?? '0'))
   }
 }
 

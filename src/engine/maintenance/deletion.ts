@@ -2,7 +2,7 @@ import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { stringsIn } from '../clickhouse/response.js'
-import { inBatches } from '../deduplication/batch-hash.js'
+import { isOneOf } from '../deduplication/batch-hash.js'
 import type { Engine } from '../engine.js'
 import { literalSet } from '../ingest/extraction.js'
 
@@ -55,7 +55,7 @@ export async function deleteEventsOf(
   dataset: string,
   hashes: readonly bigint[],
 ): Promise<void> {
-  const isOfBatches = inBatches(hashes)
+  const isOfBatches = isOneOf(sql`_batch`, hashes)
   const statement = (table: Sql): Sql =>
     sql`ALTER TABLE ${table} DELETE WHERE ${isOfBatches} ${SYNCHRONOUS}`
   await engine.change({ kind: 'events', dataset, statement })

@@ -40,7 +40,7 @@ export async function saveFirstRecord(
 }
 
 /**
- * Returns the records of datasets. A dataset of an earlier version has none: it counts as created when its first event
+ * Returns the records of datasets. A dataset has none when the process ended before it was saved: it counts as created when its first event
  * arrived, and from then on keeps this time although events may be deleted.
  */
 export async function recordsOf(

@@ -20,14 +20,6 @@ function names(evq: TemporaryStore): readonly string[] {
   return evq.store.layout('logs')?.fields.map(({ name }) => name) ?? []
 }
 
-/** Saves paths as a version without a field limit did. */
-async function savePaths(evq: TemporaryStore, path: string): Promise<void> {
-  await evq.change(
-    `INSERT INTO evq.path (dataset, path, kinds) SELECT 'logs', ${path}, 0 FROM numbers(130000)`,
-  )
-  await evq.reopen()
-}
-
 describe('events', () => {
   it('rejects an event with more than 10,000 keys and stores the others', async () => {
     const evq = await TemporaryStore.open()
@@ -137,35 +129,5 @@ describe('a dataset with 2,048 fields', () => {
     const { ingested, rejected } = await evq.ingest('{"":1}\n{"a":1}\n[1]\n{"b":}\n')
     expect(ingested).toBe(1)
     expect(rejected.map(({ index }) => index)).toEqual([0, 2, 3])
-  })
-})
-
-describe('a dataset with 130,000 saved paths', () => {
-  it('loads 2,048 of 130,000 saved paths, typed columns first', async () => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest('{"zone":"a"}\n')
-    await savePaths(evq, `concat('["f', toString(number), '"]')`)
-    expect(names(evq)).toHaveLength(2 + 2_048 + 1)
-    expect(names(evq)).toContain('zone')
-    expect(names(evq)).toContain('_source')
-    expect(await evq.ingest('{"f129999":1,"zone":"b"}\n{"more":1}\n')).toMatchObject({
-      ingested: 2,
-    })
-    expect(await evq.values('`zone:string`')).toEqual(['"a"', '"b"', 'null'])
-    const before = names(evq)
-    await evq.reopen()
-    expect(names(evq)).toEqual(before)
-    const { n } = await evq.query('SELECT uniqExact(path) AS n FROM evq.path')
-    expect(n).toEqual(['2049'])
-  })
-
-  it('loads an object of 130,000 ids as one field', async () => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest('{"level":"info"}\n')
-    await savePaths(evq, `concat('["users","u-', toString(number), '"]')`)
-    expect(names(evq)).toEqual(['_sysTime', '_time', 'level', 'users'])
-    expect(await evq.ingest('{"users":{"u-new":1}}\n')).toMatchObject({ ingested: 1 })
-    const { n } = await evq.query('SELECT uniqExact(path) AS n FROM evq.path')
-    expect(n).toEqual(['2'])
   })
 })

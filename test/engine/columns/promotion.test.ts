@@ -27,7 +27,7 @@ async function becomes(evq: TemporaryStore, name: string, field: string): Promis
   )
 }
 
-const isTrialStarting = ({ text }: Sql): boolean => text.includes("COMMENT 'trial'")
+const isPendingAdded = ({ text }: Sql): boolean => text.includes("COMMENT 'pending'")
 const isScan = ({ text }: Sql): boolean => text.includes('groupBitOr(toUInt8')
 
 /** An engine that pauses before it reads stored events. */
@@ -290,11 +290,11 @@ const noEngine = {
 /** An engine that fails after a number of statements from the first pending column on. */
 function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
   const [failed, fail] = signal()
-  let trialling = false
+  let hasBegun = false
   let statements = 0
   const check = (statement: Sql): void => {
-    trialling ||= isTrialStarting(statement)
-    if (!trialling || statements++ < left) return
+    hasBegun ||= isPendingAdded(statement)
+    if (!hasBegun || statements++ < left) return
     fail()
     throw new EngineError({ code: 0, message: 'gone' })
   }

@@ -99,12 +99,13 @@ describe('a repeated batch', () => {
 
 // On a cluster a dataset has several tables.
 describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () => {
-  // The first 16 hex digits of the SHA-256 of `b`, and the next 16.
-  const LOW = '0x3e23e8160039594a'
-  const HIGH = '0x33894f6564e1b134'
-  const stored = (high: string) => `
-    INSERT INTO datasets.logs (_time, _sysTime, _seq, _batch, _batchHigh, line)
-    SELECT now64(9), now64(9), 1, ${LOW}, ${high}, '{"a":1}' FROM numbers(2)`
+  // The first 32 hex digits of the SHA-256 of `b`.
+  const HASH = '3e23e8160039594a33894f6564e1b134'
+  const stored = (hash: string) => `
+    INSERT INTO datasets.logs (_time, _sysTime, _seq, _batch, line)
+    SELECT now64(9), now64(9), 1, unhex('${hash}'), '{"a":1}' FROM numbers(2)`
+  const save = (hash: string, outcome: string) =>
+    `INSERT INTO evq.batch (dataset, hash, outcome) SELECT 'logs', unhex('${hash}'), '${outcome}'`
 
   // The rows are inserted into the table of the dataset, which has several shards.
   const needsTable = needs(TEST_ENGINE !== 'replicas', 'a single server')
@@ -112,80 +113,26 @@ describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () =
   it('compares all 128 bits of the hash with stored rows', needsTable, async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"a":0}\n')
-    await evq.change(stored('0x33894f6564e1b135'))
+    await evq.change(stored('3e23e8160039594a33894f6564e1b135'))
     expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
     expect(await evq.count()).toBe(5)
-    const marks = `SELECT count() AS n FROM logs WHERE _batch = ${LOW} AND _batchHigh = ${HIGH}`
-    expect(await evq.query(marks)).toEqual({ n: ['2'] })
+    const counted = `SELECT count() AS n FROM logs WHERE _batch = unhex('${HASH}')`
+    expect(await evq.query(counted)).toEqual({ n: ['2'] })
   })
 
   it('compares all 128 bits of the hash with saved outcomes', async () => {
     const evq = await TemporaryStore.open()
-    await evq.change(
-      `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, 1, 'of another'`,
-    )
+    await evq.change(save('3e23e8160039594a33894f6564e1b135', 'of another'))
     expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
   })
 
-  const save = (response: string) =>
-    `INSERT INTO evq.batch (dataset, mark, high, answer) SELECT 'logs', ${LOW}, ${HIGH}, '${response}'`
-
-  it.each([
-    [
-      'with failures',
-      '{"ingested":3,"failed":4,"failures":[{"timestamp":"2025-12-31T23:59:59.5Z","index":1,"line":3,"error":"not JSON"},{"timestamp":"2025-12-31T23:59:59.5Z","index":2,"error":"too long"}],"failuresOmitted":2,"processedBytes":70,"blocksCreated":1,"walLength":0}',
-      {
-        ingested: 3,
-        failed: 4,
-        rejected: [
-          { index: 1, line: 3, reason: 'not JSON' },
-          { index: 2, reason: 'too long' },
-        ],
-        blocksCreated: 1,
-        bytes: 70,
-        arrivedAt: 1_767_225_599_500_000_000n,
-      },
-    ],
-    [
-      'without failures',
-      '{"ingested":2,"failed":0,"failures":[],"processedBytes":16,"blocksCreated":1,"walLength":0}',
-      { ingested: 2, failed: 0, rejected: [], blocksCreated: 1, bytes: 16, arrivedAt: 0n },
-    ],
-  ])(
-    'has the outcome of the response that an earlier version saved: %s',
-    async (_, response, outcome) => {
-      const evq = await TemporaryStore.open()
-      await evq.change(save(response))
-      expect(await evq.ingest(SOUND, { batchId: 'b' })).toEqual(outcome)
-      expect(evq.store.schema.datasets).toEqual([])
-    },
-  )
-
   it('stores nothing when the saved outcome of a batch is corrupted', async () => {
     const evq = await TemporaryStore.open()
-    await evq.change(save('{"ingested":'))
+    await evq.change(save(HASH, '{"ingested":'))
     await expect(evq.ingest(SOUND, { batchId: 'b' })).rejects.toThrow(
       'It could not be determined whether these events are stored already.',
     )
     expect(evq.store.schema.datasets).toEqual([])
-  })
-
-  it('recognizes batches in data with 64 bits of their hash', async () => {
-    const evq = await TemporaryStore.open()
-    const first = await evq.ingest(HALF, { batchId: 'half' })
-    await evq.ingest(SOUND, { batchId: 'b' })
-    // As saved by an earlier version.
-    await evq.change('ALTER TABLE datasets.logs DROP COLUMN _batchHigh')
-    await evq.change('ALTER TABLE evq.batch DROP COLUMN high')
-    await evq.change(
-      "ALTER TABLE evq.batch DELETE WHERE answer NOT LIKE '%bad%' SETTINGS mutations_sync = 2",
-    )
-    await evq.reopen()
-    expect(await evq.ingest(HALF, { batchId: 'half' })).toEqual(first)
-    expect(await evq.ingest(SOUND, { batchId: 'b' })).toMatchObject({ ingested: 2 })
-    expect(await evq.count()).toBe(3)
-    await evq.ingest(SOUND, { batchId: 'new' })
-    expect(await evq.count()).toBe(5)
   })
 })
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Batch } from '../../../src/engine/batch.js'
 import { openCluster } from '../../../src/engine/cluster/cluster.js'
-import { batchHash, lowHalf } from '../../../src/engine/deduplication/batch-hash.js'
+import { batchHash } from '../../../src/engine/deduplication/batch-hash.js'
 import type { Engine, EngineResult } from '../../../src/engine/engine.js'
 import { openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
@@ -78,7 +78,7 @@ export function range(from: number, count: number): readonly { readonly n: numbe
 export function batchIdOf(shard: number): string {
   for (let n = names.get(shard) ?? 0; ; n++) {
     const id = `batch ${n}`
-    if (Number(lowHalf(batchHash(id)) % 2n) !== shard) continue
+    if (Number(batchHash(id) % 2n) !== shard) continue
     names.set(shard, n + 1)
     return id
   }
