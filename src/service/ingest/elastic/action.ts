@@ -14,13 +14,14 @@ type ActionName = 'index' | 'create' | 'update' | 'delete'
 const NAMES: readonly unknown[] = ['index', 'create', 'update', 'delete'] satisfies ActionName[]
 
 /**
- * Parses the line of an action, `line` being its number. Members such as `_type`, `pipeline` and `routing` have no meaning here
- * and are ignored. Throws a `RefusedError` when the line is malformed.
+ * Parses the line of an action, `line` being its number. The action is the first member; Elasticsearch 8 ignores others, such as the
+ * number of attempts that winston-elasticsearch adds. Members such as `_type`, `pipeline` and `routing` have no meaning here and are
+ * ignored. Throws a `RefusedError` when the line is malformed.
  */
 export function parseAction(text: string, line: number): Action {
   const action = parsed(text)
-  const [name, ...more] = isJsonObject(action) ? Object.keys(action) : []
-  if (!isJsonObject(action) || !isActionName(name) || more.length > 0) {
+  const [name] = isJsonObject(action) ? Object.keys(action) : []
+  if (!isJsonObject(action) || !isActionName(name)) {
     throw malformedAction(line, 'an object with `index` or `create` expected')
   }
   const members = action[name]

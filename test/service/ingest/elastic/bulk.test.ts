@@ -340,6 +340,16 @@ describe('a bulk request', () => {
   })
 })
 
+describe('an action with further members', () => {
+  it('is its first member, as for Elasticsearch 8: winston-elasticsearch adds its attempts', async () => {
+    const body = lines({ index: { _index: 'attempts' }, attempts: 0 }, { n: 1 })
+    const { status, body: response } = await bulk('/_bulk', body)
+    expect([status, response.errors]).toEqual([200, false])
+    expect(response.items).toMatchObject([{ index: { _index: 'attempts', status: 201 } }])
+    expect(service.store.schema.datasets).toContain('attempts')
+  })
+})
+
 describe('a refused bulk request', () => {
   const refusal = async (body: TestRequest['body'], more: Partial<TestRequest> = {}) => {
     const { status, body: response, headers } = await bulk('/refused/_bulk', body, more)
@@ -368,7 +378,7 @@ describe('a refused bulk request', () => {
       'Malformed action in line 1: `index` must be an object. None of the events were stored.',
     ],
     [
-      lines({ index: {}, create: {} }, { n: 1 }),
+      lines({ attempts: 0, index: {} }, { n: 1 }),
       'Malformed action in line 1: an object with `index` or `create` expected. None of the events were stored.',
     ],
     [
