@@ -1,4 +1,5 @@
 import type { EventOptions } from '../wire/event/event-options.js'
+import type { Leaf } from '../wire/json/json-line.js'
 import type { Lines } from './ingest/line-reader.js'
 
 /** Events to store: one JSON object per line, in a spool file or, when they are few, in memory. */
@@ -16,6 +17,8 @@ export interface Batch extends EventOptions {
    * line. Without it each line is an event of the request. There may be a million, of which only the first `limit` are listed.
    */
   rejectedEvents?(rejected: readonly RejectedLine[], limit: number): RejectedEvents
+  /** The leaves of an event with all fields that the dataset has from its first events on, also before one has a value there. */
+  readonly definedFields?: readonly Leaf[]
   /** True when the outcome lists all rejected events. Not for batches with an id, whose outcome is saved. */
   readonly listsAllRejected?: true
   /** Called once when this call has stored the batch or rejected all of it. */

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Field, Schema } from '../../apl/schema.js'
 import type { Layout } from '../../sql/layout.js'
+import type { Leaf } from '../../wire/json/json-line.js'
 import type { Batch, BatchOutcome } from '../batch.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
 import { deleteRenamed, type RenameOutcome, renameDataset } from '../catalog/dataset-rename.js'
@@ -14,6 +15,7 @@ import { hexOf } from '../deduplication/batch-hash.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../maintenance/deletion.js'
+import { addFields, missingLeaves } from './schema-growth.js'
 import type { Sequence } from './sequence.js'
 import { checkSpaceToDelete } from './spool.js'
 import { type Coordination, Writer } from './writer.js'
@@ -50,6 +52,8 @@ export class DatasetRegistry implements Schema {
   private readonly savedOutcomes: SavedOutcomes
   private readonly spool: string
   private readonly peers: Peers | undefined
+  /** The defined fields that a schema has, or has no room for. */
+  private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   private readonly slots = pLimit(MAX_INSERTS)
   private readonly promotions = new Map<string, Promotion>()
   private readonly promotionSlots = pLimit(1)
@@ -87,7 +91,22 @@ export class DatasetRegistry implements Schema {
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
     const outcome = await countWork(this.changes, dataset, work)
     if (isNew && this.known.has(dataset)) await batch.onCreated?.()
+    // The events are stored: fields that can't be added now are added with the next batch.
+    if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
     return outcome
+  }
+
+  private async define(name: string, leaves: readonly Leaf[]): Promise<void> {
+    const dataset = this.known.get(name)
+    if (dataset === undefined || this.defined.get(dataset)?.has(leaves)) return
+    if (missingLeaves(dataset, leaves).length > 0) {
+      await this.writer(name).exclusively((engine) =>
+        addFields({ ...this.handle(name), engine }, leaves),
+      )
+    }
+    const current = this.known.get(name)
+    if (current === undefined) return
+    this.defined.set(current, (this.defined.get(current) ?? new Set()).add(leaves))
   }
 
   private writer(dataset: string): Writer {
@@ -200,13 +219,17 @@ export class DatasetRegistry implements Schema {
     await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
   }
 
-  private open(dataset: string): Writer {
-    const target: DatasetHandle = {
+  private handle(dataset: string): DatasetHandle {
+    return {
       name: dataset,
       engine: this.engine,
       current: () => this.known.get(dataset),
       changed: (value) => this.known.set(dataset, value),
     }
+  }
+
+  private open(dataset: string): Writer {
+    const target = this.handle(dataset)
     const promotion = new Promotion({
       target,
       slots: this.promotionSlots,

@@ -1,25 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
-import { identifier, sql } from '../../sql/sql.js'
 import { classifyLineInSteps } from '../../wire/event/classify-line.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import { type Leaf, MAX_KEYS } from '../../wire/json/json-line.js'
-import { KIND } from '../../wire/json/kinds.js'
 import { runInTurns } from '../../wire/json/steps.js'
 import type { RejectedLine, StoredLines } from '../batch.js'
 import { savePaths } from '../catalog/catalog.js'
-import { tableOf } from '../catalog/database.js'
-import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import type { DatasetHandle } from '../catalog/dataset.js'
 import { withoutFields } from '../catalog/empty-dataset.js'
-import { fieldLeaves, isMap } from '../catalog/field-limit.js'
+import { fieldLeaves } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
-import { changeColumns, createTable } from '../catalog/table.js'
-import { addTokenIndexes, newTokenIndexes, withTokenIndexes } from '../catalog/token-indexes.js'
-import { columnName } from '../catalog/typed-column.js'
-import { type Engine, EngineError } from '../engine.js'
-import { deleteSurplusPaths } from '../maintenance/deletion.js'
+import { createTable } from '../catalog/table.js'
+import { newTokenIndexes, withTokenIndexes } from '../catalog/token-indexes.js'
+import { EngineError } from '../engine.js'
 import {
   type Insertion,
   type InsertionFile,
@@ -29,6 +24,7 @@ import {
 } from './insertion.js'
 import { type PickedLine, pickLines } from './picked-lines.js'
 import { RowOverrides } from './row-overrides.js'
+import { growSchema } from './schema-growth.js'
 
 /** Times, in nanoseconds since 1970, by their format and the row of their line. */
 type TimesByForm = ReadonlyMap<TimeForm, ReadonlyMap<number, bigint>>
@@ -105,7 +101,7 @@ export class SlowPathBatch {
     if (events === 0) return
     this.learn(times, events)
     if (this.target.current() === undefined) await this.createDataset(statistics, events)
-    else await this.evolveSchema(statistics, events)
+    else await growSchema(this.target, statistics, events)
   }
 
   private async createDataset(statistics: FieldStatistics, events: number): Promise<void> {
@@ -142,7 +138,7 @@ export class SlowPathBatch {
     // The statistics cover the lines up to the last one that was read.
     const lines = rows.length < limit ? this.file.counts.lines : (rows.at(-1) ?? 0) + 1
     const hasNewForm = this.learn(times, lines)
-    const hasChanged = (await this.evolveSchema(statistics, lines)) || hasNewForm
+    const hasChanged = (await growSchema(this.target, statistics, lines)) || hasNewForm
     if (!hasChanged && this.overrides.count === before) await this.rejectUnexplained(rows)
     if (!hasChanged && this.overrides.count === before) {
       // The next attempt would be identical.
@@ -238,41 +234,6 @@ export class SlowPathBatch {
         this.overrides.reject(line, 'not JSON as the engine reads it')
       } else this.overrides.setTime(line.row, time)
     }
-  }
-
-  /** Adds the fields and columns that the events need; false when none are missing. */
-  private async evolveSchema(statistics: FieldStatistics, events: number): Promise<boolean> {
-    const dataset = this.target.current()
-    if (dataset === undefined) return false
-    const { engine, name } = this.target
-    await markLongIntegers(engine, dataset, statistics)
-    const change = evolve(dataset, statistics, events)
-    if (change.paths.length === 0) return false
-    await savePaths(engine, name, change.paths)
-    const { columns, retired } = change
-    if (columns.length + retired.length > 0) {
-      await engine.change(changeColumns(name, { added: columns, retired }))
-    }
-    this.target.changed(await addTokenIndexes(engine, change.dataset))
-    if (change.paths.some(isMap)) await deleteSurplusPaths(engine, change.dataset)
-    return true
-  }
-}
-
-/** An integer column may become a float column only when each of its values is exact as a double. */
-async function markLongIntegers(
-  engine: Engine,
-  dataset: Dataset,
-  statistics: FieldStatistics,
-): Promise<void> {
-  for (const { column, known } of dataset.typedPaths()) {
-    const finding = statistics.paths.get(pathKey(known.path))
-    if (column.type !== 'int' || finding === undefined || (finding.kinds & KIND.real) === 0)
-      continue
-    const result = await engine.ask(sql`
-      SELECT count() AS n FROM ${tableOf(dataset.name)}
-      WHERE ${identifier(columnName(column))} NOT BETWEEN -9007199254740992 AND 9007199254740992`)
-    if (result.columns.get('n') !== '[0]') finding.kinds |= KIND.long
   }
 }
 

@@ -44,7 +44,7 @@ export interface IngestRequest {
 /** Events of a request for the same dataset with the same options. All pieces of a batch refer to the same object. */
 export interface DecodedBatch
   extends EventOptions,
-    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected'> {}
+    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected' | 'definedFields'> {}
 
 /** The next bytes of a batch. */
 export interface BatchPiece {

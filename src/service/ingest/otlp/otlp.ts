@@ -3,6 +3,7 @@ import type { BatchOutcome } from '../../../engine/batch.js'
 import { formatInteger } from '../../../text/integer.js'
 import { runInTurns } from '../../../wire/json/steps.js'
 import { OtlpDecoder, type Signal } from '../../../wire/otlp/decode.js'
+import { DEFINED_FIELDS } from '../../../wire/otlp/defined-fields.js'
 import { jsonToProtobufInSteps } from '../../../wire/otlp/json.js'
 import { OtlpError } from '../../../wire/otlp/otlp-error.js'
 import { wholeBody } from '../../body/whole-body.js'
@@ -49,6 +50,7 @@ function otlp(signal: Signal): IngestProtocol {
       const batch: DecodedBatch = {
         dataset: targetDataset(call, service),
         timestampField: '_time',
+        definedFields: DEFINED_FIELDS[signal],
       }
       return {
         decodeBody: (body) => decodeBody(body, { batch, signal, encoding }),

@@ -1,0 +1,84 @@
+import { identifier, sql } from '../../sql/sql.js'
+import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
+import type { Leaf } from '../../wire/json/json-line.js'
+import { KIND } from '../../wire/json/kinds.js'
+import { savePaths } from '../catalog/catalog.js'
+import { tableOf } from '../catalog/database.js'
+import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import { isMap, MAX_FIELDS } from '../catalog/field-limit.js'
+import { FieldStatistics } from '../catalog/field-statistics.js'
+import { evolve } from '../catalog/schema-change.js'
+import { changeColumns } from '../catalog/table.js'
+import { addTokenIndexes } from '../catalog/token-indexes.js'
+import { columnName } from '../catalog/typed-column.js'
+import type { Engine } from '../engine.js'
+import { deleteSurplusPaths } from '../maintenance/deletion.js'
+
+/**
+ * Adds the fields and columns that events need to a dataset that is locked by the caller; false when none are missing. The
+ * statistics cover `events` events.
+ */
+export async function growSchema(
+  { engine, name, current, changed }: DatasetHandle,
+  statistics: FieldStatistics,
+  events: number,
+): Promise<boolean> {
+  const dataset = current()
+  if (dataset === undefined) return false
+  await markLongIntegers(engine, dataset, statistics)
+  const change = evolve(dataset, statistics, events)
+  if (change.paths.length === 0) return false
+  await savePaths(engine, name, change.paths)
+  const { columns, retired } = change
+  if (columns.length + retired.length > 0) {
+    await engine.change(changeColumns(name, { added: columns, retired }))
+  }
+  changed(await addTokenIndexes(engine, change.dataset))
+  if (change.paths.some(isMap)) await deleteSurplusPaths(engine, change.dataset)
+  return true
+}
+
+/**
+ * Adds fields to a dataset that is locked by the caller, before any event has a value there. `leaves` are those of an event that has
+ * all of them.
+ */
+export async function addFields(target: DatasetHandle, leaves: readonly Leaf[]): Promise<void> {
+  const dataset = target.current()
+  if (dataset === undefined) return
+  const missing = missingLeaves(dataset, leaves)
+  if (missing.length === 0) return
+  const statistics = new FieldStatistics()
+  statistics.add(missing)
+  await growSchema(target, statistics, 1)
+}
+
+/** Returns the leaves that can become fields. An object in place of a value stays one, and values keep their room below the limit. */
+export function missingLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
+  const { paths } = dataset
+  if (dataset.isFull || paths.size + leaves.length > MAX_FIELDS) return []
+  const objects = new Set(
+    [...paths.values()].flatMap(({ path }) =>
+      path.map((_, depth) => pathKey(path.slice(0, depth))),
+    ),
+  )
+  const isFree = (path: FieldPath): boolean =>
+    !dataset.knows(path) && !dataset.isInMap(path) && !objects.has(pathKey(path))
+  return leaves.filter(({ path }) => isFree(path))
+}
+
+/** An integer column may become a float column only when each of its values is exact as a double. */
+async function markLongIntegers(
+  engine: Engine,
+  dataset: Dataset,
+  statistics: FieldStatistics,
+): Promise<void> {
+  for (const { column, known } of dataset.typedPaths()) {
+    const finding = statistics.paths.get(pathKey(known.path))
+    if (column.type !== 'int' || finding === undefined || (finding.kinds & KIND.real) === 0)
+      continue
+    const result = await engine.ask(sql`
+      SELECT count() AS n FROM ${tableOf(dataset.name)}
+      WHERE ${identifier(columnName(column))} NOT BETWEEN -9007199254740992 AND 9007199254740992`)
+    if (result.columns.get('n') !== '[0]') finding.kinds |= KIND.long
+  }
+}
