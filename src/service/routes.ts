@@ -7,14 +7,10 @@ import { renameDataset } from './dataset/rename.js'
 import { removeRetention, setRetention } from './dataset/retention.js'
 import { datasetInfo, datasetStats, removeDataset } from './dataset/routes.js'
 import { trimDataset } from './dataset/trim.js'
-import { alive, metrics, ready, readyText } from './health.js'
+import { alive, metrics, ready } from './health.js'
 import type { ServiceRequest } from './http.js'
-import { elasticRoutes } from './ingest/elastic/routes.js'
-import { firehose } from './ingest/firehose.js'
-import { HEC_ROUTES } from './ingest/hec/routes.js'
-import { loki } from './ingest/loki/loki.js'
+import { FOREIGN_APIS } from './ingest/foreign-apis.js'
 import { native } from './ingest/native.js'
-import { otlpLogs, otlpMetrics, otlpTraces } from './ingest/otlp/otlp.js'
 import { ingestRoute } from './ingest/store-events.js'
 import { legacyQuery } from './legacy/query.js'
 import { describe } from './openapi/document.js'
@@ -30,25 +26,15 @@ import {
   updateStarred,
 } from './starred/routes.js'
 
-/** All endpoints of the service. */
-export const ROUTES: readonly Route[] = [
+/** The endpoints of the interface. */
+export const INTERFACE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
   { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
-  { method: 'GET', path: '/ready', permission: 'open', handle: readyText },
   { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
   { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   // Clients use the first path with an ingest URL, the second one with a base URL.
   ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
-  ingestRoute({ method: 'POST', path: '/v1/logs', protocol: otlpLogs }),
-  ingestRoute({ method: 'POST', path: '/v1/traces', protocol: otlpTraces }),
-  otlpMetrics,
   ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
-  ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset/firehose', protocol: firehose }),
-  ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
-  ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
-  ...HEC_ROUTES,
-  ...elasticRoutes(''),
-  ...elasticRoutes('/v1/ingest/:dataset/elastic'),
   ...datasetRoutes('/v1/datasets'),
   ...datasetRoutes('/v2/datasets'),
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'query', handle: datasetStats },
@@ -94,6 +80,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v2/user', permission: 'any', handle: currentUser },
   { method: 'GET', path: '/v2/orgs', permission: 'any', handle: organizations },
   { method: 'GET', path: '/v2/orgs/:id', permission: 'any', handle: organizationById },
+]
+
+/** All endpoints of the service. */
+export const ROUTES: readonly Route[] = [
+  ...INTERFACE_ROUTES,
+  ...FOREIGN_APIS.flatMap(({ routes }) => routes),
 ]
 
 function datasetRoutes(path: string): readonly Route[] {

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../src/service/routes.js'
+import { FOREIGN_APIS } from '../../src/service/ingest/foreign-apis.js'
+import { INTERFACE_ROUTES } from '../../src/service/routes.js'
 import { type Running, run, type TestRequest, type TestResponse } from './running.js'
 
 let service: Running
@@ -32,16 +33,28 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('2.0.0')
   })
 
-  it('describes every route and no other', () => {
+  it('describes every route of the interface and no other', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const served = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    const served = INTERFACE_ROUTES.map(
+      ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    )
     expect(described.sort()).toEqual(served.sort())
   })
 
+  it('names the APIs of other vendors, with a link to the documentation of each', () => {
+    const { description } = document.info
+    for (const { name, documentation, routes } of FOREIGN_APIS) {
+      expect(description).toContain(`- [${name}](${documentation}): `)
+      expect(new URL(documentation).protocol).toBe('https:')
+      const paths = routes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+      expect(Object.keys(document.paths).filter((path) => paths.includes(path))).toEqual([])
+    }
+  })
+
   it('requires a token, and its scope, where the service does', () => {
-    for (const { method, path, permission } of ROUTES) {
+    for (const { method, path, permission } of INTERFACE_ROUTES) {
       const at = path.replace(/:(\w+)/g, '{$1}')
       const { security } = document.paths[at][method.toLowerCase()]
       const scoped = permission.startsWith('starredQueries|')

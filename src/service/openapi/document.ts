@@ -1,5 +1,6 @@
 import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
+import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
 import type { Operation, Parameter } from './operation.js'
 import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
@@ -36,8 +37,7 @@ const DOCUMENT = {
   info: {
     title: 'Event ingest and query service',
     version: '2.0.0',
-    description:
-      'Stores events in datasets, answers APL queries about them, and keeps saved queries.',
+    description: description(),
   },
   security: [{ token: [] }],
   paths: paths(),
@@ -52,6 +52,16 @@ const DOCUMENT = {
       },
     },
   },
+}
+
+function description(): string {
+  const foreign = FOREIGN_APIS.map(
+    ({ name, documentation, summary }) => `- [${name}](${documentation}): ${summary}`,
+  )
+  return [
+    'Stores events in datasets, answers APL queries about them, and keeps saved queries.',
+    `Clients of other vendors' APIs send events, too:\n${foreign.join('\n')}`,
+  ].join('\n\n')
 }
 
 function paths(): Record<string, Record<string, JsonSchema>> {
@@ -83,7 +93,7 @@ function parameterOf({ in: place, name, description, schema, isRequired }: Param
   return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
-function responses({ response, refusals = [], isOpen, errors }: Operation): JsonSchema {
+function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
@@ -92,17 +102,14 @@ function responses({ response, refusals = [], isOpen, errors }: Operation): Json
   const all = [...refusals, ...(isOpen ? [405, 500, 503] : COMMON_REFUSALS)].sort()
   return {
     [status]: success,
-    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal, errors)])),
+    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal)])),
   }
 }
 
-function refusalOf(
-  status: number,
-  bodies: Operation['errors'] = { 'application/json': ref('Error') },
-): JsonSchema {
+function refusalOf(status: number): JsonSchema {
   return {
     description: REFUSALS[status] ?? '',
-    content: content(bodies),
+    content: content({ 'application/json': ref('Error') }),
   }
 }
 

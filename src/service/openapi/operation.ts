@@ -3,7 +3,7 @@ import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
 /** The description of one method of one path. */
 export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete' | 'options'
+  readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
   readonly id: string
   readonly summary: string
@@ -14,8 +14,6 @@ export interface Operation {
   /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
-  /** The body of refusals, by media type; by default JSON with a code and a message. */
-  readonly errors?: Readonly<Record<string, JsonSchema>>
   /** The scope that an API token requires. */
   readonly scope?: `starredQueries|${StarredAction}`
 }

@@ -1,12 +1,7 @@
 import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
-import { ELASTIC_OPERATIONS } from './elastic-operations.js'
-import { FIREHOSE_OPERATION } from './firehose-operation.js'
-import { HEC_OPERATIONS } from './hec-operations.js'
-import { LOKI_OPERATIONS } from './loki-operations.js'
 import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
-import { OTLP_OPERATIONS } from './otlp-operations.js'
 
 const starredId: Parameter = {
   in: 'path',
@@ -96,15 +91,10 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
   refusals: [400, 404, 422, 432],
 }
 
-/** All operations of the service. */
+/** All operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
   { ...INGEST, path: '/v1/ingest/{dataset}', id: 'ingest' },
   { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
-  ...LOKI_OPERATIONS,
-  FIREHOSE_OPERATION,
-  ...ELASTIC_OPERATIONS,
-  ...OTLP_OPERATIONS,
-  ...HEC_OPERATIONS,
   { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
   { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
   {
@@ -206,19 +196,6 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'ready',
     summary: 'Readiness check.',
     response: ok('The service handles requests.', ref('Readiness')),
-    isOpen: true,
-  },
-  {
-    method: 'get',
-    path: '/ready',
-    id: 'readyForLoki',
-    summary: 'Readiness check of clients of Loki.',
-    response: {
-      status: 200,
-      description: 'The service handles requests.',
-      mediaType: 'text/plain',
-      schema: TEXT,
-    },
     isOpen: true,
   },
   {

@@ -1,0 +1,68 @@
+import { readyText } from '../health.js'
+import type { Route } from '../route.js'
+import { elasticRoutes } from './elastic/routes.js'
+import { firehose } from './firehose.js'
+import { HEC_ROUTES } from './hec/routes.js'
+import { loki } from './loki/loki.js'
+import { otlpLogs, otlpMetrics, otlpTraces } from './otlp/otlp.js'
+import { ingestRoute } from './store-events.js'
+
+/** An API of another vendor, whose clients send events to the service. The vendor's documentation describes its requests. */
+interface ForeignApi {
+  readonly name: string
+  readonly documentation: string
+  /** What clients configure, and what the service does with it; in Markdown. */
+  readonly summary: string
+  readonly routes: readonly Route[]
+}
+
+/** The APIs of other vendors that the service accepts. */
+export const FOREIGN_APIS: readonly ForeignApi[] = [
+  {
+    name: 'OTLP/HTTP',
+    documentation: 'https://opentelemetry.io/docs/specs/otlp/#otlphttp',
+    summary:
+      'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON; metrics are refused. The header `x-axiom-dataset` names the dataset.',
+    routes: [
+      ingestRoute({ method: 'POST', path: '/v1/logs', protocol: otlpLogs }),
+      ingestRoute({ method: 'POST', path: '/v1/traces', protocol: otlpTraces }),
+      otlpMetrics,
+    ],
+  },
+  {
+    name: 'Elasticsearch',
+    documentation: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
+    summary:
+      'bulk requests and single documents at `/`, where the index is the dataset, or at `/v1/ingest/{dataset}/elastic`.',
+    routes: [...elasticRoutes(''), ...elasticRoutes('/v1/ingest/:dataset/elastic')],
+  },
+  {
+    name: "Splunk's HTTP Event Collector",
+    documentation:
+      'https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector',
+    summary:
+      'envelopes and raw lines at `/services/collector`; the index is the dataset. There are no acknowledgements by channel: events are stored before the response.',
+    routes: HEC_ROUTES,
+  },
+  {
+    name: 'Loki',
+    documentation: 'https://grafana.com/docs/loki/latest/reference/loki-http-api/#ingest-logs',
+    summary:
+      'streams of lines at `/loki/api/v1/push`, and a readiness check at `/ready`. Labels become fields; a header `x-axiom-dataset` or `x-scope-orgid` names the dataset.',
+    routes: [
+      { method: 'GET', path: '/ready', permission: 'open', handle: readyText },
+      ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
+      ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
+    ],
+  },
+  {
+    name: 'Amazon Data Firehose',
+    documentation:
+      'https://docs.aws.amazon.com/firehose/latest/dev/httpdeliveryrequestresponse.html',
+    summary:
+      'lines, JSON objects and log events of CloudWatch at `/v1/ingest/{dataset}/firehose`. The access key is the token; the id of a request is its batch id.',
+    routes: [
+      ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset/firehose', protocol: firehose }),
+    ],
+  },
+]
