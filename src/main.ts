@@ -5,13 +5,15 @@ import { EXIT, type ExitCode, signalOf } from './cli/exit-code.js'
 import type { Io, Output } from './cli/io.js'
 import { processIo } from './cli/process-io.js'
 import { COMMAND_NAMES, createProgram } from './cli/program.js'
-import { usesColor } from './cli/terminal/color.js'
+import { colorOf } from './cli/terminal/color.js'
 import { openMessages } from './cli/terminal/messages.js'
+import { onSafeTerminal } from './cli/terminal/safe-output.js'
 
 export { signalOf }
 
 /** Runs one command line and returns the exit code; nothing else ends the process. */
-export async function main(argv: readonly string[], io: Io = processIo): Promise<ExitCode> {
+export async function main(argv: readonly string[], given: Io = processIo): Promise<ExitCode> {
+  const io = onSafeTerminal(given)
   const stdout = watch(io.stdout)
   watch(io.stderr)
   let flags: () => Flags = () => ({})
@@ -61,7 +63,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     const failure = { ...found, message: messages.redacted(found.message) }
     if (wantsJson) io.stderr.write(failureJson(failure, messages.held()))
     else {
-      const color = usesColor(io.stderr, flags(), io.env)
+      const color = colorOf(io.stderr, flags(), io.env)
       io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
       if (flags().debug && error instanceof Error) {
         io.stderr.write(`${messages.redacted(error.stack ?? '')}\n`)

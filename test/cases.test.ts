@@ -86,7 +86,7 @@ async function rebuilt({ sentence, query, sections }: Case): Promise<string> {
   const parts = [`${sentence}\n`, `--- query\n${query}\n`]
   const result = compiled(worlds.hot, query)
   if ('problems' in result) {
-    parts.push(`--- problems\n${renderProblems(query, result.problems, { color: false })}`)
+    parts.push(`--- problems\n${renderProblems(query, result.problems, { color: 'none' })}`)
   } else {
     if (sections.includes('sql')) parts.push(`--- sql\n${result.query.statement.text}\n`)
     const rows = await response(worlds.hot, query)

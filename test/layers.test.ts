@@ -26,7 +26,6 @@ const LAZY_PACKAGES = [
   'undici',
   'ora',
   'cli-table3',
-  'chalk',
   'csv-stringify',
   'fzstd',
   'smol-toml',

@@ -20,6 +20,11 @@ export type Output = Writable & {
   /** The terminal's size, in characters. */
   readonly columns?: number
   readonly rows?: number
+  /**
+   * The terminal itself, for a line editor and a spinner, whose cursor movements `write` would escape. The texts that these are
+   * given must be safe for a terminal.
+   */
+  readonly unfiltered?: Output
 }
 
 /** A program that shows a long text one screen at a time. */

@@ -1,7 +1,6 @@
 import type { Options, stringify as stringifySync } from 'csv-stringify/sync'
 import type { Table } from '../wire/http/tabular-result.js'
 import { cellText } from './cell.js'
-import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
@@ -16,11 +15,10 @@ const ROWS = 1_000
 /** Renders RFC 4180 CSV with Unix line ends; arrays and objects as JSON. */
 export async function renderCsv(
   tables: readonly Table[],
-  options: RenderOptions,
+  { header }: RenderOptions,
 ): Promise<Iterable<string>> {
   const { stringify } = await import('csv-stringify/sync')
-  const lines = csvLines(tables, { header: options.header, stringify })
-  return options.isTerminal ? visiblePieces(lines) : lines
+  return csvLines(tables, { header, stringify })
 }
 
 /** The same lines, copied from the bytes of a response. */
@@ -60,8 +58,4 @@ function* csvLines(
       yield stringify(part, QUOTING)
     }
   }
-}
-
-function* visiblePieces(pieces: Iterable<string>): Iterable<string> {
-  for (const piece of pieces) yield escapeControlsInLines(piece)
 }

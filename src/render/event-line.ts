@@ -2,7 +2,8 @@ import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
 import { escapeControls } from './escape-controls.js'
-import { openPaint, type Paint } from './paint.js'
+import { type Paint, paintOf } from './paint.js'
+import type { Color } from './terminal-text.js'
 import { isLevelField, levelCellTone } from './tone.js'
 
 /** Field names that programs use for the message, in order of preference. */
@@ -14,9 +15,9 @@ const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])
 /** Renders each event as one line: time, level, message, and the other fields as `name=value`. */
 export async function renderEventLines(
   table: Table,
-  { color, isTerminal }: { readonly color: boolean; readonly isTerminal: boolean },
+  { color, isTerminal }: { readonly color: Color; readonly isTerminal: boolean },
 ): Promise<Iterable<string>> {
-  const paint = (await openPaint(color)) ?? ((_, text) => text)
+  const paint = paintOf(color) ?? ((_, text) => text)
   return eventLines(table, { paint, shown: isTerminal ? escapeControls : (text) => text })
 }
 

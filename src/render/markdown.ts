@@ -1,7 +1,6 @@
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { readableText } from './cell.js'
-import { escapeControlsInLines } from './escape-controls.js'
 import { type RenderOptions, tableTitle } from './renderer.js'
 import { isNumericColumn } from './table-layout.js'
 
@@ -23,7 +22,7 @@ const ADDRESS = /(?<=(?:https?|ftp)):(?=\/\/)|(?<=www)\./gi
 /** Renders tables of GitHub Flavored Markdown: numbers are right-aligned, line ends become `<br>`. */
 export function* renderMarkdown(
   tables: readonly Table[],
-  { header, isTerminal, before = 0 }: RenderOptions,
+  { header, before = 0 }: RenderOptions,
 ): Iterable<string> {
   for (const [number, { fields, columns }] of tables.entries()) {
     if (number > 0) yield '\n'
@@ -42,7 +41,7 @@ export function* renderMarkdown(
       const cells = columns.map((column, index) =>
         markdownText(readableText(column[row]!, fields[index]?.type ?? '')),
       )
-      yield isTerminal ? escapeControlsInLines(line(cells)) : line(cells)
+      yield line(cells)
     }
   }
 }

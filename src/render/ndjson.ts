@@ -1,17 +1,12 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { oneLine } from './cell.js'
-import { escapeControlsInLines } from './escape-controls.js'
-import type { RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
 /** Renders one JSON object per line, with a key for every field, nulls included. */
-export function* renderNdjson(
-  tables: readonly Table[],
-  { isTerminal }: RenderOptions,
-): Iterable<string> {
+export function* renderNdjson(tables: readonly Table[]): Iterable<string> {
   for (const table of tables) {
-    for (const row of rowObjects(table)) yield `${isTerminal ? escapeControlsInLines(row) : row}\n`
+    for (const row of rowObjects(table)) yield `${row}\n`
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ChalkInstance } from 'chalk'
+import { type Color, colorSequence } from './terminal-text.js'
 
 /** The meaning of text that is shown by its color. */
 export type Tone =
@@ -22,40 +22,44 @@ export type Tone =
 /** Colors text by its tone; undefined leaves it plain. */
 export type Paint = (tone: Tone | undefined, text: string) => string
 
-const STYLES: Readonly<Record<Tone, (chalk: ChalkInstance) => ChalkInstance>> = {
-  heading: (chalk) => chalk.bold,
-  faint: (chalk) => chalk.dim,
-  number: (chalk) => chalk.cyan,
+/** The numbers that turn a style on and off. */
+type Style = readonly [on: string, off: string]
+
+const RED: Style = ['31', '39']
+const GREEN: Style = ['32', '39']
+const YELLOW: Style = ['33', '39']
+const MAGENTA: Style = ['35', '39']
+const CYAN: Style = ['36', '39']
+const DIM: Style = ['2', '22']
+
+const STYLES: Readonly<Record<Tone, Style>> = {
+  heading: ['1', '22'],
+  faint: DIM,
+  number: CYAN,
   // Blue is unreadable on black in many terminals.
-  time: (chalk) => chalk.dim,
-  truth: (chalk) => chalk.magenta,
-  fatal: (chalk) => chalk.bold.red,
-  error: (chalk) => chalk.red,
-  warning: (chalk) => chalk.yellow,
-  notice: (chalk) => chalk.green,
+  time: DIM,
+  truth: MAGENTA,
+  fatal: ['1;31', '39;22'],
+  error: RED,
+  warning: YELLOW,
+  notice: GREEN,
   // Inverting keeps the color of the text around it.
-  match: (chalk) => chalk.inverse,
-  series0: (chalk) => chalk.cyan,
-  series1: (chalk) => chalk.yellow,
-  series2: (chalk) => chalk.magenta,
-  series3: (chalk) => chalk.green,
-  series4: (chalk) => chalk.blueBright,
-  series5: (chalk) => chalk.red,
+  match: ['7', '27'],
+  series0: CYAN,
+  series1: YELLOW,
+  series2: MAGENTA,
+  series3: GREEN,
+  // Bright blue.
+  series4: ['94', '39'],
+  series5: RED,
 }
 
-/** Returns the function that colors text; undefined when `color` is false. */
-export async function openPaint(color: boolean): Promise<Paint | undefined> {
-  if (!color) return undefined
-  const { Chalk } = await import('chalk')
-  const chalk = new Chalk({ level: 1 })
-  const styles = new Map<Tone, ChalkInstance>()
+/** Returns the function that colors text; undefined without color. */
+export function paintOf(color: Color): Paint | undefined {
+  if (color === 'none') return undefined
   return (tone, text) => {
     if (tone === undefined || text === '') return text
-    let style = styles.get(tone)
-    if (style === undefined) {
-      style = STYLES[tone](chalk)
-      styles.set(tone, style)
-    }
-    return style(text)
+    const [on, off] = STYLES[tone]
+    return `${colorSequence(on, color)}${text}${colorSequence(off, color)}`
   }
 }

@@ -3,6 +3,7 @@ import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
 import { wrapText } from '../text/wrap.js'
 import { escapeControls } from './escape-controls.js'
+import { type Color, colorSequence } from './terminal-text.js'
 
 // A problem may come from any service: the code does not rely on spans within the query or on printable sentences.
 
@@ -10,9 +11,9 @@ import { escapeControls } from './escape-controls.js'
 export function renderProblems(
   text: string,
   problems: readonly Problem[],
-  { color, columns }: { readonly color: boolean; readonly columns?: number | undefined },
+  { color, columns }: { readonly color: Color; readonly columns?: number | undefined },
 ): string {
-  const style = { paint: color ? colored : plain, columns: columns || undefined }
+  const style = { paint: paintOf(color), columns: columns || undefined }
   return problems.map((problem) => renderProblem(text, problem, style)).join('\n')
 }
 
@@ -22,16 +23,13 @@ interface ProblemStyle {
   readonly columns: number | undefined
 }
 
-type Paint = (color: keyof typeof COLORS, text: string) => string
+type Paint = (part: keyof typeof COLORS, text: string) => string
 
 const COLORS = { problem: '1;31', message: '1', gutter: '34', help: '36' } as const
 
-function colored(color: keyof typeof COLORS, text: string): string {
-  return text === '' ? '' : `\x1b[${COLORS[color]}m${text}\x1b[0m`
-}
-
-function plain(_color: keyof typeof COLORS, text: string): string {
-  return text
+function paintOf(color: Color): Paint {
+  return (part, text) =>
+    text === '' ? '' : colorSequence(COLORS[part], color) + text + colorSequence('0', color)
 }
 
 function renderProblem(text: string, problem: Problem, { paint, columns }: ProblemStyle): string {

@@ -2,7 +2,7 @@ import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
 import { fitText } from './fit-text.js'
-import { openPaint, type Paint } from './paint.js'
+import { type Paint, paintOf } from './paint.js'
 import type { RenderOptions } from './renderer.js'
 import { shownCell } from './table-layout.js'
 import { tonesOf } from './tone.js'
@@ -14,7 +14,7 @@ export async function renderRecords(
   tables: readonly Table[],
   { width = MAX_RULE_WIDTH, color, before = 0 }: RenderOptions,
 ): Promise<Iterable<string>> {
-  const paint = (await openPaint(color)) ?? ((_, text) => text)
+  const paint = paintOf(color) ?? ((_, text) => text)
   return recordLines(tables, { width: Math.min(width, MAX_RULE_WIDTH), paint, before })
 }
 

@@ -1,13 +1,12 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
+import type { Color } from './terminal-text.js'
 
 /** Options of all formats. */
 export interface RenderOptions {
   /** False omits the names of the columns in CSV, TSV, Markdown and tables. */
   readonly header: boolean
-  readonly color: boolean
-  /** True escapes control characters. */
-  readonly isTerminal: boolean
+  readonly color: Color
   /** True when only ASCII can be displayed; affects charts. */
   readonly ascii?: boolean
   /** Available columns; without it nothing is truncated. */

@@ -1,6 +1,6 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import { cutText, fitText } from './fit-text.js'
-import { openPaint, type Paint } from './paint.js'
+import { type Paint, paintOf } from './paint.js'
 import { renderRecords } from './record.js'
 import { type RenderOptions, tableTitle } from './renderer.js'
 import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
@@ -41,7 +41,7 @@ async function renderLayout(
   layout: TableLayout,
   { header, color }: RenderOptions,
 ): Promise<Iterable<string>> {
-  const options = { header, paint: await openPaint(color) }
+  const options = { header, paint: paintOf(color) }
   return layout.rows <= MAX_PACKAGE_ROWS && isMeasuredRight(layout)
     ? [await packageTable(layout, options)]
     : gridLines(layout, options)

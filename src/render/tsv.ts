@@ -1,6 +1,5 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import { cellText } from './cell.js'
-import { escapeControlsInLines } from './escape-controls.js'
 import type { RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
@@ -13,19 +12,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** Renders one row per line, with tabs between cells; null is `\N`, as in ClickHouse, MySQL and PostgreSQL. */
-export function* renderTsv(
-  tables: readonly Table[],
-  { header, isTerminal }: RenderOptions,
-): Iterable<string> {
+export function* renderTsv(tables: readonly Table[], { header }: RenderOptions): Iterable<string> {
   let above = ''
   for (const { fields, columns } of tables) {
     const names = tsvHeader(fields.map(({ name }) => name))
-    if (header && names !== above) yield isTerminal ? escapeControlsInLines(names) : names
+    if (header && names !== above) yield names
     above = names
     const rows = columns[0]?.length ?? 0
     for (let row = 0; row < rows; row++) {
-      const text = line(columns.map((cells) => tsvCell(cellText(cells[row]!))))
-      yield isTerminal ? escapeControlsInLines(text) : text
+      yield line(columns.map((cells) => tsvCell(cellText(cells[row]!))))
     }
   }
 }

@@ -110,7 +110,7 @@ describe('a failure', () => {
   ])('has one exit code and one line: %o', (error, exitCode, text) => {
     const failure = failureOf(error)
     expect(failure.exitCode).toBe(exitCode)
-    expect(failureText(failure, { color: false })).toBe(text)
+    expect(failureText(failure, { color: 'none' })).toBe(text)
   })
 
   it('includes the earlier messages as JSON', () => {

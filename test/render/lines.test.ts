@@ -34,14 +34,6 @@ describe('NDJSON output', () => {
     expect(await rendered('ndjson', tables)).toBe('{"a":1}\n{"b":2}\n')
   })
 
-  it('escapes control characters on a terminal, but not in a pipe', async () => {
-    const table = tableOf(['s', 'string', ['"\u009b31m\u202ered\u007f"']])
-    expect(await rendered('ndjson', [table], { isTerminal: true })).toBe(
-      '{"s":"\\u009b31m\\u202ered\\u007f"}\n',
-    )
-    expect(await rendered('ndjson', [table])).toBe('{"s":"\u009b31m\u202ered\u007f"}\n')
-  })
-
   it('is empty without rows', async () => {
     expect(await rendered('ndjson', [tableOf(['a', 'integer', []])])).toBe('')
     expect(await rendered('ndjson', [])).toBe('')
@@ -86,12 +78,6 @@ describe('CSV output', () => {
 
   it('has a header even without rows', async () => {
     expect(await rendered('csv', [tableOf(['a', 'integer', []])])).toBe('a\n')
-  })
-
-  it('escapes control characters on a terminal only', async () => {
-    const table = tableOf(['s', 'string', ['"\\u001b[31m"']])
-    expect(await rendered('csv', [table], { isTerminal: true })).toBe('s\n\\u001b[31m\n')
-    expect(await rendered('csv', [table])).toBe('s\n\u001b[31m\n')
   })
 })
 

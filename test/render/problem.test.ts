@@ -11,7 +11,7 @@ function problemAt(text: string, piece: string, more: Partial<Problem> = {}): Pr
 }
 
 function drawn(text: string, ...problems: readonly Problem[]): readonly string[] {
-  return renderProblems(text, problems, { color: false }).split('\n')
+  return renderProblems(text, problems, { color: 'none' }).split('\n')
 }
 
 /** Returns the lines of the excerpt. */
@@ -97,7 +97,7 @@ describe('renderProblems', () => {
       '  |                       ^ here',
     ])
     const hostile = problemAt(text, 'x', { message: 'No \u001b[2J.', label: '\r', help: '\u202e' })
-    const all = renderProblems(text, [hostile], { color: false })
+    const all = renderProblems(text, [hostile], { color: 'none' })
     expect([...all].filter((c) => (c < ' ' && c !== '\n') || c === '\u202e')).toEqual([])
   })
 
@@ -132,7 +132,7 @@ describe('renderProblems', () => {
     const message = 'There is no field `statsu` at this point of the query.'
     const help = 'fields here: _time, status, uri, method'
     const problem = problemAt(text, 'statsu', { message, label: 'close to `status`', help })
-    expect(renderProblems(text, [problem], { color: false, columns: 44 }).split('\n')).toEqual([
+    expect(renderProblems(text, [problem], { color: 'none', columns: 44 }).split('\n')).toEqual([
       'error[some-code]: There is no field `statsu`',
       'at this point of the query.',
       '  |',
@@ -143,7 +143,7 @@ describe('renderProblems', () => {
       '',
     ])
     for (const columns of [1, 10, 30, 60, 80, 120, 200]) {
-      const lines = renderProblems(text, [problem], { color: false, columns }).split('\n')
+      const lines = renderProblems(text, [problem], { color: 'none', columns }).split('\n')
       const [excerpt = '', carets = ''] = lines.slice(lines.indexOf('  |') + 1)
       expect(width(excerpt)).toBeLessThanOrEqual(Math.max(columns, 24))
       expect(excerpt.slice(carets.indexOf('^'))).toMatch(/^statsu/)
@@ -152,7 +152,7 @@ describe('renderProblems', () => {
 
   it('never breaks a code, whatever its text', () => {
     const problem = problemAt('abc', 'b', { code: 'a  b `c', message: 'No `d` there.' })
-    const [first, second] = renderProblems('abc', [problem], { color: false, columns: 16 }).split(
+    const [first, second] = renderProblems('abc', [problem], { color: 'none', columns: 16 }).split(
       '\n',
     )
     expect([first, second]).toEqual(['error[a  b `c]:', 'No `d` there.'])
@@ -160,11 +160,11 @@ describe('renderProblems', () => {
 
   it('uses color only on request', () => {
     const problem = problemAt('abc', 'b')
-    const coloured = renderProblems('abc', [problem], { color: true })
+    const coloured = renderProblems('abc', [problem], { color: 'plain' })
     expect(coloured).toContain('\x1b[1;31m')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
     expect(coloured.replace(/\x1b\[[\d;]*m/g, '')).toBe(
-      renderProblems('abc', [problem], { color: false }),
+      renderProblems('abc', [problem], { color: 'none' }),
     )
   })
 })

@@ -27,7 +27,7 @@ export async function rendered(
   const out = new PassThrough()
   const chunks: Buffer[] = []
   out.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const whole = { header: true, color: false, isTerminal: false, ...options }
+  const whole = { header: true, color: 'none' as const, ...options }
   await render(tables, { format, ...whole }, out)
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -68,7 +68,7 @@ describe('a table', () => {
 
   it('has a bold heading in color', async () => {
     const table = tableOf(['a', 'integer', ['1']])
-    expect(await rendered('table', [table], { color: true })).toContain('\u001b[1ma\u001b[22m')
+    expect(await rendered('table', [table], { color: 'plain' })).toContain('\u001b[1ma\u001b[22m')
     expect(await rendered('table', [table])).not.toContain('\u001b')
   })
 
@@ -80,7 +80,7 @@ describe('a table', () => {
       ['n', 'integer', ['1', '-2', 'null']],
     )
     for (const format of ['table', 'record'] as const) {
-      const text = (await rendered(format, [table], { color: true })).replaceAll('\u001b', '^')
+      const text = (await rendered(format, [table], { color: 'plain' })).replaceAll('\u001b', '^')
       expect(text).toContain('^[2m2026-01-01T00:00:00Z^[22m')
       expect(text).toMatch(/\^\[31mERROR ?\^\[39m/)
       expect(text).toMatch(/\^\[33mwarn *\^\[39m/)
@@ -94,7 +94,7 @@ describe('a table', () => {
   it('colors numeric levels only in level fields', async () => {
     const numbers = ['3', '30', '50', '404']
     const table = tableOf(['severity', 'integer', numbers], ['status', 'integer', numbers])
-    const lines = (await rendered('table', [table], { color: true, header: false }))
+    const lines = (await rendered('table', [table], { color: 'plain', header: false }))
       .replaceAll('\u001b', '^')
       .split('\n')
     expect(lines.slice(1, 5)).toEqual([

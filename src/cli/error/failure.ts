@@ -5,6 +5,7 @@ import { PagingError } from '../../client/pages/page.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { PictureError } from '../../render/picture/picture-error.js'
 import { renderProblems } from '../../render/problem.js'
+import type { Color } from '../../render/terminal-text.js'
 import type { Problem } from '../../text/problem.js'
 import { DescribedError } from '../../text/system-error.js'
 import { wrapText } from '../../text/wrap.js'
@@ -149,7 +150,7 @@ export function incompleteFailure(exitCode: ExitCode, summary: string | undefine
 }
 
 interface FailureLook {
-  readonly color: boolean
+  readonly color: Color
   /** The width of the terminal; lines are not wrapped if undefined. */
   readonly columns?: number | undefined
 }

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { terminalText } from '../../render/terminal-text.js'
 import { writeText } from '../../render/write.js'
 import { errorCode } from '../../text/system-error.js'
 import type { Io, Pager } from '../io.js'
@@ -72,14 +73,18 @@ function* rest(first: readonly string[], iterator: Iterator<string>): Iterable<s
   for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value
 }
 
-/** Writes to the pager. When the user closes it early, that is no failure. */
+/** Writes to the pager, whose text reaches the terminal. When the user closes it early, that is no failure. */
 async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise<void> {
   input.on('error', () => {})
   try {
-    await writeText(input, pieces)
+    await writeText(input, safe(pieces))
   } catch (error) {
     const code = errorCode(error)
     if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
   }
   input.end()
+}
+
+function* safe(pieces: Iterable<string>): Iterable<string> {
+  for (const piece of pieces) yield terminalText(piece)
 }

@@ -1,9 +1,8 @@
-import { escapeControlsInLines } from '../../render/escape-controls.js'
 import { type Format, factsOf } from '../../render/format.js'
 import { inTimeZone } from '../../render/in-time-zone.js'
 import { render, renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
-import { writeBytes, writeText } from '../../render/write.js'
+import { writeBytes } from '../../render/write.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import {
   decodeTabularResult,
@@ -13,7 +12,7 @@ import {
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Output } from '../io.js'
-import { usesColor } from '../terminal/color.js'
+import { colorOf } from '../terminal/color.js'
 import { eachOnce } from '../terminal/messages.js'
 import { columnNames, withArrivalLast, withColumns } from './columns.js'
 import { openOutputFile } from './file.js'
@@ -79,9 +78,9 @@ function printer(
         await printParquet(out, tables, { ...flags, signal })
         return { status, rows: countRows(tables) }
       }
-      // A terminal needs control characters escaped, and a time zone needs times converted.
+      // A time zone needs times converted.
       const { lines, isArray = false } = factsOf(format)
-      if (lines !== undefined && !out.isTTY && flags.timezone === undefined) {
+      if (lines !== undefined && flags.timezone === undefined) {
         const response = scanResponse(body)
         if (response !== undefined) {
           const { writeDirectly } = await import('./direct.js')
@@ -112,8 +111,7 @@ const NEWLINE = 0x0a
 async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary> {
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
   const end = last === undefined || last === NEWLINE ? '' : '\n'
-  if (out.isTTY) await writeText(out, [escapeControlsInLines(body.toString()), end])
-  else await writeBytes(out, [...body.chunks, Buffer.from(end)])
+  await writeBytes(out, [...body.chunks, Buffer.from(end)])
   const scanned = scanResponse(body)
   if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
   const { status, tables } = decodeTabularResult(body.toString())
@@ -165,9 +163,9 @@ async function printTables(
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
   const width = isTerminal ? out.columns : undefined
   // The color variables of the environment apply to the standard streams, not to files.
-  const color = usesColor(out, flags(), out === io.stdout ? io.env : {})
+  const color = colorOf(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { format, header, color, isTerminal, width, ascii, note: eachOnce(info) }
+  const options = { format, header, color, width, ascii, note: eachOnce(info) }
   const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')

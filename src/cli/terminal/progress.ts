@@ -2,7 +2,7 @@ import type { Ora } from 'ora'
 import { escapeControls } from '../../render/escape-controls.js'
 import { cutText } from '../../render/fit-text.js'
 import type { Context } from '../context.js'
-import { usesColor } from './color.js'
+import { colorOf } from './color.js'
 
 /** The progress line of a terminal; does nothing without a terminal. */
 export interface Progress {
@@ -37,7 +37,10 @@ export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Prog
   const hasWidth = stderr.columns !== 0
   const { quiet, verbose = 0, jsonErrors } = flags()
   if (!isMoving || !hasWidth || quiet || verbose > 0 || jsonErrors) return NO_PROGRESS
-  return new Spinner(stderr as NodeJS.WriteStream, usesColor(stderr, flags(), env))
+  return new Spinner(
+    (stderr.unfiltered ?? stderr) as NodeJS.WriteStream,
+    colorOf(stderr, flags(), env) !== 'none',
+  )
 }
 
 class Spinner implements Progress {

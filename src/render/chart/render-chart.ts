@@ -1,5 +1,5 @@
 import type { Table } from '../../wire/http/tabular-result.js'
-import { openPaint } from '../paint.js'
+import { paintOf } from '../paint.js'
 import { type RenderOptions, tableTitle } from '../renderer.js'
 import { renderTables } from '../table.js'
 import { drawBars } from './bar-chart.js'
@@ -13,7 +13,7 @@ export async function renderCharts(
   tables: readonly Table[],
   options: RenderOptions,
 ): Promise<Iterable<string>> {
-  const paint = await openPaint(options.color)
+  const paint = paintOf(options.color)
   const width = chartWidth(options.width)
   const style: ChartStyle = { width, ascii: options.ascii === true, paint }
   const pieces: Iterable<string>[] = []

@@ -199,7 +199,7 @@ describe('a line chart', () => {
       ['level', 'string', ['"info"', '"error"', '"info"', '"error"']],
       ['count_', 'integer', ['5', '1', '6', '2']],
     )
-    const text = await rendered('chart', [table], { width: 40, color: true })
+    const text = await rendered('chart', [table], { width: 40, color: 'plain' })
     expect(text).toContain('\u001b[31m━\u001b[39m error')
     expect(text.replaceAll('\u001b', '^')).toMatch(/\^\[31m[\u2801-\u28ff]/)
   })

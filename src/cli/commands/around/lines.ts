@@ -1,5 +1,6 @@
 import { renderEventLines } from '../../../render/event-line.js'
-import { openPaint } from '../../../render/paint.js'
+import { paintOf } from '../../../render/paint.js'
+import type { Color } from '../../../render/terminal-text.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { ShownEvent } from './passages.js'
 
@@ -10,9 +11,9 @@ export const SEPARATOR = '--\n'
 export async function markedLines(
   table: Table,
   events: readonly Pick<ShownEvent, 'isMatch'>[],
-  look: { readonly color: boolean; readonly isTerminal: boolean },
+  look: { readonly color: Color; readonly isTerminal: boolean },
 ): Promise<readonly string[]> {
-  const paint = (await openPaint(look.color)) ?? ((_, text) => text)
+  const paint = paintOf(look.color) ?? ((_, text) => text)
   const lines = [...(await renderEventLines(table, look))]
   return lines.map(
     (line, index) => `${events[index]?.isMatch ? paint('heading', '>') : ' '} ${line}`,

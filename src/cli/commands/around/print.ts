@@ -7,7 +7,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { columnNames, withArrivalLast, withColumns } from '../../output/columns.js'
 import { formatOf, type PrintFlags } from '../../output/flags.js'
 import type { Printer } from '../../output/printer.js'
-import { usesColor } from '../../terminal/color.js'
+import { colorOf } from '../../terminal/color.js'
 import { eachOnce } from '../../terminal/messages.js'
 import { markedLines, SEPARATOR } from './lines.js'
 import type { Passage } from './passages.js'
@@ -63,7 +63,7 @@ async function terminalPieces(
 ): Promise<Iterable<string>> {
   const { io, flags: shared, info } = context
   const format = passageFormat(options.flags)
-  const look = { color: usesColor(io.stdout, shared(), io.env), isTerminal: true }
+  const look = { color: colorOf(io.stdout, shared(), io.env), isTerminal: true }
   const note = eachOnce(info)
   const pieces: string[] = []
   let before = 0

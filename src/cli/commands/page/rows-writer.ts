@@ -9,7 +9,7 @@ import type { Context } from '../../context.js'
 import type { Output } from '../../io.js'
 import { checkColumns, columnNames } from '../../output/columns.js'
 import type { PrintFlags } from '../../output/flags.js'
-import { usesColor } from '../../terminal/color.js'
+import { colorOf } from '../../terminal/color.js'
 import type { ResponsePage } from './response-page.js'
 import type { Target } from './target.js'
 
@@ -90,10 +90,10 @@ export class RowsWriter {
     return this.facts.isArray ? arrayEnd(this.rows === 0) : ''
   }
 
-  /** True when rows can be copied from the response: not on a terminal, which needs escaping, nor with a time zone. */
+  /** True when rows can be copied from the response: not with a time zone, which needs times converted. */
   private get isFast(): boolean {
-    const { out, timezone } = this.options
-    return this.facts.lines !== undefined && !out.isTTY && timezone === undefined
+    const { timezone } = this.options
+    return this.facts.lines !== undefined && timezone === undefined
   }
 
   /** Returns the page with the columns of the first line, for formats with a header. */
@@ -164,8 +164,7 @@ export class RowsWriter {
     const pieces = await renderPieces([table], {
       format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
       header: header && (isFirst || !hasHeading),
-      color: usesColor(out as Output, flags(), io.env),
-      isTerminal,
+      color: colorOf(out as Output, flags(), io.env),
       width: isTerminal ? out.columns : undefined,
       ascii: isTerminal && io.env.TERM === 'dumb',
       before: this.rows,

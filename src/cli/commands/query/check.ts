@@ -1,13 +1,12 @@
 // `evq query --check` and `--explain`: analyzes a query without running it.
 import type { Connection } from '../../../client/connection.js'
-import { escapeControlsInLines } from '../../../render/escape-controls.js'
 import type { AplCheck } from '../../../wire/http/check.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { clock, type Io } from '../../io.js'
+import { clock } from '../../io.js'
 import type { Printer } from '../../output/printer.js'
 import { queryError } from './error.js'
 
@@ -41,7 +40,7 @@ export async function checkQuery(
 ): Promise<ExitCode> {
   if (local === undefined) return await checkText(request, flags, context)
   const found = await ask(local, request, signal)
-  if (flags.explain) write(`${found.apl}\n\n${found.sql}\n`, context.io)
+  if (flags.explain) context.io.stdout.write(`${found.apl}\n\n${found.sql}\n`)
   else await flags.printer.printTables([tableOf(found)])
   return EXIT.done
 }
@@ -53,7 +52,7 @@ async function checkText(
   context: Context,
 ): Promise<ExitCode> {
   const read = await readText(request, context)
-  if (flags.explain) write(`${read.apl}\n`, context.io)
+  if (flags.explain) context.io.stdout.write(`${read.apl}\n`)
   context.info('syntax OK; datasets and fields can only be checked by the deployment')
   return EXIT.done
 }
@@ -79,11 +78,6 @@ async function ask(
   } catch (error) {
     throw queryError(request.apl, error)
   }
-}
-
-/** Writes a text, with control characters escaped on a terminal: it may contain field names from events. */
-function write(text: string, { stdout }: Io): void {
-  stdout.write(stdout.isTTY ? escapeControlsInLines(text) : text)
 }
 
 /** Returns the columns as rows of a table. */

@@ -1,4 +1,3 @@
-import { escapeControlsInLines } from '../../../render/escape-controls.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import type { Io } from '../../io.js'
@@ -43,8 +42,6 @@ function* leaves(value: StarredDraft, path = ''): Generator<[string, string]> {
 
 /** Prints a record as JSON: indented on a terminal, otherwise on one line. */
 export function writeRecord(record: object, { stdout }: Pick<Io, 'stdout'>): void {
-  const text = stdout.isTTY
-    ? escapeControlsInLines(exactJsonText(record, '  '))
-    : exactJsonText(record)
+  const text = stdout.isTTY ? exactJsonText(record, '  ') : exactJsonText(record)
   stdout.write(`${text}\n`)
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '../../../client/error.js'
-import { openPaint } from '../../../render/paint.js'
+import { paintOf } from '../../../render/paint.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
-import { usesColor } from '../../terminal/color.js'
+import { colorOf } from '../../terminal/color.js'
 import { checkRequest } from '../query/check.js'
 import { difference, writeRecord } from './difference.js'
 import {
@@ -118,7 +118,7 @@ async function showDifference(
 ): Promise<void> {
   const lines = difference(before, after)
   if (lines.length === 0) info('The record is unchanged.')
-  const paint = await openPaint(usesColor(io.stderr, flags(), io.env))
+  const paint = paintOf(colorOf(io.stderr, flags(), io.env))
   for (const { kind, text } of lines) {
     const tone = kind === 'removed' ? 'error' : 'notice'
     info(text, (shown) => paint?.(tone, shown) ?? shown)

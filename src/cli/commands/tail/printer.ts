@@ -1,13 +1,14 @@
 import { highlight, type Needle } from '../../../render/highlight.js'
 import { inTimeZone } from '../../../render/in-time-zone.js'
-import { openPaint, type Paint } from '../../../render/paint.js'
+import { type Paint, paintOf } from '../../../render/paint.js'
 import { renderPieces } from '../../../render/render.js'
+import type { Color } from '../../../render/terminal-text.js'
 import { writeText } from '../../../render/write.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Context } from '../../context.js'
 import { columnNames, selectColumns, withArrivalLast } from '../../output/columns.js'
-import { usesColor } from '../../terminal/color.js'
+import { colorOf } from '../../terminal/color.js'
 import { markedLines, SEPARATOR } from '../around/lines.js'
 import type { LiveEvent } from '../around/live.js'
 import { withMatchColumn, withMatchSign } from '../around/table.js'
@@ -36,9 +37,9 @@ export function eventPrinter(
   const { stdout } = io
   const isTerminal = stdout.isTTY === true
   const format = flags.output ?? (isTerminal ? 'line' : 'ndjson')
-  const look = { color: usesColor(stdout, shared(), io.env), isTerminal }
+  const look = { color: colorOf(stdout, shared(), io.env), isTerminal }
   async function marked(pieces: Iterable<string>): Promise<Iterable<string>> {
-    const paint = flags.found === undefined ? undefined : await openPaint(look.color)
+    const paint = flags.found === undefined ? undefined : paintOf(look.color)
     return paint === undefined ? pieces : highlighted(pieces, flags.found!, paint)
   }
   const width = isTerminal ? stdout.columns : undefined
@@ -63,7 +64,7 @@ export function eventPrinter(
 
 interface MarkedLook {
   readonly format: 'line' | 'record'
-  readonly color: boolean
+  readonly color: Color
   readonly isTerminal: boolean
   readonly width: number | undefined
 }

@@ -237,7 +237,7 @@ async function fieldTable(fields: readonly FieldFacts[], width: number): Promise
     ),
   ])
   const table = tableOf(['field', 'events', 'types'], rows)
-  const options = { header: true, color: false, isTerminal: true, width }
+  const options = { header: true, color: 'none' as const, width }
   return [...(await renderTables([table], options))].join('').trimEnd()
 }
 

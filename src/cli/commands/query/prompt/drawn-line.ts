@@ -1,9 +1,11 @@
 import type { Interface } from 'node:readline'
+import { terminalText } from '../../../../render/terminal-text.js'
 import { internalsOf } from './readline-internals.js'
 
 /**
  * Draws the line of a line editor as a whole after each change, with colors. Pasted text is inserted at the cursor; Node would
- * append it, and draw a long line in the wrong row. `color` changes only colors, not the text.
+ * append it, and draw a long line in the wrong row. `color` changes only colors, not the text. The line and the list of completions
+ * are escaped, because their names come from events.
  */
 export function drawLine(readline: Interface, color: (line: string) => string): void {
   const editor = internalsOf(readline)
@@ -19,7 +21,7 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
     if (isInserting) return
     const prompt = readline.getPrompt()
     const isLine = editor.line !== '' && text === prompt + editor.line
-    write(isLine ? prompt + color(editor.line) : text)
+    write(safeLines(isLine ? prompt + color(editor.line) : text))
   }
   editor._refreshLine = () => {
     if (isInserting) return
@@ -41,4 +43,9 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
     if (scheduled !== undefined) editor._refreshLine()
     end()
   }
+}
+
+/** Escapes a text of the line editor, whose line ends are those of a terminal in raw mode. */
+function safeLines(text: string): string {
+  return text.split('\r\n').map(terminalText).join('\r\n')
 }

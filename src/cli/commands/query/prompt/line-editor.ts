@@ -1,5 +1,6 @@
-import { type CompleterResult, createInterface, type Interface } from 'node:readline'
+import { type CompleterResult, createInterface, Interface } from 'node:readline'
 import type { Context } from '../../../context.js'
+import type { Output } from '../../../io.js'
 import type { Completions } from './completion.js'
 import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
@@ -47,7 +48,7 @@ export function openLineEditor(
   let wake: (() => void) | undefined
   const readline = createInterface({
     input: io.stdin,
-    output: io.stdout,
+    output: editorOutput(io),
     terminal: true,
     history: [...history.entries],
     historySize: 1_000,
@@ -99,6 +100,12 @@ export function openLineEditor(
     },
     close: () => readline.close(),
   }
+}
+
+/** Returns the terminal itself, which a line editor needs to move the cursor, if what it writes there can be escaped. */
+function editorOutput({ stdout }: Context['io']): Output {
+  const canEscape = internalsOf(Interface.prototype) !== undefined
+  return (canEscape ? stdout.unfiltered : undefined) ?? stdout
 }
 
 function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {

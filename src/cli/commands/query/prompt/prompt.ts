@@ -1,13 +1,13 @@
 import type { Connection } from '../../../../client/connection.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
-import { openPaint } from '../../../../render/paint.js'
+import { paintOf } from '../../../../render/paint.js'
 import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import type { PrintFlags } from '../../../output/flags.js'
-import { usesColor } from '../../../terminal/color.js'
+import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { readQueryFile } from '../query-text.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
@@ -128,7 +128,7 @@ async function lineColor(
   earlier: () => readonly string[],
   { io, flags }: Context,
 ): Promise<(line: string) => string> {
-  const paint = await openPaint(usesColor(io.stdout, flags(), io.env))
+  const paint = paintOf(colorOf(io.stdout, flags(), io.env))
   if (paint === undefined) return (line) => line
   const { highlights } = await import('../../../../apl/language.js')
   return (line) => highlightLine([...earlier(), line], { paint, highlights })
@@ -188,7 +188,7 @@ async function reportErrors<Result>(
   try {
     return await work()
   } catch (error) {
-    const color = usesColor(io.stderr, flags(), io.env)
+    const color = colorOf(io.stderr, flags(), io.env)
     const failure = failureOf(error)
     io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
     const line = failure.exitCode === EXIT.usage ? unterminatedLine(apl) : undefined

@@ -1,3 +1,5 @@
+import { escapeControls } from '../../../../render/escape-controls.js'
+
 /** Returns the name of a dataset or field as APL writes it with brackets and quotes. */
 export function quotedName(name: string): string {
   return quotedWith("['")(name)
@@ -7,6 +9,10 @@ export function quotedName(name: string): string {
 export function quotedWith(written: string): (name: string) => string {
   const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
   const quote = open.slice(-1)
-  const inside = (name: string) => name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
-  return (name) => `${open}${inside(name)}${quote}]`
+  return (name) => `${open}${insideQuotes(name, quote)}${quote}]`
+}
+
+/** Returns a text as APL writes it between two quotes. Control characters are escaped, so that a line with it can be shown and typed. */
+export function insideQuotes(text: string, quote: string): string {
+  return escapeControls(text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`))
 }

@@ -1,3 +1,5 @@
+import { insideQuotes } from './quoted-name.js'
+
 /** A string that is being typed as the value of a field. */
 export interface OpenValue {
   readonly field: string
@@ -30,6 +32,5 @@ const MAX_LENGTH = 100
 /** Returns values as strings of APL in this quote, in the same order, without those that nobody would type. */
 export function quotedValues(values: readonly string[], quote: string): readonly string[] {
   const isTyped = (value: string) => value.length <= MAX_LENGTH && !/\p{Cc}/u.test(value)
-  const inside = (value: string) => value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)
-  return values.filter(isTyped).map((value) => quote + inside(value) + quote)
+  return values.filter(isTyped).map((value) => quote + insideQuotes(value, quote) + quote)
 }

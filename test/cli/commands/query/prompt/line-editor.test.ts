@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { evq } from '../../../../support/evq.js'
 import { needs } from '../../../../support/needs.js'
 import { hasTerminal, type Terminal } from '../../../../support/pty.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
@@ -123,5 +125,26 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
     await complete(terminal, 'e', () => endsWith('where level == "error"'))
     const quoted = 'where level == "error" and [\'odd name\']'
     await complete(terminal, " and ['odd", () => endsWith(quoted))
+  })
+  it('lists and completes names that would control the terminal, with escapes', async () => {
+    const own = join(scratch, 'hostile')
+    const event = { 'f\u001b]0;pwned\u0007': 1, 'f\u009b31m\u202e': 2, n: 42 }
+    await evq(['ingest', 'logs', '-q'], { directory: own, stdin: JSON.stringify(event) })
+    const { terminal } = await openLocalPrompt(scratch, {
+      env: { EVQ_DATA_DIR: own },
+      columns: 120,
+    })
+    const found = "['f\\u001b]0;pwned\\u0007']"
+    const other = "['f\\u009b31m\\u202e']"
+    const isListed = () => terminal.raw().includes(found) && terminal.raw().includes(other)
+    const endsWith = (text: string) => terminal.screen().text().endsWith(text)
+    const start = "['logs'] | where "
+    await complete(terminal, `${start}['f`, () => endsWith(`${start}['f\\u00`))
+    await complete(terminal, '', isListed)
+    await complete(terminal, '1b', () => endsWith(start + found))
+    terminal.type(' == 1;\r')
+    await terminal.until(/1 row/)
+    for (const raw of ['\u001b]', '\u0007', '\u009b', '\u202e'])
+      expect(terminal.raw()).not.toContain(raw)
   })
 })
