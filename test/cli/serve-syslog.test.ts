@@ -73,6 +73,26 @@ describe('evq serve --syslog', () => {
     ])
   })
 
+  it('takes times without a zone to be in the one of a flag', async () => {
+    const directory = dataDirectory()
+    const flags = ['--syslog', '127.0.0.1:0', '--syslog-dataset', 'logs']
+    const service = serving([...flags, '--syslog-timezone', '+05:30'], directory)
+    const [, port] = await service.err.until(/Receiving syslog on 127\.0\.0\.1:(\d+) over/)
+    const socket = connect(Number(port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.end('<13>Jan  2 03:04:05 h app: without\n<13>1 2026-01-02T03:04:05Z h app - - - with\n')
+    await once(socket.resume(), 'close')
+    service.child.kill('SIGTERM')
+    expect((await service.ended).status).toBe(0)
+    const apl = "['logs'] | sort by message desc | project message, clock = tostring(_time)"
+    const { stdout } = await evq(['query', apl, '-o', 'csv', '--since', '2000-01-01'], {
+      directory,
+    })
+    expect(stdout).toMatch(
+      /^message,clock\nwithout,\d{4}-01-01T21:34:05Z\nwith,2026-01-02T03:04:05Z\n$/,
+    )
+  })
+
   it('warns when other machines can send messages', async () => {
     const service = serving(['--syslog', '0.0.0.0:0', '--default-dataset', 'logs'], dataDirectory())
     await service.err.until(
@@ -102,6 +122,11 @@ describe('evq serve --syslog', () => {
     ],
     [['--syslog', ':5514'], '`--syslog` needs `--syslog-dataset`, the dataset of its messages.'],
     [['--syslog-dataset', 'logs'], '`--syslog-dataset` needs `--syslog`.'],
+    [['--syslog-timezone', '+02:00'], '`--syslog-timezone` needs `--syslog`.'],
+    [
+      ['--syslog', ':0', '--syslog-timezone', 'Europe/Berlim'],
+      'Unknown time zone `Europe/Berlim`. Did you mean `Europe/Berlin`?',
+    ],
     [
       ['--syslog', ':0', '--syslog-dataset', 'a b'],
       expect.stringMatching(/^`--syslog-dataset`: `a b` is not a valid dataset name/),

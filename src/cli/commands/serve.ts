@@ -5,6 +5,7 @@ import { aborted } from '../../text/abort.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
@@ -13,6 +14,7 @@ import { examples } from '../help/examples.js'
 import { clock, type Output } from '../io.js'
 import { choiceOption, collect, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
+import { timeZoneOption } from '../option/time-zone.js'
 import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
@@ -20,7 +22,7 @@ import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { parseAddress } from './serve/address.js'
 import { letHeapGrow } from './serve/heap-growth.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
-import { loadSyslog, syslogOptions } from './serve/syslog.js'
+import { syslogLoader, syslogOptions } from './serve/syslog.js'
 
 /** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
@@ -36,6 +38,7 @@ interface ServeOptions extends ClickHouseFlags {
   readonly allowOrigin?: readonly string[]
   readonly syslog?: readonly string[]
   readonly syslogDataset?: string
+  readonly syslogTimezone?: TimeZone
   readonly logLevel?: LogLevel
 }
 
@@ -75,6 +78,12 @@ export function serveCommand(context: Context, run = runServe): Command {
       collect,
     )
     .option('--syslog-dataset <name>', 'dataset of syslog messages (that of --default-dataset)')
+    .addOption(
+      timeZoneOption(
+        'zone of syslog times that name none: Europe/Berlin, +02:00, local (UTC)',
+        '--syslog-timezone <zone>',
+      ),
+    )
     .addOption(
       choiceOption(
         '--log-level <level>',
@@ -143,7 +152,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       ...(defaultDataset !== undefined && { defaultDataset }),
       ...(options.allowOrigin && { allowedOrigins: options.allowOrigin.map(allowedOrigin) }),
       limits: limitsOf(options),
-      loadSyslog,
+      loadSyslog: syslogLoader(options),
       now: clock(io),
       report: log.failed,
       warn: log.warned,

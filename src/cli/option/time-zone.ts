@@ -3,15 +3,15 @@ import { closest } from '../../text/suggest.js'
 import { timeZone } from '../../wire/time/time-zone.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** Returns the option `-z`: an IANA name, an offset, `local` or `UTC`. */
-export function timeZoneOption(description: string): Option {
-  const option = new Option('-z, --timezone <zone>', description)
+/** Returns an option, `-z` by default, that takes an IANA name, an offset, `local` or `UTC`. */
+export function timeZoneOption(description: string, flags = '-z, --timezone <zone>'): Option {
+  const option = new Option(flags, description)
   return option.argParser((value: string) => {
     const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
     const zone = timeZone(name)
     if (zone !== undefined) return zone
     const near = closest(value, Intl.supportedValuesOf('timeZone'))
-    const some = '`--timezone` takes `Europe/Berlin`, `+02:00`, `local` or `UTC`.'
+    const some = `\`${option.long}\` takes \`Europe/Berlin\`, \`+02:00\`, \`local\` or \`UTC\`.`
     const help = near === undefined ? some : `Did you mean \`${near}\`?`
     throw new UsageError(`Unknown time zone \`${value}\`. ${help}`)
   })

@@ -1,5 +1,7 @@
 import type { ListenAddress } from '../../../local/serve.js'
+import type { ConvertSyslog } from '../../../service/syslog/messages.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseAddress } from './address.js'
 
@@ -9,6 +11,8 @@ interface SyslogFlags {
   readonly idle?: number
   readonly syslog?: readonly string[]
   readonly syslogDataset?: string
+  /** The zone of times without one. */
+  readonly syslogTimezone?: TimeZone
   readonly defaultDataset?: string
 }
 
@@ -20,6 +24,7 @@ export function syslogOptions({
   idle,
   syslog,
   syslogDataset,
+  syslogTimezone,
   defaultDataset,
 }: SyslogFlags):
   | { readonly addresses: readonly ListenAddress[]; readonly dataset: string }
@@ -28,8 +33,9 @@ export function syslogOptions({
     throw new UsageError(`\`--syslog-dataset\`: ${datasetNameError(syslogDataset)}`)
   }
   if (syslog === undefined) {
-    if (syslogDataset === undefined) return undefined
-    throw new UsageError('`--syslog-dataset` needs `--syslog`.')
+    const flag = syslogDataset === undefined ? '--syslog-timezone' : '--syslog-dataset'
+    if ((syslogDataset ?? syslogTimezone) === undefined) return undefined
+    throw new UsageError(`\`${flag}\` needs \`--syslog\`.`)
   }
   const addresses = syslog.map((text) => parseAddress(text, ADDRESS))
   const dataset = syslogDataset ?? defaultDataset
@@ -42,8 +48,10 @@ export function syslogOptions({
   return { addresses, dataset }
 }
 
-/** Loads the parser of syslog messages. */
-export async function loadSyslog() {
-  const { convertMessages } = await import('../../../input/log/syslog/convert-messages.js')
-  return convertMessages
+/** Returns a function that loads the parser of syslog messages. */
+export function syslogLoader({ syslogTimezone: zone }: SyslogFlags): () => Promise<ConvertSyslog> {
+  return async () => {
+    const { convertMessages } = await import('../../../input/log/syslog/convert-messages.js')
+    return (messages, now) => convertMessages(messages, now, zone)
+  }
 }

@@ -87,7 +87,8 @@ are counted in \`partialSuccess\`, with the reason of the first one.
     evq serve --syslog 127.0.0.1:5514 --syslog-dataset logs
 
 receives RFC 5424 and RFC 3164 over TCP (lines, or frames with octet counting) and UDP; fields are those of \`evq ingest\`. \`--syslog\` is
-repeatable. Times without a zone are in that of the service, and those without a year in the latest one. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
+repeatable. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; those without a
+year are in the latest one. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
 While that fails, TCP waits; UDP drops what does not fit into 32 MiB. Messages are cut at 64 KiB. In \`/metrics\`,
 \`evq_dropped_messages_total\`, \`evq_truncated_messages_total\` and \`evq_unparsed_messages_total\` count what was lost, cut, or stored
 as \`message\` only.

@@ -1,3 +1,4 @@
+import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { convertRecords } from '../convert-records.js'
 import { syslogReader } from './syslog.js'
 import { SyslogTimes } from './syslog-time.js'
@@ -20,9 +21,17 @@ interface MessageEvents {
 /** Events are this many times as long as their messages, or less; otherwise the buffer grows. */
 const GROWTH = 2
 
-/** Converts messages as `evq ingest` does. `now`, in nanoseconds since 1970, determines the year of times without one. */
-export function convertMessages({ bytes, extents }: Messages, now: bigint): MessageEvents {
-  const read = syslogReader(new SyslogTimes({ now }), { findsTime: true })
+/**
+ * Converts messages as `evq ingest` does. `now`, in nanoseconds since 1970, determines the year of times without one; times without
+ * a zone are in `zone`, by default UTC.
+ */
+export function convertMessages(
+  { bytes, extents }: Messages,
+  now: bigint,
+  zone?: TimeZone,
+): MessageEvents {
+  const times = new SyslogTimes({ now, ...(zone && { times: { zone } }) })
+  const read = syslogReader(times, { findsTime: true })
   const { output, length, unmatched } = convertRecords(
     { body: bytes, extents, line: 1 },
     { read },
