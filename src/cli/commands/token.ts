@@ -5,7 +5,7 @@ import type { Tokens } from '../../service/auth/tokens.js'
 import { formatInteger } from '../../text/integer.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
-import type { Context } from '../context.js'
+import type { Context, Flags } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
@@ -14,14 +14,16 @@ import { clock } from '../io.js'
 import { collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
+import { choose } from '../settings/choice.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
+import type { Environment } from '../settings/config.js'
 import { dataDirectory } from '../settings/settings.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
 /** `evq token create|list|revoke` */
 export function tokenCommand(context: Context): Command {
-  const act = async (work: () => Promise<void>): Promise<void> => {
-    refuseDeployment(context)
+  const act = async (flags: ClickHouseFlags, work: () => Promise<void>): Promise<void> => {
+    if (flags.clickhouse === undefined) await refuseDeployment(context)
     await work()
     context.finish(EXIT.done)
   }
@@ -55,7 +57,7 @@ export function tokenCommand(context: Context): Command {
         .option(...CONFIG)
         .addHelpText('after', () => examples(CREATE_EXAMPLES))
         .action((name: string, flags: CreateFlags) =>
-          act(() => createToken({ name, ...flags }, context)),
+          act(flags, () => createToken({ name, ...flags }, context)),
         ),
     )
     .addCommand(
@@ -70,7 +72,9 @@ export function tokenCommand(context: Context): Command {
         .option(...CLUSTER)
         .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token list']))
-        .action((flags: PrintFlags & ClickHouseFlags) => act(() => listTokens(flags, context))),
+        .action((flags: PrintFlags & ClickHouseFlags) =>
+          act(flags, () => listTokens(flags, context)),
+        ),
     )
     .addCommand(
       new Command('revoke')
@@ -82,7 +86,7 @@ export function tokenCommand(context: Context): Command {
         .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token revoke shipper']))
         .action((name: string, flags: ClickHouseFlags) =>
-          act(() => revokeToken(name, flags, context)),
+          act(flags, () => revokeToken(name, flags, context)),
         ),
     )
     .addHelpText('after', () => examples(CREATE_EXAMPLES))
@@ -99,13 +103,21 @@ const CREATE_EXAMPLES = [
   'evq token create anna --personal',
 ]
 
-/** Throws a `UsageError` for a deployment, which creates its tokens itself. */
-function refuseDeployment(context: Context): void {
-  const { url, profile } = context.flags()
-  if (url === undefined && (profile === undefined || profile === 'local')) return
+/** Throws a `UsageError` when commands are for a deployment: it would not know tokens of the data directory. */
+async function refuseDeployment({ flags, io }: Context): Promise<void> {
+  const choice = await choose(flags(), io.env)
+  if (choice.kind === 'local') return
+  const directory = dataDirectory(flags(), io.env)
   throw new UsageError(
-    '`evq token` manages the tokens of the local service. A deployment has its own way to create tokens.',
+    `${selector(choice.profile?.name, flags(), io.env)} selects a deployment, but \`evq token\` manages tokens in a data directory. \`-P local\` selects \`${directory}\`, and \`--data-dir\` the directory of another service on this machine. A deployment elsewhere has its own way to create tokens.`,
   )
+}
+
+/** Returns what selects a deployment. */
+function selector(profile: string | undefined, flags: Flags, env: Environment): string {
+  if (profile !== undefined) return `The profile \`${profile}\``
+  if ((flags.url ?? flags.ingestUrl) !== undefined) return '`--url`'
+  return env.EVQ_URL ? '`EVQ_URL`' : '`EVQ_INGEST_URL`'
 }
 
 /** Runs `work` with the tokens of the data directory, or with those in ClickHouse. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
@@ -85,7 +85,7 @@ describe('evq token create', () => {
     ],
     [['x', '--query', 'a', '--expires', '0s'], /above zero/],
     [['x', '--query', 'a', '--expires', '9999999999d'], /before the year 10000/],
-    [['x', '--personal', '--url', 'http://logs.test'], /tokens of the local service/],
+    [['x', '--personal', '--url', 'http://logs.test'], /^evq: `--url` selects a deployment/],
     [['', '--personal'], /has 1 to 100 characters/],
     [[' x', '--personal'], /has 1 to 100 characters/],
     [['a\u001b[2Jb', '--personal'], /has 1 to 100 characters/],
@@ -96,6 +96,27 @@ describe('evq token create', () => {
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
     expect(err).toMatch(message)
     expect(existsSync(directory)).toBe(false)
+  })
+
+  it.each([
+    [{ EVQ_URL: 'http://127.0.0.1:4600' }, '`EVQ_URL`'],
+    [{ EVQ_INGEST_URL: 'http://127.0.0.1:4600' }, '`EVQ_INGEST_URL`'],
+    [{ EVQ_PROFILE: 'prod' }, 'The profile `prod`'],
+    [{ EVQ_DATA_DIR: '' }, 'The profile `prod`'],
+  ])('refuses to act when commands are for a deployment: %j', async (env, selector) => {
+    const config = mkdtempSync(join(scratch, 'config-'))
+    mkdirSync(join(config, 'evq'))
+    const profiles = 'default = "prod"\n\n[profiles.prod]\nurl = "http://127.0.0.1:4600"\n'
+    writeFileSync(join(config, 'evq', 'config.toml'), profiles, { mode: 0o600 })
+    const { directory, token } = owner({ XDG_CONFIG_HOME: config, ...env })
+    for (const args of [['create', 'ci', '--query', '*'], ['list'], ['revoke', 'ci']]) {
+      const { exitCode, out, err } = await token(...args)
+      expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+      expect(err).toContain(`${selector} selects a deployment`)
+    }
+    expect(existsSync(directory)).toBe(false)
+    const chosen = ['create', 'ci', '--query', '*', '--data-dir', directory]
+    expect((await token(...chosen)).exitCode).toBe(0)
   })
 
   it('never prints the token given as a name', async () => {

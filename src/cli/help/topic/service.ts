@@ -17,6 +17,9 @@ with the URL of an edge deployment; its official CLI and the management of datas
     evq token create shipper --ingest logs --expires 90d > shipper.token
     evq token create board --query logs --starred read
 
+Tokens are in the data directory. While \`EVQ_URL\` or a profile selects a deployment, \`evq token\` refuses to run: \`-P local\` selects the
+data directory.
+
 New and revoked tokens take effect immediately. Only hashes are stored. A dataset that a token may not query does not exist for
 it: \`union *\` skips it, and naming it gets the same 403 as a name that does not exist.
 
