@@ -105,8 +105,12 @@ describe('the Grafana data source', () => {
     for (const table of await query(grouped)) expect(unexpected(table)).toEqual([])
   })
 
-  it('counts logs over time', async () => {
-    const [table] = await query(`(logs | where service == "web")
+  it.each([
+    'logs | where service == "web"',
+    'logs | where service == "web" | project _time, took',
+    'logs | project-keep _time, service | where service == "web" | sort by _time desc',
+  ])('counts logs over time: %s', async (apl) => {
+    const [table] = await query(`(${apl})
 | extend _axiom_logs_volume_time = coalesce(_time, _sysTime)
 | where isnotnull(_axiom_logs_volume_time)
 | summarize count_ = count() by _time = bin(_axiom_logs_volume_time, 1m)

@@ -27,17 +27,25 @@ export interface Columns {
 /** Returns an expression that tests if one of these columns passes; it refers to no others. */
 export type ColumnTest = (columns: readonly Column[]) => CheckedExpression
 
+/** The name of the time of arrival. */
+export const ARRIVAL = '_sysTime'
+
 /** The columns at one point of the pipeline. */
 export class Scope {
   /** True after a step with a syntax error: there may be unknown columns. */
   readonly open: boolean
   private readonly source: Columns
+  private readonly arrivalBefore: (() => Column | undefined) | undefined
   private readonly found = new Map<string, Column | undefined>()
   private all: readonly Column[] | undefined
 
-  constructor(columns: readonly Column[] | Columns, { open }: { readonly open: boolean }) {
+  constructor(
+    columns: readonly Column[] | Columns,
+    { open, arrival }: { readonly open: boolean; readonly arrival?: () => Column | undefined },
+  ) {
     this.source = 'names' in columns ? columns : listed(columns)
     this.open = open
+    this.arrivalBefore = arrival
   }
 
   find(name: string): Column | undefined {
@@ -52,6 +60,14 @@ export class Scope {
     const column = this.source.find(name)
     this.found.set(name, column)
     return column
+  }
+
+  /**
+   * The time of arrival. It can be named after `project`, although it is no column of the result then: clients of the hosted service
+   * append `coalesce(_time, _sysTime)` to any query of events.
+   */
+  get arrival(): Column | undefined {
+    return this.exact(ARRIVAL) ?? this.arrivalBefore?.()
   }
 
   /** All columns. Takes time proportional to their number. */
@@ -118,7 +134,12 @@ export class Scope {
     return false
   }
 
-  /** Returns a scope with exactly these columns. */
+  /** Returns a scope with these columns of the same rows. */
+  projected(columns: readonly Column[]): Scope {
+    return new Scope(columns, { open: false, arrival: () => this.arrival })
+  }
+
+  /** Returns a scope with exactly these columns, of other rows. */
   replaced(columns: readonly Column[]): Scope {
     return new Scope(columns, { open: false })
   }
@@ -156,7 +177,7 @@ export class Scope {
 
   /** Returns the same scope, open for unknown columns. */
   opened(): Scope {
-    return new Scope(this.source, { open: true })
+    return new Scope(this.source, { open: true, arrival: () => this.arrival })
   }
 
   private namesThat(fits: (name: string) => boolean): readonly string[] {
@@ -166,7 +187,7 @@ export class Scope {
   }
 
   private over(columns: Columns): Scope {
-    return new Scope(columns, { open: this.open })
+    return new Scope(columns, { open: this.open, arrival: () => this.arrival })
   }
 }
 

@@ -8,6 +8,7 @@ import { isTypeWord, TYPE_WORDS, type Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
+import { ARRIVAL } from '../scope.js'
 import { checkArgumentCount, checkArguments } from './arguments.js'
 import { constantOf } from './constant.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
@@ -74,7 +75,7 @@ function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
 /** `ingestion_time()`. */
 function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefined {
   if (!isCounted(call, 'ingestion_time', site)) return undefined
-  const value = field('_sysTime', call.function, site)
+  const value = field(ARRIVAL, call.function, site)
   return value && invoke('ingestion_time', value.type, [value])
 }
 

@@ -15,6 +15,7 @@ import type { Expression, Identifier, Index, Member, Name } from '../../syntax/a
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
+import { ARRIVAL } from '../scope.js'
 import { reference } from './invoke.js'
 
 /** A path such as `geo['city'].name[0]`: the root and its members and elements. */
@@ -110,7 +111,13 @@ function indexPart({ index, span }: Index): Part {
 }
 
 function findField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  return flatField(root, parts, site) ?? partOfRoot(root, parts, site)
+  return flatField(root, parts, site) ?? partOfRoot(root, parts, site) ?? arrival(root, parts, site)
+}
+
+/** Resolves `_sysTime` where `project` has dropped it. */
+function arrival({ name, span }: Name, rest: readonly Part[], site: Site): FieldMatch | undefined {
+  const column = name === ARRIVAL ? site.scope.arrival : undefined
+  return column && { column, span, rest }
 }
 
 /** Returns the field whose flat name covers as many parts as possible. */

@@ -52,7 +52,7 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
   if (computed.length > 0) {
     operators.push({ kind: 'extend', computed })
   }
-  const after = scope.replaced(columns)
+  const after = scope.projected(columns)
   operators.push({ kind: 'project', columns: after })
   return { operators, scope: after }
 }
