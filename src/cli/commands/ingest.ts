@@ -8,10 +8,8 @@ import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { parseOption } from '../option/line-pattern.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
-import { timeZoneOption } from '../option/time-zone.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
@@ -22,14 +20,9 @@ import {
   type CompressMode,
   checkCommandLine,
   compressionOf,
-  csvFieldsOption,
-  delimiterOption,
   type IngestOptions,
-  labelOption,
-  multilineOption,
-  withoutAuto,
 } from './ingest/option/options.js'
-import { yearOption } from './ingest/option/year.js'
+import { addReadingOptions, withoutAuto } from './ingest/option/reading-flags.js'
 import { inputNames } from './ingest/read/inputs.js'
 import { Meter } from './ingest/report/meter.js'
 import { Workload } from './ingest/report/workload.js'
@@ -47,7 +40,8 @@ const LARGEST_BATCH = 64 * 1024 * 1024
 
 /** `evq ingest <dataset> [file…]` */
 export function ingestCommand(context: Context, run = runIngest): Command {
-  return new Command('ingest')
+  const { env } = context.io
+  const command = new Command('ingest')
     .summary('send events from files or standard input')
     .description(
       'Sends events to a dataset, which is created if it does not exist. Numbers and strings are stored exactly as they are written.',
@@ -59,27 +53,10 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       'files to read, optionally compressed with gzip or zstd; `-` reads standard input',
     )
     .optionsGroup('Input options:')
-    .addOption(inputFormatOption(context.io.env))
-    .addOption(
-      parseOption(
-        'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
-      ),
-    )
+    .addOption(inputFormatOption(env, '-i, --input-format <format>'))
     .option('--formats', 'list the formats with an example each')
-    .option('-r, --recursive', 'read the files in directories, except hidden ones')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
-    .option(
-      '--timestamp-field <field>',
-      'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
-    )
-    .option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05')
-    .addOption(timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'))
-    .addOption(yearOption())
-    .addOption(labelOption())
-    .addOption(multilineOption())
-    .option('--source-fields', 'add _file, _line and _offset to each event')
-    .addOption(csvFieldsOption('--csv-fields <names>'))
-    .addOption(delimiterOption('--delimiter <character>'))
+  return addReadingOptions(command, { env, except: ['inputFormat'] })
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')
     .addOption(
       countOption('--batch-size <events>', 'events per batch, at most 10,000 (default: 10,000)', {

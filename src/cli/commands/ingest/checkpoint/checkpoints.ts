@@ -9,6 +9,7 @@ import { CommandError } from '../../../error/command-error.js'
 import { stateDirectory } from '../../../file/state-directory.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { IngestOptions } from '../option/options.js'
+import { fixedFlags } from '../option/reading-flags.js'
 import type { Reporter } from '../report/reporter.js'
 import type { BatchOutcome } from '../send/outcome.js'
 import { Checkpoint } from './checkpoint.js'
@@ -188,20 +189,6 @@ export function checkpointName({
   return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`
 }
 
-/** Flags that determine the events read from the same bytes; a run with other values must not resume. */
-const FIXED_OPTIONS = {
-  timestampField: '--timestamp-field',
-  timestampFormat: '--timestamp-format',
-  timezone: '--timezone',
-  year: '--year',
-  csvFields: '--csv-fields',
-  delimiter: '--delimiter',
-  parse: '--parse',
-  label: '--label',
-  multiline: '--multiline',
-  sourceFields: '--source-fields',
-} as const satisfies Partial<Record<keyof IngestOptions, string>>
-
 /** Creates the checkpoints that the flags ask for: automatic ones, one file, or none. */
 export function openCheckpoints(
   options: IngestOptions,
@@ -209,18 +196,12 @@ export function openCheckpoints(
 ): IngestCheckpoints {
   const { checkpoint, dataset } = options
   const isOff = checkpoint === false
-  const deciding = Object.entries(FIXED_OPTIONS).flatMap(([name, flag]) => {
-    const value =
-      name === 'timezone' ? options.timezone?.name : options[name as keyof typeof FIXED_OPTIONS]
-    const shown = Array.isArray(value) && value.length === 1 ? value[0] : value
-    return value === undefined ? [] : [[flag, shown]]
-  })
   return new IngestCheckpoints({
     directory: isOff ? undefined : checkpointDirectory(context.io.env),
     file: typeof checkpoint === 'string' ? resolve(checkpoint) : undefined,
     deployment: once(() => deploymentOf(settings)),
     dataset,
-    options: Object.fromEntries(deciding),
+    options: fixedFlags(options),
     isLocal: settings.url === undefined,
     keepsRejects: options.rejects !== undefined,
     replaces: options.replace === true,

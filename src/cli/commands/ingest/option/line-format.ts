@@ -7,10 +7,9 @@ import { UsageError } from '../../../error/usage-error.js'
 import { choiceOption } from '../../../option/option.js'
 import type { Environment } from '../../../settings/config.js'
 import { lineFormat, savedFormats } from '../../../settings/saved-formats.js'
-import type { IngestOptions } from './options.js'
 
 /** `-i <format>`: a format, a format of lines, or the name of a saved one. */
-export function inputFormatOption(env: Environment, flags = '-i, --input-format <format>'): Option {
+export function inputFormatOption(env: Environment, flags = '--input-format <format>'): Option {
   const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see --formats), or the name of a saved format`
   const option = choiceOption(flags, description, () => [
     'auto',
@@ -30,7 +29,10 @@ export function inputFormatOption(env: Environment, flags = '-i, --input-format 
 
 /** Returns the options for reading lines: the format that `--parse` or `-i` sets, or the saved ones to detect. */
 export function lineFormatOptions(
-  { inputFormat = 'auto', parse }: Pick<IngestOptions, 'inputFormat' | 'parse'>,
+  {
+    inputFormat = 'auto',
+    parse,
+  }: { readonly inputFormat?: string; readonly parse?: readonly string[] },
   env: Environment,
 ): Pick<ReadOptions, 'format' | 'formats' | 'lineFormat'> {
   if (parse !== undefined) {

@@ -1,42 +1,18 @@
 import { resolve } from 'node:path'
-import { Option } from 'commander'
 import { WireCompression } from '../../../../client/wire-compression.js'
-import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
-import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
-import type { Multiline } from '../../../../input/log/text.js'
 import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
 import { isLocalHost } from '../../../../wire/http/loopback.js'
-import type { TimeZone } from '../../../../wire/time/time-zone.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import type { Settings } from '../../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
+import { checkParse, type ReadingFlags } from './reading-flags.js'
 import { checkTimeFlags } from './year.js'
 
 /** The arguments and flags of `evq ingest`. */
-export interface IngestOptions {
+export interface IngestOptions extends ReadingFlags {
   readonly dataset: string
   readonly files: readonly string[]
-  readonly recursive?: boolean
-  /** `auto`, a format, or the name of a saved format. */
-  readonly inputFormat?: string
-  /** Patterns of lines. */
-  readonly parse?: readonly string[]
-  /** A field, or `none`; by default it is detected. */
-  readonly timestampField?: string
-  /** A Go time layout. */
-  readonly timestampFormat?: string
-  /** The zone of times in lines that name none. */
-  readonly timezone?: TimeZone
-  /** The year of the first time in lines without a year. */
-  readonly year?: number
-  readonly label?: Readonly<Record<string, string>>
-  /** `auto`, `off` or a regular expression. */
-  readonly multiline?: string
-  /** Adds `_file`, `_line` and `_offset` to each event. */
-  readonly sourceFields?: boolean
-  readonly csvFields?: readonly string[]
-  readonly delimiter?: string
   readonly batchSize?: number
   readonly batchBytes?: number
   /** In milliseconds. */
@@ -62,79 +38,6 @@ export interface IngestOptions {
 
 /** Compression of batches in requests. */
 export type CompressMode = 'auto' | 'gzip' | 'none'
-
-/** Returns the flags without `--timestamp-field auto`, which is the default. */
-export function withoutAuto<T extends Pick<IngestOptions, 'timestampField'>>(flags: T): T {
-  if (flags.timestampField !== 'auto') return flags
-  const { timestampField: _, ...others } = flags
-  return others as T
-}
-
-type Labels = Readonly<Record<string, string>>
-
-/** `-l name=value`, any number of times. */
-export function labelOption(): Option {
-  return new Option(
-    '-l, --label <name=value>',
-    'add a field to every event; can be repeated',
-  ).argParser((text: string, before: Labels | undefined): Labels => ({ ...before, ...label(text) }))
-}
-
-function label(text: string): Labels {
-  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (name !== undefined) return { [name.trim()]: value }
-  throw new UsageError(`\`--label\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
-}
-
-/** `--multiline auto|off|<regex>`. */
-export function multilineOption(): Option {
-  return new Option(
-    '--multiline <how>',
-    'join stack traces and other lines of an event: auto, off, or the expression with which an event begins',
-  ).argParser((text: string) => {
-    multilineOf(text)
-    return text
-  })
-}
-
-/** Parses the value of `--multiline`. Throws a `UsageError` for an invalid regular expression. */
-export function multilineOf(text: string): Multiline {
-  if (text === 'auto' || text === 'off') return text
-  try {
-    return new RegExp(translateRegex({ text, fields: [] }))
-  } catch (error) {
-    if (!(error instanceof PatternError || error instanceof SyntaxError)) throw error
-    throw new UsageError(
-      `\`--multiline\` takes \`auto\`, \`off\` or a regular expression, not \`${text}\`: ${error.message}`,
-    )
-  }
-}
-
-/** An option that takes comma-separated column names. */
-export function csvFieldsOption(flags: string): Option {
-  const option = new Option(flags, 'column names of CSV without a header line: a,b,c')
-  return option.argParser((value: string): readonly string[] => {
-    const names = value.split(',').map((name) => name.trim())
-    if (names.includes('')) {
-      throw new UsageError(`\`${option.long}\` takes names separated by commas, not \`${value}\`.`)
-    }
-    const twice = names.find((name, i) => names.indexOf(name) < i)
-    if (twice === undefined) return names
-    throw new UsageError(`\`${option.long}\` names the column \`${twice}\` twice.`)
-  })
-}
-
-/** An option that takes the column delimiter. */
-export function delimiterOption(flags: string): Option {
-  const option = new Option(flags, 'the column delimiter of CSV; `\\t` is a tab (default: ,)')
-  return option.argParser((value: string) => {
-    const delimiter = value === '\\t' ? '\t' : value
-    if (/^[\t\u0020-\u0021\u0023-\u007e]$/.test(delimiter)) return delimiter
-    throw new UsageError(
-      `\`${option.long}\` takes one ASCII character other than a quote, such as \`;\` or \`\\t\`, not \`${value}\`.`,
-    )
-  })
-}
 
 /** Returns the compression of batches; `undefined` when they are sent uncompressed. */
 export function compressionOf(
@@ -223,27 +126,6 @@ function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void
     throw new UsageError(
       '`--replace` takes files. It is not known what was stored from standard input before.',
     )
-  }
-}
-
-/** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
-export function checkParse({
-  parse,
-  inputFormat,
-  csvFields,
-  delimiter,
-}: Pick<IngestOptions, 'parse' | 'inputFormat' | 'csvFields' | 'delimiter'>): void {
-  if (parse === undefined) return
-  const other =
-    inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)
-      ? `-i ${inputFormat}`
-      : csvFields !== undefined
-        ? '--csv-fields'
-        : delimiter !== undefined
-          ? '--delimiter'
-          : undefined
-  if (other !== undefined) {
-    throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
   }
 }
 

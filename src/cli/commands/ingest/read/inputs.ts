@@ -21,7 +21,8 @@ import { clock } from '../../../io.js'
 import { counted } from '../../../option/quantity.js'
 import { dateAndTimeFields } from '../option/event-time.js'
 import { lineFormatOptions } from '../option/line-format.js'
-import { type IngestOptions, multilineOf } from '../option/options.js'
+import type { IngestOptions } from '../option/options.js'
+import { multilineOf } from '../option/reading-flags.js'
 import type { Heading } from '../rejects/reject.js'
 
 /** An input that can't be read to its end. */

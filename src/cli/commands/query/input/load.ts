@@ -8,9 +8,10 @@ import { HEADER } from '../../../../wire/http/header.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../ingest/option/event-time.js'
+import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
 import { IngestSender } from '../../ingest/send/sender.js'
-import { type InputReaderOptions, type ReadingOptions, readFiles } from './read.js'
+import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
 
 /** Larger batches cost less per event. Two of them are in memory: one is stored while the next one is read. */
@@ -22,7 +23,7 @@ const FLUSH_MS = 1_000
 export interface Loading {
   /** The service that stores them. */
   readonly connection: Connection
-  readonly reading: ReadingOptions
+  readonly reading: ReadingFlags
   readonly context: Context
   readonly unread: Unread
   readonly signal: AbortSignal

@@ -5,19 +5,16 @@ import { expandGlob } from '../../../../input/glob.js'
 import { detectInput } from '../../../../input/input.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
-import type { IngestOptions } from '../../ingest/option/options.js'
+import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
 import type { ReadingProgress } from './progress.js'
 import { firstDivided, projectorOf, reduced } from './reduce.js'
 import type { Unread } from './unread.js'
 
-/** The flags for reading events. */
-export type ReadingOptions = Omit<IngestOptions, 'dataset' | 'files'>
-
 /** The inputs to read, and how. */
 export interface InputReaderOptions {
-  readonly reading: ReadingOptions
+  readonly reading: ReadingFlags
   readonly context: Context
   readonly limits: BatchOptions
   readonly unread: Unread

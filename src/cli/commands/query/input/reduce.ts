@@ -5,7 +5,7 @@ import { LineProjector } from '../../../../input/projection/line-projector.js'
 import { keysOf } from '../../../../wire/json/field-path.js'
 import { isJsonObject } from '../../../../wire/json/json-object.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
-import type { IngestOptions } from '../../ingest/option/options.js'
+import { allows, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 
 /** Reduced batches are joined up to this size, since each costs time. */
 const JOINED_BYTES = 8 * 1024 * 1024
@@ -14,14 +14,12 @@ const JOINED_EVENTS = 500_000
 /** Returns what reduces the lines of an input to the fields that are needed; undefined when the input is not NDJSON as it is. */
 export function projectorOf(
   fields: readonly string[],
-  {
-    input,
-    reading,
-  }: { readonly input: Input; readonly reading: Omit<IngestOptions, 'dataset' | 'files'> },
+  { input, reading }: { readonly input: Input; readonly reading: ReadingFlags },
 ): LineProjector | undefined {
   const { framing, rewrite, mapping, hasSourceFields } = input
   const isPlain = framing.contentType === 'application/x-ndjson' && framing.conversion === undefined
   if (!isPlain || rewrite !== undefined || hasSourceFields) return undefined
+  if (!allows('reduction', reading)) return undefined
   const time = namedTimeField(reading) ?? mapping.timestampField ?? '_time'
   const keys = new Set([...fields, ...(time === '_time' ? [] : [time])].flatMap(keysOf))
   const isDropped = time === '_time' && reading.timestampFormat === undefined && !keys.has(time)

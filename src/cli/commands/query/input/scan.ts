@@ -5,16 +5,16 @@ import type { FileScan } from '../../../../local/file-scan.js'
 import type { Context } from '../../../context.js'
 import { clock } from '../../../io.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
+import { allows, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../ingest/read/inputs.js'
 import type { InputPlan } from './plan.js'
-import type { ReadingOptions } from './read.js'
 
 interface ScanOptions {
   readonly plan: InputPlan
   /** The files of the main input. */
   readonly files: readonly string[]
-  readonly reading: ReadingOptions
+  readonly reading: ReadingFlags
   /** An empty directory. */
   readonly directory: string
   readonly signal: AbortSignal
@@ -39,8 +39,7 @@ export async function startScan(
   const { main, fields, datasets } = plan
   const isAlone = plan.files.size === 0 && datasets.length === 0
   if (main === undefined || fields === undefined || !isAlone || files.length === 0) return undefined
-  const { label, timestampFormat, recursive } = reading
-  if ([label, timestampFormat, recursive].some((flag) => flag !== undefined)) return undefined
+  if (!allows('scan', reading)) return undefined
   const found: ScannedFile[] = []
   for (const file of files) {
     const scanned = await scannedFile(file, { reading, signal }, context)
