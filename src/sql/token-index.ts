@@ -29,7 +29,9 @@ export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
   const strings = columns.flatMap((name) =>
     name === LINE ? textsOf(line) : [sql`ifNull(${identifier(name)}, '')`],
   )
-  const lower = sql`lower(concatWithSeparator(' ', ${list(strings)}))`
+  const together =
+    strings.length === 1 ? strings : [sql`concatWithSeparator(' ', ${list(strings)})`]
+  const lower = sql`lower(${list(together)})`
   const folded = sql`replaceAll(replaceAll(${lower}, ${text('\u212a')}, 'k'), ${text('\u017f')}, 's')`
   return sql`extractAll(${folded}, '[a-z0-9]+')`
 }

@@ -79,8 +79,45 @@ describe('token indexes', needsEmbedded, () => {
     for (const [term, rows] of Object.entries(found)) {
       expect((await searched(evq, `logs | where * has "${term}"`))[0]).toBe(rows)
     }
-    const expected = [['line'], ['first:string', 'tag:string'], ['second:string'], ['rare:string']]
+    const expected = ['line', 'first:string', 'tag:string', 'second:string', 'rare:string'].map(
+      (name) => [name],
+    )
     const all = evq.store.layout('logs')?.tokenIndexes?.map(({ columns }) => [...columns].sort())
     expect(all?.sort()).toEqual(expected.sort())
+  })
+
+  it('are shared by columns with few values', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      events(
+        (i, word) => ({ message: word, level: i % 2 === 0 ? 'info' : 'warn', kind: 'event' }),
+        'needle',
+      ),
+    )
+    const columns = evq.store.layout('logs')?.tokenIndexes?.map((index) => index.columns)
+    expect(columns).toEqual([['message:string'], ['level:string', 'kind:string'], ['line']])
+  })
+
+  it('are shared by columns beyond the sixth, and used when a search reads all of them', async () => {
+    const evq = await TemporaryStore.open()
+    const fields = Array.from({ length: 30 }, (_, i) => `f${String(i).padStart(2, '0')}`)
+    await evq.ingest(
+      events((_, word) => Object.fromEntries(fields.map((field) => [field, word])), 'needle'),
+    )
+    const columns = evq.store.layout('logs')?.tokenIndexes?.map((index) => index.columns) ?? []
+    const single = columns.filter(({ length }) => length === 1).flat()
+    const own = fields.slice(0, 6).map((field) => `${field}:string`)
+    expect(single.sort()).toEqual([...own, 'line'])
+    const shared = fields.slice(6).map((field) => `${field}:string`)
+    expect(columns.filter(({ length }) => length > 1)).toEqual([shared])
+    await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+    for (const [query, few] of [
+      ['where f05 has "needle"', true],
+      ['where f06 has "needle"', false],
+      ['search "needle"', true],
+    ] as const) {
+      const [found, read] = await searched(evq, `logs | ${query}`)
+      expect({ query, found, few: read < EVENTS }).toEqual({ query, found: '[1]', few })
+    }
   })
 })

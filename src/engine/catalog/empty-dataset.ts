@@ -11,7 +11,7 @@ export function withoutFields(name: string): Dataset {
 /** Creates the table of a dataset without events. Its columns come with its first events. */
 export async function createEmptyDataset(engine: Engine, name: string): Promise<Dataset> {
   const dataset = withoutFields(name)
-  const tokenIndexes = newTokenIndexes(dataset)
+  const tokenIndexes = newTokenIndexes(dataset, [])
   await engine.change(createTable(name, { columns: [], tokenIndexes, events: 0 }))
   return withTokenIndexes(dataset, tokenIndexes)
 }

@@ -3,7 +3,7 @@ import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
 import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
 import { Dataset } from './dataset.js'
-import { columnName, MAX_COLUMNS } from './typed-column.js'
+import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
 // An index is never changed: columns that are added later get another one. Inserts of the embedded engine do not build them.
 
@@ -12,8 +12,11 @@ const PREFIX = 'tokens'
 /** More than a table has: each has a column that no other has. */
 export const MAX_TOKEN_INDEXES = 2 * MAX_COLUMNS
 
-/** The share of granules without a token that are read nevertheless. */
-const FALSE_POSITIVES = 0.05
+/**
+ * The share of granules without a token that are read nevertheless. For a column with few distinct values, the granules are
+ * alike: it is the share of tokens for which all of them are read.
+ */
+const FALSE_POSITIVES = 0.005
 
 /** Returns the name of the n-th index of a table, from 1. */
 export function tokenIndexName(n: number): string {
@@ -21,17 +24,43 @@ export function tokenIndexName(n: number): string {
 }
 
 /**
- * Returns indexes over the columns that no index of the dataset covers: the string columns, and `line`. They are separate, since
- * a condition with more columns than the others of a query would change the order in which the engine tests them.
+ * The most columns of a dataset with an index of their own. The indexes of a search exclude granules together only when its
+ * filters have at most 32 conditions, ANDs and ORs.
  */
-export function newTokenIndexes(dataset: Dataset): readonly TokenIndex[] {
+const MAX_OWN_INDEXES = 6
+
+/** A column, and its cardinality where that is known. */
+interface IndexedColumn {
+  readonly column: TypedColumn
+  readonly isLowCardinality?: boolean
+}
+
+/**
+ * Returns indexes over the columns that no index of the dataset covers: the string columns, and `line`. The engine reads all
+ * columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads
+ * nothing that its query does not read anyway. The others share an index, for searches in all columns: further columns, and
+ * those with few distinct values, which are fast to scan and of which few granules lack a value.
+ */
+export function newTokenIndexes(
+  dataset: Dataset,
+  added: readonly IndexedColumn[],
+): readonly TokenIndex[] {
   const covered = new Set(dataset.tokenIndexes.flatMap(({ columns }) => columns))
+  const alike = new Set(
+    added.flatMap(({ column, isLowCardinality }) => (isLowCardinality ? [columnName(column)] : [])),
+  )
   // Not pending columns, which can be dropped.
   const strings = dataset.heldColumns().filter(({ column }) => column.type === 'string')
-  const names = strings.map(({ column }) => columnName(column))
-  return [names, [LINE]]
-    .map((columns) => ({ columns: columns.filter((name) => !covered.has(name)) }))
-    .filter(({ columns }) => columns.length > 0)
+  const names = strings.map(({ column }) => columnName(column)).filter((name) => !covered.has(name))
+  const single = dataset.tokenIndexes.filter(({ columns }) => columns.length === 1)
+  const own = names
+    .filter((name) => !alike.has(name))
+    .slice(0, Math.max(0, MAX_OWN_INDEXES - single.length))
+  const shared = names.filter((name) => !own.includes(name))
+  const text = covered.has(LINE) ? [] : [[LINE]]
+  return [...own.map((name) => [name]), shared, ...text]
+    .filter((columns) => columns.length > 0)
+    .map((columns) => ({ columns }))
 }
 
 /** Returns the dataset with more indexes. */
@@ -52,8 +81,12 @@ function definition(index: TokenIndex, n: number): Sql {
 }
 
 /** Adds indexes over the columns that none covers, for parts that merges write from now on. Returns the dataset with them. */
-export async function addTokenIndexes(engine: Engine, dataset: Dataset): Promise<Dataset> {
-  const indexes = newTokenIndexes(dataset)
+export async function addTokenIndexes(
+  engine: Engine,
+  dataset: Dataset,
+  columns: readonly IndexedColumn[],
+): Promise<Dataset> {
+  const indexes = newTokenIndexes(dataset, columns)
   if (indexes.length === 0) return dataset
   const added = tokenIndexDefinitions(indexes, dataset.tokenIndexes.length).map(
     (each) => sql`ADD ${each}`,

@@ -88,7 +88,7 @@ export class BackfillVerification {
       await savePaths(engine, name, paths)
       if (verified.length + retired.length > 0)
         await engine.change(settlePending(name, { verified, retired }))
-      this.options.target.changed(await addTokenIndexes(engine, dataset))
+      this.options.target.changed(await addTokenIndexes(engine, dataset, []))
     })
   }
 

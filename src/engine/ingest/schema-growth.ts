@@ -33,7 +33,7 @@ export async function growSchema(
   if (columns.length + retired.length > 0) {
     await engine.change(changeColumns(name, { added: columns, retired }))
   }
-  changed(await addTokenIndexes(engine, change.dataset))
+  changed(await addTokenIndexes(engine, change.dataset, columns))
   if (change.paths.some(isMap)) await deleteSurplusPaths(engine, change.dataset)
   return true
 }

@@ -108,7 +108,7 @@ export class SlowPathBatch {
     const { engine, name } = this.target
     const { columns, dataset, paths } = evolve(withoutFields(name), statistics, events)
     await savePaths(engine, name, paths)
-    const tokenIndexes = newTokenIndexes(dataset)
+    const tokenIndexes = newTokenIndexes(dataset, columns)
     const { lines } = this.file.counts
     await engine.change(createTable(name, { columns, tokenIndexes, events: lines }))
     this.target.changed(withTokenIndexes(dataset, tokenIndexes))

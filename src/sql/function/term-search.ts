@@ -1,3 +1,4 @@
+import { inBytes, needleInText } from '../needle.js'
 import { joined, type Sql, sql, text } from '../sql.js'
 import { predicate } from '../type/compare.js'
 import { once, type Value } from '../value.js'
@@ -25,16 +26,33 @@ export function hasTerm(source: Value, term: Value, rule: TermRule): Value {
 }
 
 function knownTerm(source: Sql, term: string, rule: TermRule): Sql {
-  const pattern = text(
-    `${rule.caseSensitive ? '' : '(?i)'}${rule.start && startsTerm(term) ? `(?:^|${OUTSIDE})` : ''}` +
-      `${quoted(term)}${rule.end && endsTerm(term) ? `(?:$|${OUTSIDE})` : ''}`,
+  const exact = matches(source, term, rule)
+  if (rule.start && rule.end && /^[A-Za-z0-9]+$/.test(term)) {
+    // The token search is ten times as fast and has no false positives. It misses terms next to
+    // a character outside ASCII, because it treats all of those as letters.
+    const token = rule.caseSensitive ? sql`hasToken` : sql`hasTokenCaseInsensitive`
+    return sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${exact}))`
+  }
+  const needle = needleInText(term, rule.caseSensitive)
+  // Searching bytes is up to ten times as fast as the regular expression, which the engine then evaluates only for the rest.
+  const tests = [sql`(${inBytes(source, needle, rule.caseSensitive)})`, exact]
+  return sql`(${joined(tests, ' AND ')})`
+}
+
+/** The engine compiles a regular expression for each block of rows, which takes milliseconds for one with classes of Unicode. */
+function matches(source: Sql, term: string, rule: TermRule): Sql {
+  const exact = sql`match(${source}, ${patternIn(OUTSIDE, term, rule)})`
+  if (/[\u0080-\uffff]/.test(term)) return exact
+  const inAscii = sql`match(${source}, ${patternIn('[^A-Za-z0-9]', term, rule)})`
+  return sql`if(isASCII(${source}), ${inAscii}, ${exact})`
+}
+
+/** Returns the pattern of a term in strings, in which `outside` matches the characters that are no letters or digits. */
+function patternIn(outside: string, term: string, { start, end, caseSensitive }: TermRule): Sql {
+  return text(
+    `${caseSensitive ? '' : '(?i)'}${start && startsTerm(term) ? `(?:^|${outside})` : ''}` +
+      `${quoted(term)}${end && endsTerm(term) ? `(?:$|${outside})` : ''}`,
   )
-  const slow = sql`match(${source}, ${pattern})`
-  if (!rule.start || !rule.end || !/^[A-Za-z0-9]+$/.test(term)) return slow
-  // The token search is ten times as fast and has no false positives. It misses terms next to
-  // a character outside ASCII, because it treats all of those as letters.
-  const token = rule.caseSensitive ? sql`hasToken` : sql`hasTokenCaseInsensitive`
-  return sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${slow}))`
 }
 
 function startsTerm(term: string): boolean {

@@ -1,12 +1,12 @@
 import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
+import { inBytes, needleInJson, needleInText } from '../needle.js'
 import type { Cell } from '../rows.js'
-import { joined, type Sql, sql, text } from '../sql.js'
+import { joined, type Sql, sql } from '../sql.js'
 import { asText } from '../type/convert.js'
 import type { Value } from '../value.js'
 import { operandsOf } from '../walk.js'
-import { type Needle, needleInJson, needleInText } from './needle.js'
 
 // Searching the bytes of columns for a term is up to ten times as fast as finding it as a word, and does not need the values
 // of fields in the text of an event. Therefore the events that can contain the term are determined first.
@@ -74,17 +74,12 @@ const TERM_RULES: Partial<Record<OperatorName, TermRule>> = {
   endswith_cs: PART_CASED,
 }
 
-/** True when the engine tests a string of ASCII as fast as its bytes. */
-function isFast(operator: Invocation['function'], { isWhole }: TermRule, term: string): boolean {
-  return isWhole ? /^[A-Za-z0-9]+$/.test(term) : /^(?:contains|startswith|endswith)/.test(operator)
-}
-
 interface Search extends TermRule {
   readonly term: string
 }
 
 function termIn(
-  { function: name, arguments: [place, right] }: Invocation,
+  { arguments: [place, right] }: Invocation,
   rule: TermRule,
   columns: Columns,
 ): Sql | undefined {
@@ -94,7 +89,8 @@ function termIn(
     return inAny(place.arguments, { ...rule, term }, columns)
   }
   const cell = place.kind === 'reference' ? columns.get(place.column) : undefined
-  if (cell?.kind === 'stored' && isFast(name, rule, term)) return undefined
+  // The operator itself tests the bytes of a string first.
+  if (cell?.kind === 'stored' && cell.value.type === 'string') return undefined
   return inAny([place], { ...rule, term }, columns)
 }
 
@@ -142,17 +138,6 @@ function inJson(json: Sql, type: Type, { term, caseSensitive }: Search): Sql {
   // In results, numbers have another form than in an event: `1e3` is `1000`.
   const mayBeNumber = (type === 'real' || type === 'dynamic') && /^[-+.\de]*$/i.test(needle.part)
   return mayBeNumber ? sql`notEmpty(${json})` : inBytes(json, needle, caseSensitive)
-}
-
-function inBytes(bytes: Sql, needle: Needle, caseSensitive: boolean): Sql {
-  const { part, others, isBeyondAscii } = needle
-  if (part === '' && !isBeyondAscii) return sql`notEmpty(${bytes})`
-  const position = caseSensitive ? sql`position` : sql`positionCaseInsensitive`
-  const tests = [
-    part === '' ? sql`NOT isASCII(${bytes})` : sql`${position}(${bytes}, ${text(part)})`,
-    ...others.map((other) => sql`position(${bytes}, ${text(other)})`),
-  ]
-  return joined(tests, ' OR ')
 }
 
 function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {

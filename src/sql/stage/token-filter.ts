@@ -28,7 +28,7 @@ export function tokenFilters(
   const source: Source = { fieldOf: (id) => byId.get(id), indexes: tokenIndexes, line }
   const all = leadingPredicates(operators).map((predicate) => condition(predicate, source))
   // The engine looks for the argument of `indexHint` in its indexes, and otherwise takes the function for true: the tokens of
-  // events are never computed. In the argument itself, it does not recognize the expression of an index.
+  // events are never computed. In the argument itself, it does not recognize an expression with constants.
   return all.flatMap((one) => (one === undefined ? [] : [sql`(indexHint(false) OR ${one})`]))
 }
 
@@ -135,13 +135,18 @@ function inPlaces(
   if (!(hasOthers ? own : all).some((token) => token.length >= MIN_LENGTH)) return undefined
   const used = indexes.filter(({ columns }) => columns.some((name) => strings.has(name)))
   const covered = new Set(used.flatMap(({ columns }) => columns))
-  if (used.length === 0 || ![...strings].every((name) => covered.has(name))) return undefined
+  // The engine reads the columns of each condition: others than those that are searched cost more than they save.
+  if (used.length === 0 || !isSameSet(covered, strings)) return undefined
   const tests = used.map((index) => {
     const isLine = index.columns.includes(LINE)
     const found = tokensOf(index, line)
     return isLine ? hasTokensOfText(found, own) : hasTokens(found, all)
   })
   return among(tests, ' OR ')
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((name) => other.has(name))
 }
 
 function hasTokens(found: Sql, tokens: readonly string[]): Sql {

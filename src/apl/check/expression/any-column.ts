@@ -37,10 +37,19 @@ const MAY_CONTAIN: Readonly<Record<Type, (term: string) => boolean>> = {
   int: (term) => /^[-\d]+$/.test(term),
   // Also `1e-7`, `inf` and `nan`.
   real: (term) => /^[-+.\deinfa]+$/i.test(term),
-  datetime: (term) => /^[-\d:.TZ]+$/i.test(term),
+  datetime: isInTime,
   string: always,
   timespan: always,
   dynamic: always,
+}
+
+const TIME = 'dddd-dd-ddTdd:dd:dd'
+const TIMES = [`${TIME}Z`, ...Array.from({ length: 9 }, (_, i) => `${TIME}.${'d'.repeat(i + 1)}Z`)]
+
+/** True when the term is a part of the text of some time. */
+function isInTime(term: string): boolean {
+  const shape = term.replace(/\d/g, 'd').replace(/[tz]/g, (letter) => letter.toUpperCase())
+  return !/d/i.test(term) && TIMES.some((time) => time.includes(shape))
 }
 
 /** True for digits that are not a whole term of `2026-01-05T10:00:00.5Z`: only years, months, minutes and seconds are. */

@@ -1,3 +1,5 @@
+import { joined, type Sql, sql, text } from './sql.js'
+
 /** The bytes of a string that contains a term. Every string with the term passes the test. */
 export interface Needle {
   /** A string of ASCII characters; the empty string when the term has none that can be searched for. */
@@ -57,4 +59,16 @@ function needsOthers(term: string): boolean {
 
 function longest(parts: readonly string[]): string {
   return parts.reduce((best, part) => (part.length > best.length ? part : best), '')
+}
+
+/** Returns a condition that is true for all strings that have the bytes of a needle. */
+export function inBytes(bytes: Sql, needle: Needle, caseSensitive: boolean): Sql {
+  const { part, others, isBeyondAscii } = needle
+  if (part === '' && !isBeyondAscii) return sql`notEmpty(${bytes})`
+  const position = caseSensitive ? sql`position` : sql`positionCaseInsensitive`
+  const tests = [
+    part === '' ? sql`NOT isASCII(${bytes})` : sql`${position}(${bytes}, ${text(part)})`,
+    ...others.map((other) => sql`position(${bytes}, ${text(other)})`),
+  ]
+  return joined(tests, ' OR ')
 }
