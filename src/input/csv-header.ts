@@ -1,5 +1,5 @@
-import { CsvHeaderError, CsvLines } from '../wire/csv/csv.js'
-import { readCsvRow } from '../wire/csv/csv-row.js'
+import { CsvLines } from '../wire/csv/csv.js'
+import { CsvError, readCsvRow } from '../wire/csv/csv-row.js'
 import type { Lookahead } from './byte-source.js'
 import { CsvScanner, csvFraming } from './csv.js'
 import { InputError, inputLabel } from './error.js'
@@ -46,7 +46,7 @@ function checkHeader(
     lines.push(header)
     lines.end()
   } catch (error) {
-    if (!(error instanceof CsvHeaderError)) throw error
+    if (!(error instanceof CsvError)) throw error
     throw new InputError(`${inputLabel(name)} can't be read as CSV. ${error.message}`, {
       cause: error,
     })

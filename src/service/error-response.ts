@@ -9,7 +9,7 @@ import { isCorruption } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
-import { CsvHeaderError } from '../wire/csv/csv.js'
+import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
@@ -102,7 +102,7 @@ function refusal(error: unknown): RefusedError | undefined {
   }
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
-  if (error instanceof CsvHeaderError) return new RefusedError('invalid-request', error.message)
+  if (error instanceof CsvError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
     const about = error.reason === 'unavailable' ? LATER : {}
     return new RefusedError(STORE_REASON[error.reason], error.message, about)

@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { classifyLineInSteps } from '../../wire/event/classify-line.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import { type Leaf, MAX_KEYS } from '../../wire/json/json-line.js'
-import { runInTurns } from '../../wire/json/steps.js'
+import { runInTurns, Turn } from '../../wire/steps/steps.js'
 import type { RejectedLine, StoredLines } from '../batch.js'
 import { savePaths } from '../catalog/catalog.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
@@ -34,9 +33,6 @@ const SAMPLE_LINES = 1000
 /** Unexpected lines read at a time while they change the schema; after that all of them are read at once. */
 const FIRST_READ_LINES = 1000
 const MAX_PARTIAL_READS = 3
-/** Lines and characters read, in a few milliseconds, before other tasks may run. */
-const LINES_AT_ONCE = 1000
-const CHARACTERS_AT_ONCE = 64 * 1024
 /** A time format is added to the engine's statement when at least this share of the lines use it. */
 const FREQUENT_FORM = 0.01
 const TIME: FieldPath = ['_time']
@@ -173,14 +169,10 @@ export class SlowPathBatch {
     const statistics = new FieldStatistics()
     const times = new Map<TimeForm, Map<number, bigint>>()
     let events = 0
-    let unread = 0
-    for (const [i, line] of (await pickLines(this.file.path, rows)).entries()) {
-      unread += line.text?.length ?? 0
-      if (i % LINES_AT_ONCE === 0 || unread > CHARACTERS_AT_ONCE) {
-        await setImmediate()
-        unread = 0
-      }
-      const event = await runInTurns(classifyLineInSteps(line.text, this.terms))
+    const turn = new Turn()
+    for (const line of await pickLines(this.file.path, rows)) {
+      if (turn.isOver) await turn.next()
+      const event = await runInTurns(classifyLineInSteps(line.text, this.terms), turn)
       if (event.kind === 'blank') this.overrides.skip(line)
       else if (event.kind === 'rejected') this.overrides.reject(line, event.reason)
       else {
@@ -227,8 +219,9 @@ export class SlowPathBatch {
    * the same field has a fraction in another line. Lines that are still unexpected are rejected.
    */
   private async rejectUnexplained(rows: readonly number[]): Promise<void> {
+    const turn = new Turn()
     for (const line of await pickLines(this.file.path, rows)) {
-      const event = await runInTurns(classifyLineInSteps(line.text, this.terms))
+      const event = await runInTurns(classifyLineInSteps(line.text, this.terms), turn)
       const time = event.kind === 'event' ? event.time : undefined
       if (time === undefined || this.overrides.hasTime(line)) {
         this.overrides.reject(line, 'not JSON as the engine reads it')

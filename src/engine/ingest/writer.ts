@@ -1,6 +1,8 @@
 import type { LimitFunction } from 'p-limit'
 import { sql } from '../../sql/sql.js'
+import { formatInteger } from '../../text/integer.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
+import { MAX_LINES } from '../../wire/event/max-lines.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
@@ -42,9 +44,6 @@ interface WriterOptions {
   /** Called with the number of events after each batch. */
   stored(events: number): void
 }
-
-/** The reasons for rejected lines must fit in memory and in a response. */
-const MAX_LINES = 1_048_576
 
 /** Stores the batches of one dataset, each once: those that wait meanwhile are stored together. */
 export class Writer {
@@ -206,7 +205,7 @@ export class Writer {
 function tooManyLines(): StoreError {
   return new StoreError({
     reason: 'too-many-lines',
-    message: `The request has more than ${MAX_LINES} lines: none of them were stored. Split it into smaller requests.`,
+    message: `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`,
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../../wire/json/steps.js'
+import type { Steps } from '../../wire/steps/steps.js'
 import { LineScanner } from '../ingest/scan/line-scanner.js'
 import { allEvents, type ScannedEvents, type Segment, scanSegment } from './scan-segment.js'
 import { type ScanTerms, scanSchemaOf } from './scan-terms.js'

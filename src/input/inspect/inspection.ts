@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { CsvHeaderError } from '../../wire/csv/csv.js'
+import { CsvError } from '../../wire/csv/csv-row.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import {
   csvLines,
@@ -126,7 +126,7 @@ export class Inspection {
       this.eachLine(keep === undefined ? text : text.subarray(0, keep), batch, rejected)
       return rejected
     } catch (error) {
-      if (!(error instanceof CsvHeaderError)) throw error
+      if (!(error instanceof CsvError)) throw error
       for (let index = 0; index < batch.events; index++) {
         this.reject('csv-header', { at: batch.input, reason: error.message })
       }

@@ -1,4 +1,5 @@
-import { CsvHeaderError, CsvLines } from '../../wire/csv/csv.js'
+import { CsvLines } from '../../wire/csv/csv.js'
+import { CsvError } from '../../wire/csv/csv-row.js'
 import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
 import type { Lookahead } from '../byte-source.js'
 import type { Framing } from '../framing.js'
@@ -81,7 +82,7 @@ function csvEvents(rows: readonly Buffer[], { head, csv }: Framing): readonly Bu
       .filter((line) => line !== '')
       .map((line) => Buffer.from(line, 'latin1'))
   } catch (error) {
-    if (!(error instanceof CsvHeaderError)) throw error
+    if (!(error instanceof CsvError)) throw error
     return []
   }
 }

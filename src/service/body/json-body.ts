@@ -23,11 +23,11 @@ export async function* readBody(
   const decode = ownEncodings.includes(encoding) ? DECODERS.identity : decoderOf(encoding)
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (decode === unchanged && declared > limitBytes) throw tooLarge(limitBytes)
+  if (decode === unchanged && declared > limitBytes) throw bodyTooLarge(limitBytes)
   let bytes = 0
   for await (const piece of decode(request.body)) {
     bytes += piece.length
-    if (bytes > limitBytes) throw tooLarge(limitBytes)
+    if (bytes > limitBytes) throw bodyTooLarge(limitBytes)
     yield piece
   }
 }
@@ -161,7 +161,8 @@ function unknownEncoding(encoding: string): RefusedError {
   )
 }
 
-function tooLarge(limitBytes: number): RefusedError {
+/** The refusal of a body that is longer than the limit. */
+export function bodyTooLarge(limitBytes: number): RefusedError {
   const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
   return new RefusedError(
     'too-large',

@@ -4,6 +4,9 @@ import { RefusedError } from '../refused-error.js'
 /** Parsing longer values could take all memory. */
 const MAX_SHORT = 64 * 1024
 
+/** The most characters of a string, which is parsed at once. */
+const MAX_STRING = 16 * 1024 * 1024
+
 /** Reads the JSON of a request by its structure; its errors are for the caller, and begin with a description of the body. */
 export class RequestJson extends JsonReader {
   private readonly failure: string
@@ -16,7 +19,9 @@ export class RequestJson extends JsonReader {
 
   /** Reads a string. */
   string(what: string): string {
-    const value = this.parsed(this.raw())
+    const raw = this.raw()
+    if (raw.length > MAX_STRING) throw this.error(`${what} has more than 16 MiB`)
+    const value = this.parsed(raw)
     if (typeof value === 'string') return value
     throw this.error(`${what} must be a string`)
   }
@@ -42,6 +47,6 @@ export class RequestJson extends JsonReader {
   }
 
   protected override key(): string {
-    return this.parsed(this.raw()) as string
+    return this.parsed(this.short('a name')) as string
   }
 }

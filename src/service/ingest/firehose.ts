@@ -9,12 +9,12 @@ import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import { type LabeledLine, type LineField, type LineFields, lineFields } from './labeled-line.js'
 import { readField } from './line-field.js'
-import { type LineGroup, linePieces } from './line-pieces.js'
+import { linePieces } from './line-pieces.js'
 import { nanosecondTime } from './nanosecond-time.js'
 import {
-  type BatchPiece,
   checkDataset,
   type DecodedBatch,
+  type DecodingSteps,
   type IngestProtocol,
   outcomesOf,
 } from './protocol.js'
@@ -82,28 +82,24 @@ const FAILURE = 'The body is not a request of Amazon Data Firehose'
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { batch, fields, limitBytes }: DecodeOptions,
-): AsyncGenerator<BatchPiece, void> {
-  const bytes = await wholeBody(body)
-  const records = recordLines(bytes.toString(), { fields, limitBytes })
-  yield* linePieces(records, { batch, bodyBytes: bytes.length, limitBytes, tooLarge })
-}
-
-/** Yields the lines of each record, and none for a part of the request that is no record. */
-async function* recordLines(
-  request: string,
-  { fields, limitBytes }: Pick<DecodeOptions, 'fields' | 'limitBytes'>,
-): AsyncGenerator<LineGroup, void> {
+): AsyncGenerator<DecodingSteps, void> {
+  const request = (await wholeBody(body)).toString()
+  // A request without records has a batch, too.
+  yield linePieces([], { batch, bodyBytes: 0 })
   let room = limitBytes
   for (const data of recordsOf(new RequestJson(request, FAILURE))) {
     if (data === undefined) {
-      yield []
+      yield NOTHING_DECODED
       continue
     }
     const record = await unpacked(Buffer.from(data, 'base64'), room)
     room -= record.length
-    yield linesOf(record.toString(), fields)
+    const lines = linesOf(record.toString(), fields)
+    yield linePieces(lines, { batch, bodyBytes: record.length })
   }
 }
+
+const NOTHING_DECODED: DecodingSteps = [undefined]
 
 /**
  * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields undefined after each other member, and after

@@ -10,6 +10,7 @@ import {
 } from '../../wire/json/json-bytes.js'
 import { MAX_KEYS, MAX_NAME_LENGTH } from '../../wire/json/json-line.js'
 import type { JsonText } from '../../wire/json/json-text.js'
+import { RefusedError } from '../refused-error.js'
 
 /** A label, or a member of structured metadata. */
 export interface LineField {
@@ -38,6 +39,10 @@ export interface LabeledLine {
 /** The most fields of a stream or an entry, repeated ones included: requests with more are refused before they take all memory. */
 export const MAX_LINE_FIELDS = MAX_KEYS
 
+/** The most characters of a line, and of an entry with its metadata: each is read as a whole. */
+export const MAX_LINE_LENGTH = 2 * 1024 * 1024
+export const MAX_ENTRY_LENGTH = 2 * MAX_LINE_LENGTH
+
 const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
 
 /** The suffix that Loki gives to a field that has the name of a label. */
@@ -45,6 +50,15 @@ const SUFFIX = '_extracted'
 
 /** Longer lines stay text: parsing them could take all memory. */
 const MAX_OBJECT_LENGTH = 1024 * 1024
+
+/** The refusal of a request with a line or an entry that is too long. */
+export function tooLong(what: 'A line' | 'An entry'): RefusedError {
+  const limit = what === 'A line' ? MAX_LINE_LENGTH : MAX_ENTRY_LENGTH
+  return new RefusedError(
+    'too-large',
+    `${what} of the request has more than ${limit / (1024 * 1024)} MiB: none of the events were stored.`,
+  )
+}
 
 /** Returns the fields of a stream, or, with those of its stream, the fields of an entry. */
 export function lineFields(added: readonly LineField[], others = NO_FIELDS): LineFields {
@@ -75,6 +89,7 @@ export function lineFields(added: readonly LineField[], others = NO_FIELDS): Lin
  * label has the same name and another value; any other line is the `message`.
  */
 export function eventOf({ fields, time, line }: LabeledLine): string {
+  if (line.length > MAX_LINE_LENGTH) throw tooLong('A line')
   const head = time === undefined ? `{${fields.members}` : `{"_time":${time},${fields.members}`
   const names = memberNames(line)
   // Without a time of its own, the event has that of the line.

@@ -5,8 +5,8 @@ import { mediaType, type ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Service } from '../route.js'
 import { FrameReader, FramingError, type ReceivedMessage } from '../syslog/frame-reader.js'
-import { SYSLOG_LIMITS } from '../syslog/messages.js'
-import type { BatchPiece, DecodedBatch } from './protocol.js'
+import { SYSLOG_LIMITS, type SyslogMessages } from '../syslog/messages.js'
+import type { DecodedBatch, DecodingSteps } from './protocol.js'
 
 const TYPE = 'application/logplex-1'
 
@@ -26,33 +26,52 @@ export function logplexBatchId({ headers }: ServiceRequest): { batchId?: string 
   return batchId ? { batchId } : {}
 }
 
+/** The messages that are converted at once. */
+const STEP_BYTES = 16 * 1024
+
 /** Decodes the frames of a request. Throws a `RefusedError` for a body that has none. */
 export async function* logplexPieces(
   body: AsyncIterable<Buffer>,
   { batch, service }: { readonly batch: DecodedBatch; readonly service: LogplexService },
-): AsyncGenerator<BatchPiece, void> {
+): AsyncGenerator<DecodingSteps, void> {
   if (service.loadSyslog === undefined) throw notSupported()
   const convert = await service.loadSyslog()
   const reader = new FrameReader(SYSLOG_LIMITS.messageBytes)
-  const piece = (messages: Iterable<ReceivedMessage>, bodyBytes: number): BatchPiece => {
-    const writer = new ByteWriter(Math.max(bodyBytes * 2, 1024))
-    const extents: number[] = []
+  const options = {
+    batch,
+    toLines: (messages: SyslogMessages) => convert(messages, service.now()).lines,
+  }
+  for await (const bytes of body) yield piecesOf(reader.push(bytes), bytes.length, options)
+  const rest = reader.end()
+  yield piecesOf(rest === undefined ? [] : [rest], 0, options)
+}
+
+/** Converts the messages of a part of the body, a message per step. */
+function* piecesOf(
+  messages: Iterable<ReceivedMessage>,
+  bodyBytes: number,
+  { batch, toLines }: { readonly batch: DecodedBatch; toLines(messages: SyslogMessages): Buffer },
+): DecodingSteps {
+  let writer = new ByteWriter(2 * STEP_BYTES)
+  let extents: number[] = []
+  try {
     for (const { bytes } of messages) {
       const from = writer.size
       writer.addText(withStructuredData(bytes))
       extents.push(from, writer.size)
+      if (writer.size < STEP_BYTES) {
+        yield undefined
+        continue
+      }
+      yield { batch, lines: toLines({ bytes: writer.written, extents }), bodyBytes: 0 }
+      writer = new ByteWriter(2 * STEP_BYTES)
+      extents = []
     }
-    const { lines } = convert({ bytes: writer.written, extents }, service.now())
-    return { batch, lines, bodyBytes }
-  }
-  try {
-    for await (const bytes of body) yield piece(reader.push(bytes), bytes.length)
   } catch (error) {
     if (!(error instanceof FramingError)) throw error
     throw new RefusedError('invalid-request', `The request body has no frames: ${error.message}.`)
   }
-  const rest = reader.end()
-  yield piece(rest === undefined ? [] : [rest], 0)
+  yield { batch, lines: toLines({ bytes: writer.written, extents }), bodyBytes }
 }
 
 function notSupported(): RefusedError {

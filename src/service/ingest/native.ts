@@ -1,6 +1,7 @@
 import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
+import { MAX_LINES } from '../../wire/event/max-lines.js'
 import { HEADER } from '../../wire/http/header.js'
 import {
   DEFAULT_FAILURE_LIMIT,
@@ -13,11 +14,12 @@ import { RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'
 import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
+import { tooManyParts } from './pieces-in-turns.js'
 import {
-  type BatchPiece,
   type BatchResult,
   checkDataset,
   type DecodedBatch,
+  type DecodingSteps,
   type IngestProtocol,
   outcomesOf,
 } from './protocol.js'
@@ -86,21 +88,22 @@ async function* decodeBody(
     readonly lines: EventLines
     readonly stallable: StallableLines
   },
-): AsyncGenerator<BatchPiece, void> {
+): AsyncGenerator<DecodingSteps, void> {
   try {
     for await (const piece of body) {
       const bodyBytes = piece.length
       const decoded = lines.push(piece)
+      if (lines.failed(0) > MAX_LINES) throw tooManyParts()
       stallable.add(decoded)
-      yield { batch, lines: decoded, bodyBytes }
+      yield [{ batch, lines: decoded, bodyBytes }]
     }
   } catch (error) {
     const keep = stallable.completeAfter(error)
-    yield { batch, lines: NOTHING, bodyBytes: 0, keep }
+    yield [{ batch, lines: NOTHING, bodyBytes: 0, keep }]
     return
   }
   const { bytes, keep } = lines.end()
-  yield { batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }
+  yield [{ batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }]
 }
 
 function outcomeOf(results: readonly BatchResult[]): BatchOutcome {

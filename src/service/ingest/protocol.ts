@@ -28,18 +28,24 @@ export interface IngestProtocol {
 /** A request whose head has been decoded. */
 export interface IngestRequest {
   /**
-   * Decodes the uncompressed body as it arrives. The outcomes passed to `encode` are in the order of the batches' first
-   * pieces. A batch without events needs an empty piece.
+   * Decodes the uncompressed body as it arrives, in pieces of up to 64 KiB. The outcomes passed to `encode` are in the order of
+   * the batches' first pieces. A batch without events needs an empty piece.
    */
-  decodeBody(body: AsyncIterable<Buffer>): AsyncIterable<BatchPiece>
+  decodeBody(body: AsyncIterable<Buffer>): AsyncIterable<DecodingSteps>
   /**
    * Encodes the results of all batches. An outcome lists up to 10,000 rejected events, unless its batch has `listsAllRejected`.
    * An error that it throws is the response.
    */
-  encode(results: readonly BatchResult[]): ServiceResponse
+  encode(results: readonly BatchResult[]): ServiceResponse | Promise<ServiceResponse>
   /** Returns the number of rejected events that belong to no batch, once the body is decoded. */
   rejectedOutsideBatches?(): number
 }
+
+/**
+ * Decodes a part of a body in steps, each of which takes a fraction of a millisecond: a line, an entry, a member of the request. A
+ * step that completes no piece yields undefined.
+ */
+export type DecodingSteps = Iterable<BatchPiece | undefined>
 
 /** Events of a request for the same dataset with the same options. All pieces of a batch refer to the same object. */
 export interface DecodedBatch

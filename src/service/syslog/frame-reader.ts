@@ -1,12 +1,13 @@
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
+const LESS_THAN = 0x3c
+const ZERO = 0x30
+const NINE = 0x39
 const NOTHING = Buffer.alloc(0)
 
-/** Up to nine digits, a space and the beginning of a priority. */
-const COUNT = /^([1-9]\d{0,8}) </
-const START_OF_COUNT = /^(?:[1-9]\d{0,8} ?)?$/
-const MAX_COUNT_LENGTH = 11
+/** A longer count is no count. */
+const MAX_DIGITS = 9
 
 /** No sender has messages of this size: a larger count is no count, and where the next message begins is unknown. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -38,58 +39,60 @@ export class FrameReader {
   get unfinished(): 'line' | 'frame' | undefined {
     if (this.dropped !== 0) return this.dropped === 'line' ? 'line' : 'frame'
     if (this.rest.length === 0) return undefined
-    return COUNT.test(head(this.rest)) ? 'frame' : 'line'
+    return digitsAt(this.rest, 0) ? 'frame' : 'line'
   }
 
   /** Yields the messages that end in the next bytes. Throws a `FramingError` at a count that can't be right. */
   *push(bytes: Buffer): Generator<ReceivedMessage, void> {
-    let data = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
+    const data = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
     this.rest = NOTHING
-    while (data.length > 0) {
+    let at = 0
+    while (at < data.length) {
       if (this.dropped !== 0) {
-        data = this.drop(data)
+        at = this.drop(data, at)
         continue
       }
-      data = data.subarray(lineEndsEnd(data))
-      if (data.length < MAX_COUNT_LENGTH && START_OF_COUNT.test(head(data))) break
-      const [prefix = '', digits] = COUNT.exec(head(data)) ?? []
-      const from = digits === undefined ? 0 : prefix.length - 1
-      const end = digits === undefined ? data.indexOf(LINE_FEED) : from + frameLength(digits)
+      at = lineEndsEnd(data, at)
+      const digits = digitsAt(data, at)
+      if (digits === undefined) break
+      const isFrame = digits > 0
+      const from = isFrame ? at + digits + 1 : at
+      const end = isFrame ? from + frameLength(data, at, digits) : data.indexOf(LINE_FEED, from)
       const isComplete = end !== -1 && end <= data.length
       const length = (isComplete ? end : data.length) - from
       if (length <= this.maxBytes && !isComplete) break
-      const message = data.subarray(from, from + Math.min(length, this.maxBytes))
       const isTruncated = length > this.maxBytes
-      data = data.subarray(from + message.length)
-      if (isTruncated) this.dropped = digits === undefined ? 'line' : end - from - message.length
-      yield* received(message, { isFrame: digits !== undefined, isTruncated })
+      at = from + Math.min(length, this.maxBytes)
+      if (isTruncated) this.dropped = isFrame ? end - at : 'line'
+      yield* received(data.subarray(from, at), { isFrame, isTruncated })
     }
     // A copy, because the rest may be a small part of a large buffer.
-    if (data.length > 0) this.rest = Buffer.from(data)
+    if (at < data.length) this.rest = Buffer.from(data.subarray(at))
   }
 
   /** Returns the message that has not ended yet. */
   end(): ReceivedMessage | undefined {
     const { rest } = this
-    const [prefix] = COUNT.exec(head(rest)) ?? []
+    const digits = digitsAt(rest, 0) ?? 0
     this.rest = NOTHING
     this.dropped = 0
-    const isFrame = prefix !== undefined
-    const bytes = isFrame ? rest.subarray(prefix.length - 1) : rest
+    const isFrame = digits > 0
+    const bytes = isFrame ? rest.subarray(digits + 1) : rest
     const [message] = received(bytes, { isFrame, isTruncated: isFrame })
     return message
   }
 
-  private drop(data: Buffer): Buffer {
+  /** Drops bytes from a position, and returns the position after them. */
+  private drop(data: Buffer, at: number): number {
     if (this.dropped === 'line') {
-      const end = data.indexOf(LINE_FEED)
-      if (end === -1) return NOTHING
+      const end = data.indexOf(LINE_FEED, at)
+      if (end === -1) return data.length
       this.dropped = 0
-      return data.subarray(end + 1)
+      return end + 1
     }
-    const count = Math.min(this.dropped, data.length)
+    const count = Math.min(this.dropped, data.length - at)
     this.dropped -= count
-    return data.subarray(count)
+    return at + count
   }
 }
 
@@ -110,18 +113,29 @@ function isLineEnd(byte: number): boolean {
   return byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0
 }
 
-function head(data: Buffer): string {
-  return data.toString('latin1', 0, MAX_COUNT_LENGTH)
-}
-
-function lineEndsEnd(data: Buffer): number {
-  let at = 0
+function lineEndsEnd(data: Buffer, from: number): number {
+  let at = from
   while (at < data.length && isLineEnd(data[at]!)) at += 1
   return at
 }
 
-function frameLength(digits: string): number {
-  const length = Number(digits)
+/**
+ * Returns the number of digits of the count at a position, in front of a space and the beginning of a priority; 0 without a count,
+ * and undefined while more bytes are needed.
+ */
+function digitsAt(data: Buffer, from: number): number | undefined {
+  if (data[from] === ZERO) return 0
+  let at = from
+  while (at < from + MAX_DIGITS && data[at]! >= ZERO && data[at]! <= NINE) at += 1
+  if (at === data.length) return undefined
+  if (at === from || data[at] !== SPACE) return 0
+  if (at + 1 === data.length) return undefined
+  return data[at + 1] === LESS_THAN ? at - from : 0
+}
+
+function frameLength(data: Buffer, from: number, digits: number): number {
+  let length = 0
+  for (let at = from; at < from + digits; at++) length = length * 10 + data[at]! - ZERO
   if (length <= MAX_FRAME_BYTES) return length
-  throw new FramingError(`a message of ${digits} bytes is announced`)
+  throw new FramingError(`a message of ${length} bytes is announced`)
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { StoreError } from '../../engine/store-error.js'
 import { type Intake, storeReceived } from '../ingest/store-events.js'
 import { RefusedError } from '../refused-error.js'
+import { convertInTurns } from './conversion.js'
 import type { MessageBatch } from './message-queue.js'
 import type { ConvertSyslog } from './messages.js'
 import type { Notices } from './notices.js'
@@ -34,7 +35,7 @@ export function messageStore(options: StoreOptions): (batch: MessageBatch) => Pr
       const isLast = stopping.aborted
       try {
         if (lines === undefined) {
-          const converted = convert({ bytes, extents }, arrivedAt)
+          const converted = await convertInTurns({ bytes, extents }, { convert, now: arrivedAt })
           lines = converted.lines
           intake.metrics.messages(SYSLOG, 'unparsed', converted.unmatched)
         }

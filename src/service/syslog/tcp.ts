@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Turn } from '../../wire/steps/steps.js'
 import { FrameReader, FramingError, type ReceivedMessage } from './frame-reader.js'
 import type { SyslogLimits } from './messages.js'
 
@@ -80,6 +81,7 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
 
 function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection {
   const reader = new FrameReader(limits.messageBytes)
+  const turn = new Turn()
   let isTaking = false
   let isStopping = false
   let quietMs = 0
@@ -96,7 +98,10 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
         isTaking = true
         quietMs = 0
         await restTaken
-        for (const message of reader.push(bytes)) await take(message)
+        for (const message of reader.push(bytes)) {
+          await take(message)
+          if (turn.isOver) await turn.next()
+        }
         isTaking = false
       }
     } catch (error) {

@@ -1,5 +1,7 @@
 // The reader of protobuf messages for hostile input: libraries read numbers past the end as zeros, and round 64-bit integers.
 
+import type { Steps } from '../steps/steps.js'
+
 /** Data that is not valid Protocol Buffers, or is truncated. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError'
@@ -7,6 +9,9 @@ export class ProtobufError extends Error {
 
 /** The wire types of protobuf, the low three bits of a tag. */
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
+
+/** Fields skipped per step. */
+const STEP_FIELDS = 10_000
 
 /** Two 32-bit halves of a 64-bit integer, both unsigned. */
 const HALF = 0x1_0000_0000
@@ -157,6 +162,26 @@ export class ProtobufReader {
       default:
         throw new ProtobufError(`a field has the wire type ${this.tag & 7}`)
     }
+  }
+
+  /** Advances like `find`, in steps of some skipped fields. */
+  *findInSteps(tag: number): Steps<boolean> {
+    for (let skipped = 1; this.next(); skipped++) {
+      if (this.tag === tag) return true
+      this.skip()
+      if (skipped % STEP_FIELDS === 0) yield
+    }
+    return false
+  }
+
+  /** Does the same as `scan`, in steps of some fields. */
+  *scanInSteps(visit: () => boolean): Steps<void> {
+    const { at } = this
+    for (let fields = 1; this.next(); fields++) {
+      if (!visit()) this.skip()
+      if (fields % STEP_FIELDS === 0) yield
+    }
+    this.at = at
   }
 
   /** Visits the remaining fields of the current message, then returns to the position before. `visit` returns false for a field that it has not read. */

@@ -1,10 +1,15 @@
 // Snappy's block format (https://github.com/google/snappy/blob/main/format_description.txt): the uncompressed length, then
 // literals and copies of what was decompressed before.
 
+import type { Steps } from '../steps/steps.js'
+
 /** Data that is not valid in Snappy's block format, or is truncated. */
 export class SnappyError extends Error {
   override readonly name = 'SnappyError'
 }
+
+/** Bytes decompressed per step. */
+const STEP_BYTES = 64 * 1024
 
 /** The longest copy, which takes 3 bytes at least, produces 64 bytes. */
 const MAX_RATIO = 64 / 3
@@ -18,12 +23,17 @@ export function snappyLength(block: Uint8Array): number {
 }
 
 /** Decompresses a block. Throws a `SnappyError` when it is malformed. */
-export function decompressSnappy(block: Uint8Array): Buffer {
+export function* decompressSnappy(block: Uint8Array): Steps<Buffer> {
   const { length, end: start } = header(block)
+  let stepEnd = STEP_BYTES
   const output = Buffer.allocUnsafe(length)
   let at = start
   let size = 0
   while (at < block.length) {
+    if (size >= stepEnd) {
+      yield
+      stepEnd = size + STEP_BYTES
+    }
     const tag = block[at++]!
     const kind = tag & 3
     if (kind === 0) {

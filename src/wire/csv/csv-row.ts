@@ -1,3 +1,5 @@
+import { formatInteger } from '../../text/integer.js'
+
 /** A CSV row, and the position after it. */
 export interface CsvRow {
   /** Undefined for an empty cell; a quoted cell is a string even if empty. */
@@ -13,6 +15,14 @@ interface RowOptions {
   readonly isEnd: boolean
 }
 
+/** The most cells of a row; of one with more, only the first of them are read. */
+export const MAX_CELLS = 100_000
+
+/** CSV that can't be read, or has an invalid header. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError'
+}
+
 /**
  * Row : Cell (delimiter Cell)* line end
  *
@@ -25,7 +35,8 @@ export function readCsvRow(text: string, start: number, options: RowOptions): Cs
   const end = feed === -1 ? text.length : feed + 1
   const line = text.slice(start, feed === -1 ? end : feed)
   if (line.includes('"')) return quotedRow(text, start, options)
-  return { cells: withoutReturn(line).split(options.delimiter).map(bare), end }
+  const cells = withoutReturn(line).split(options.delimiter, MAX_CELLS + 1)
+  return { cells: cells.map(bare), end }
 }
 
 function quotedRow(
@@ -35,12 +46,15 @@ function quotedRow(
 ): CsvRow | undefined {
   const cells: (string | undefined)[] = []
   let at = start
+  /** The next line feed, -1 without one; undefined before the first search. */
+  let feed: number | undefined
   for (;;) {
     const isQuoted = text[at] === '"'
     const close = isQuoted ? closingQuote(text, at + 1) : at
     if (close === -1) return isEnd ? unclosed(text, at) : undefined
     const after = isQuoted ? close + 1 : at
-    const feed = text.indexOf('\n', after)
+    // Searched once per line: the cells of a long line would be searched through again for each of them.
+    if (feed === undefined || (feed !== -1 && feed < after)) feed = text.indexOf('\n', after)
     // A quote at the very end may close the cell or be the first of two.
     if (feed === -1 && !isEnd) return undefined
     const lineEnd = feed === -1 ? text.length : feed
@@ -54,6 +68,9 @@ function quotedRow(
     }
     cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
     if (found === -1) return { cells, end }
+    // Where the row ends is not known yet.
+    if (cells.length > MAX_CELLS)
+      throw new CsvError(`A CSV row has more than ${formatInteger(MAX_CELLS)} cells.`)
     at = cellEnd + delimiter.length
   }
 }

@@ -1,7 +1,8 @@
+import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
 import { cellValue } from './csv-cell.js'
-import { type CsvRow, readCsvRow } from './csv-row.js'
+import { CsvError, type CsvRow, MAX_CELLS, readCsvRow } from './csv-row.js'
 import { CsvRowWriter } from './csv-row-writer.js'
 
 /** A rejected row. */
@@ -20,13 +21,8 @@ export interface CsvOptions {
   readonly fields?: readonly string[]
 }
 
-/** The CSV header is invalid. */
-export class CsvHeaderError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'CsvHeaderError'
-  }
-}
+/** The most bytes of a row, which is read as a whole. */
+const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 /**
  * Converts CSV to JSON objects. Each is on the line on which its row begins; other lines are empty, so that line
@@ -50,10 +46,12 @@ export class CsvLines {
     if (fields !== undefined) this.header = headerOf(fields.map(latin1), this.delimiter)
   }
 
-  /** Consumes the next bytes and returns the lines they complete. Throws `CsvHeaderError`. */
+  /** Consumes the next bytes and returns the lines they complete. Throws `CsvError`. */
   push(bytes: Buffer): Buffer {
     this.rest.push(bytes)
     this.restBytes += bytes.length
+    if (this.restBytes > MAX_ROW_BYTES + bytes.length)
+      throw new CsvError('A CSV row has more than 16 MiB.')
     if (this.restBytes < this.retryAtBytes) {
       this.rest[this.rest.length - 1] = Buffer.from(bytes)
       return Buffer.alloc(0)
@@ -61,7 +59,7 @@ export class CsvLines {
     return this.convert(false)
   }
 
-  /** Returns the last lines; the last row needs no line feed. Throws `CsvHeaderError`. */
+  /** Returns the last lines; the last row needs no line feed. Throws `CsvError`. */
   end(): Buffer {
     return this.convert(true)
   }
@@ -114,13 +112,13 @@ export class CsvLines {
   private event({ cells, error }: CsvRow): string {
     if (error === undefined && cells.length === 1 && cells[0] === undefined) return ''
     if (this.header === undefined) {
-      if (error !== undefined) throw new CsvHeaderError(`In the CSV header, ${error}.`)
+      if (error !== undefined) throw new CsvError(`In the CSV header, ${error}.`)
       const names = cells.map((cell) => cell ?? '')
       this.header = headerOf(names, this.delimiter)
       return ''
     }
     const { keys } = this.header
-    const problem = error ?? tooMany(cells.length, keys.length)
+    const problem = error ?? tooManyCells(cells.length, keys.length)
     if (problem !== undefined) {
       this.failures.push({ index: this.rows, line: this.line, error: problem })
     }
@@ -165,17 +163,22 @@ function object(keys: readonly string[], cells: CsvRow['cells']): string {
 }
 
 function keysOf(names: readonly string[]): readonly string[] {
-  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (names.length > MAX_CELLS) {
+    throw new CsvError(`The CSV header has more than ${formatInteger(MAX_CELLS)} fields.`)
+  }
+  const seen = new Set<string>()
+  const twice = names.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) {
     const name = Buffer.from(twice, 'latin1').toString()
-    throw new CsvHeaderError(`The CSV header names the field \`${name}\` twice.`)
+    throw new CsvError(`The CSV header names the field \`${name}\` twice.`)
   }
   return names.map((name) => `${JSON.stringify(name)}:`)
 }
 
-function tooMany(cells: number, fields: number): string | undefined {
+function tooManyCells(cells: number, fields: number): string | undefined {
   if (cells <= fields) return undefined
-  return `it has ${cells} cells, the header has ${fields}`
+  const all = cells > MAX_CELLS ? `more than ${formatInteger(MAX_CELLS)}` : `${cells}`
+  return `it has ${all} cells, the header has ${fields}`
 }
 
 function latin1(text: string): string {

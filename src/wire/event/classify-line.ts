@@ -6,7 +6,7 @@ import {
   type LineFault,
   readLeavesInSteps,
 } from '../json/json-line.js'
-import { runToEnd, type Steps } from '../json/steps.js'
+import { runToEnd, type Steps } from '../steps/steps.js'
 import { type EventOptions, timePaths, withLabels } from './event-options.js'
 import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
 

@@ -1,7 +1,7 @@
 import { formatInteger } from '../../text/integer.js'
+import { runToEnd, type Steps } from '../steps/steps.js'
 import { type FieldPath, MAX_DEPTH } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
-import { runToEnd, type Steps } from './steps.js'
 
 /** A value of an event that is not a group of fields. */
 export interface Leaf {
@@ -76,6 +76,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** A part of a string; the number of repetitions is limited, because each takes memory. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
 const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
+const SPACE = /[ \t\r\n]+/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 const WORDS = [
   ['true', 'bool'],
@@ -287,7 +288,10 @@ class LineReader {
   }
 
   private space(): void {
-    while (' \t\r\n'.includes(this.line[this.at] ?? 'end')) this.at++
+    if (!isSpace(this.line.charCodeAt(this.at))) return
+    SPACE.lastIndex = this.at
+    SPACE.exec(this.line)
+    this.at = SPACE.lastIndex
   }
 
   private take(character: string): boolean {
@@ -306,6 +310,10 @@ class LineReader {
     const what = expected.startsWith('content') ? expected : `${expected} expected, ${found} found`
     return new LineError('not-json', `not JSON: ${what} at column ${this.at + 1}`)
   }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 /** A double holds integers of this many characters exactly. */

@@ -1,4 +1,5 @@
 import { MalformedResponseError } from '../http/response-json.js'
+import type { Steps } from '../steps/steps.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -8,10 +9,11 @@ import {
   QUOTE,
 } from './json-bytes.js'
 import { JsonWalker } from './json-walker.js'
-import type { Steps } from './steps.js'
 
 /** Characters read per step. */
-const STEP = 256 * 1024
+const STEP = 64 * 1024
+
+const SPACE = /[ \t\r\n]+/y
 
 /**
  * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only
@@ -85,12 +87,21 @@ export class JsonReader extends JsonWalker {
   }
 
   private skipString(): void {
-    let end = this.at
-    do {
-      end = this.text.indexOf('"', end + 1)
-      if (end === -1) throw this.malformed('the end of a string')
-    } while (this.isEscaped(end))
+    let end = this.text.indexOf('"', this.at + 1)
+    if (end !== -1 && this.isEscaped(end)) end = this.closingQuote(end + 1)
+    if (end === -1) throw this.malformed('the end of a string')
     this.at = end + 1
+  }
+
+  /** Returns the next quote that is not escaped: where there are many escapes, calls to find each quote would take long. */
+  private closingQuote(from: number): number {
+    const { text } = this
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at
+      if (code === BACKSLASH) at += 1
+    }
+    return -1
   }
 
   /** A quote is escaped by an odd number of backslashes in front of it. */
@@ -128,7 +139,10 @@ export class JsonReader extends JsonWalker {
   }
 
   protected skipSpace(): void {
-    while (isSpaceCode(this.code())) this.at += 1
+    if (!isSpaceCode(this.code())) return
+    SPACE.lastIndex = this.at
+    SPACE.exec(this.text)
+    this.at = SPACE.lastIndex
   }
 
   protected code(): number {

@@ -1,4 +1,3 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -9,6 +8,7 @@ import {
 } from '../json/json-bytes.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
+import type { PartReader } from './part.js'
 
 /** The deepest value inside a value, as protobuf libraries limit the depth of messages. */
 const MAX_DEPTH = 100
@@ -21,8 +21,9 @@ const FALSE = Buffer.from('false')
  * Writes the `AnyValue` that is the value of the reader's current field as JSON. Bytes are a string in base64; without a value
  * it is null.
  */
-export function writeAnyValue(reader: ProtobufReader, writer: NdjsonWriter, depth = 0): void {
+export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 0): void {
   if (depth > MAX_DEPTH) throw new OtlpError(`a value is nested more than ${MAX_DEPTH} levels deep`)
+  reader.countValue()
   const outer = reader.enter()
   const start = writer.length
   while (reader.next()) {
@@ -67,7 +68,7 @@ export function writeAnyValue(reader: ProtobufReader, writer: NdjsonWriter, dept
   reader.leave(outer)
 }
 
-function writeArray(reader: ProtobufReader, writer: NdjsonWriter, depth: number): void {
+function writeArray(reader: PartReader, writer: NdjsonWriter, depth: number): void {
   const outer = reader.enter()
   writer.byte(OPEN_ARRAY)
   const start = writer.length
@@ -79,7 +80,7 @@ function writeArray(reader: ProtobufReader, writer: NdjsonWriter, depth: number)
   reader.leave(outer)
 }
 
-function writeKeyValueList(reader: ProtobufReader, writer: NdjsonWriter, depth: number): void {
+function writeKeyValueList(reader: PartReader, writer: NdjsonWriter, depth: number): void {
   const outer = reader.enter()
   writeKeyValues(reader, writer, { tag: 0x0a, depth })
   reader.leave(outer)
@@ -87,13 +88,14 @@ function writeKeyValueList(reader: ProtobufReader, writer: NdjsonWriter, depth: 
 
 /** Writes the `KeyValue` fields of the current message with the given tag as an object, and skips other fields. */
 export function writeKeyValues(
-  reader: ProtobufReader,
+  reader: PartReader,
   writer: NdjsonWriter,
   { tag, depth }: { readonly tag: number; readonly depth: number },
 ): void {
   writer.byte(OPEN_OBJECT)
   const start = writer.length
   while (reader.find(tag)) {
+    reader.countValue()
     if (writer.length > start) writer.byte(COMMA)
     const outer = reader.enter()
     const { from, to, value } = readKeyValue(reader)
@@ -117,7 +119,7 @@ export interface KeyValue {
 const keyValue: KeyValue = { from: 0, to: 0, value: -1 }
 
 /** Reads the places of a `KeyValue`, which is the current message; the result is valid until the next call. */
-export function readKeyValue(reader: ProtobufReader): KeyValue {
+export function readKeyValue(reader: PartReader): KeyValue {
   keyValue.from = reader.at
   keyValue.to = reader.at
   keyValue.value = -1
@@ -137,7 +139,7 @@ export function readKeyValue(reader: ProtobufReader): KeyValue {
 
 /** Writes the value of a `KeyValue`, which is the current message, from its place. */
 export function writeValueAt(
-  reader: ProtobufReader,
+  reader: PartReader,
   writer: NdjsonWriter,
   value: number,
   depth = 0,

@@ -1,9 +1,9 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { CLOSE_OBJECT } from '../json/json-bytes.js'
 import { MAX_KEYS } from '../json/json-line.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
+import type { PartReader } from './part.js'
 
 const SCRATCH_BYTES = 4096
 
@@ -21,7 +21,7 @@ export class AttributeWriter {
   }
 
   /** Writes the attribute that is the reader's current field. */
-  write(reader: ProtobufReader, writer: NdjsonWriter): void {
+  write(reader: PartReader, writer: NdjsonWriter): void {
     // An event with that many keys is rejected, whatever follows.
     if (this.count > MAX_KEYS) {
       reader.skip()

@@ -1,28 +1,24 @@
-import { ProtobufError, ProtobufReader } from '../bytes/protobuf-reader.js'
+import { formatInteger } from '../../text/integer.js'
+import { ProtobufError } from '../bytes/protobuf-reader.js'
+import { MAX_LINES } from '../event/max-lines.js'
 import { CLOSE_OBJECT, OPEN_OBJECT } from '../json/json-bytes.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
+import { PartReader } from './part.js'
 import { SpanWriter } from './span.js'
 
 /** The signals whose requests are events. */
 export type Signal = 'logs' | 'traces'
 
-/** Bytes of lines per piece, so that decoding a large request gives way to others. */
+/** Bytes of lines per piece. */
 const PIECE_BYTES = 1024 * 1024
 
-/** Bytes of the request per piece, as resources and scopes may have no events. */
-const STEP_BYTES = 256 * 1024
+/** Records, and bytes of them, that are decoded per step. */
+const STEP_RECORDS = 1_000
+const STEP_BYTES = 64 * 1024
 
-/**
- * The maximum length of the events of a request. Each of them repeats its resource and scope, so a small request could
- * otherwise make events without bounds.
- */
-const MAX_LINES_BYTES = 256 * 1024 * 1024
-const MAX_EXPANSION = 16
-
-const NOTHING = Buffer.alloc(0)
 const LINE_FEED = 0x0a
 
 const RESOURCE_GROUP = 0x0a
@@ -42,10 +38,10 @@ export class OtlpDecoder {
   }
 
   /**
-   * Yields the events of a request, one per line, in pieces of up to about a megabyte, which may be empty. Throws an `OtlpError`
-   * when the request is malformed, or when its events are much larger than it is.
+   * Yields the events of a request, one per line, in pieces of up to about a megabyte, and undefined for a step that completes no
+   * piece. Throws an `OtlpError` when the request is malformed.
    */
-  *decode(message: Buffer): Generator<Buffer, void> {
+  *decode(message: Buffer): Generator<Buffer | undefined, void> {
     try {
       yield* this.decodeGroups(message)
     } catch (error) {
@@ -53,45 +49,47 @@ export class OtlpDecoder {
     }
   }
 
-  private *decodeGroups(message: Buffer): Generator<Buffer, void> {
-    const { writer, group, record } = this
-    const reader = new ProtobufReader(message)
-    const limit = Math.max(MAX_LINES_BYTES, message.length * MAX_EXPANSION)
-    let total = 0
-    let stepEnd = STEP_BYTES
+  private *decodeGroups(message: Buffer): Generator<Buffer | undefined, void> {
+    const { writer, group } = this
+    const reader = new PartReader(message)
+    const lastEvent = this.events + MAX_LINES
     writer.clear()
-    while (reader.find(RESOURCE_GROUP)) {
+    while (yield* reader.findInSteps(RESOURCE_GROUP)) {
       const outer = reader.enter()
-      group.beginResource(reader)
-      while (reader.find(SCOPE_GROUP)) {
+      yield* group.beginResource(reader)
+      while (yield* reader.findInSteps(SCOPE_GROUP)) {
         const resource = reader.enter()
-        group.beginScope(reader)
-        const { members } = group
-        while (reader.find(RECORD)) {
-          const start = writer.length
-          record.write(reader, writer)
-          writer.raw(members)
-          endLine(writer, start)
-          this.events += 1
-          if (writer.length >= PIECE_BYTES) {
-            total += writer.length
-            if (total > limit) throw tooLarge(limit)
-            yield writer.take()
-          }
-        }
+        yield* group.beginScope(reader)
+        yield* this.decodeRecords(reader, lastEvent)
         reader.leave(resource)
-        if (reader.at >= stepEnd) {
-          stepEnd = reader.at + STEP_BYTES
-          yield NOTHING
-        }
+        yield undefined
       }
       reader.leave(outer)
-      if (reader.at >= stepEnd) {
-        stepEnd = reader.at + STEP_BYTES
-        yield NOTHING
-      }
+      yield undefined
     }
     yield writer.take()
+  }
+
+  /** Decodes the records of a scope. */
+  private *decodeRecords(
+    reader: PartReader,
+    lastEvent: number,
+  ): Generator<Buffer | undefined, void> {
+    const { writer, record } = this
+    const { members } = this.group
+    let stepEnd = reader.at + STEP_BYTES
+    while (yield* reader.findInSteps(RECORD)) {
+      const start = writer.length
+      record.write(reader, writer)
+      writer.raw(members)
+      endLine(writer, start)
+      this.events += 1
+      if (this.events > lastEvent) throw tooManyRecords()
+      if (writer.length >= PIECE_BYTES) yield writer.take()
+      else if (this.events % STEP_RECORDS === 0 || reader.at >= stepEnd) yield undefined
+      else continue
+      stepEnd = reader.at + STEP_BYTES
+    }
   }
 }
 
@@ -104,9 +102,6 @@ function endLine(writer: NdjsonWriter, start: number): void {
   writer.byte(LINE_FEED)
 }
 
-function tooLarge(limit: number): OtlpError {
-  return new OtlpError(
-    `the events, each with its resource and scope, are larger than ${limit / (1024 * 1024)} MiB`,
-    'too-large',
-  )
+function tooManyRecords(): OtlpError {
+  return new OtlpError(`it has more than ${formatInteger(MAX_LINES)} records`, 'too-large')
 }

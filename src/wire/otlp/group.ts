@@ -1,9 +1,9 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
+import type { Steps } from '../steps/steps.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { member } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import { enterPart } from './part.js'
+import type { PartReader } from './part.js'
 
 const DROPPED_RESOURCE_ATTRIBUTES = member('resource.dropped_attributes_count')
 const RESOURCE_SCHEMA = member('resource.schema_url')
@@ -19,11 +19,16 @@ export class GroupWriter {
   private readonly resource = new AttributeWriter('resource')
   private resourceLength = 0
 
+  /** The members, with a comma in front of each; valid until the next call of a method. */
+  get members(): Buffer {
+    return this.writer.bytes.subarray(0, this.writer.length)
+  }
+
   /** Writes the members of a `ResourceLogs` or a `ResourceSpans`, the current message. */
-  beginResource(reader: ProtobufReader): void {
+  *beginResource(reader: PartReader): Steps<void> {
     this.writer.clear()
     this.resource.reset()
-    reader.scan(() => {
+    yield* reader.scanInSteps(() => {
       if (reader.tag === 0x0a) this.writeResource(reader)
       else if (reader.tag === 0x1a) writeString(reader, this.writer, RESOURCE_SCHEMA)
       else return false
@@ -34,9 +39,9 @@ export class GroupWriter {
   }
 
   /** Writes those of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the previous ones. */
-  beginScope(reader: ProtobufReader): void {
+  *beginScope(reader: PartReader): Steps<void> {
     this.writer.length = this.resourceLength
-    reader.scan(() => {
+    yield* reader.scanInSteps(() => {
       if (reader.tag === 0x0a) this.writeScope(reader)
       else if (reader.tag === 0x1a) writeString(reader, this.writer, SCOPE_SCHEMA)
       else return false
@@ -44,13 +49,8 @@ export class GroupWriter {
     })
   }
 
-  /** The members, with a comma in front of each; valid until the next call of a method. */
-  get members(): Buffer {
-    return this.writer.bytes.subarray(0, this.writer.length)
-  }
-
-  private writeResource(reader: ProtobufReader): void {
-    const outer = enterPart(reader)
+  private writeResource(reader: PartReader): void {
+    const outer = reader.enterPart()
     while (reader.next()) {
       if (reader.tag === 0x0a) this.resource.write(reader, this.writer)
       else if (reader.tag === 0x10) writeCount(reader, this.writer, DROPPED_RESOURCE_ATTRIBUTES)
@@ -59,9 +59,9 @@ export class GroupWriter {
     reader.leave(outer)
   }
 
-  private writeScope(reader: ProtobufReader): void {
+  private writeScope(reader: PartReader): void {
     const { writer } = this
-    const outer = enterPart(reader)
+    const outer = reader.enterPart()
     const start = reader.at
     let attributes = 0
     while (reader.next()) {
@@ -83,7 +83,7 @@ export class GroupWriter {
 }
 
 /** Writes the string that is the current field as a member; nothing when it is empty. */
-export function writeString(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+export function writeString(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const end = reader.lengthEnd()
   if (end > reader.at) {
     writer.raw(name)
@@ -93,7 +93,7 @@ export function writeString(reader: ProtobufReader, writer: NdjsonWriter, name: 
 }
 
 /** Writes the unsigned integer that is the current field as a member; nothing when it is 0. */
-export function writeCount(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+export function writeCount(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const count = reader.uint32()
   if (count === 0) return
   writer.raw(name)
@@ -101,7 +101,7 @@ export function writeCount(reader: ProtobufReader, writer: NdjsonWriter, name: B
 }
 
 /** Writes the trace or span id that is the current field as a member in hexadecimal; nothing for zeros, which mean none. */
-export function writeId(reader: ProtobufReader, writer: NdjsonWriter, name: Buffer): void {
+export function writeId(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const { bytes } = reader
   const end = reader.lengthEnd()
   const from = reader.at

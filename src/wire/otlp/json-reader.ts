@@ -9,13 +9,16 @@ import {
   QUOTE,
 } from '../json/json-bytes.js'
 import { OtlpError } from './otlp-error.js'
-import { MAX_PART_BYTES, partTooLarge } from './part.js'
+import { MAX_PART_BYTES, partTooLarge, tooManyValues } from './part.js'
 
 /** The bytes of numbers, `true`, `false` and `null`. */
 const IS_WORD = new Uint8Array(256)
 for (const character of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
   IS_WORD[character.charCodeAt(0)] = 1
 }
+
+/** The most members and elements of a part: each attribute has several. */
+const MAX_JSON_VALUES = 400_000
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
@@ -28,6 +31,7 @@ export class JsonReader {
   private readonly bytes: Buffer
   private at = 0
   private limit = MAX_PART_BYTES
+  private values = 0
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -44,6 +48,7 @@ export class JsonReader {
   /** Begins a part whose length is limited. */
   beginPart(): void {
     this.limit = this.at + MAX_PART_BYTES
+    this.values = 0
   }
 
   /** Returns the first byte of the next value, which decides its type; -1 at the end. */
@@ -73,6 +78,7 @@ export class JsonReader {
   /** Reads the next key, after the value of a member; false at the end of the object. */
   nextMember(): boolean {
     if (this.accept(COMMA)) {
+      this.count()
       this.key()
       return true
     }
@@ -88,7 +94,10 @@ export class JsonReader {
 
   /** Advances to the next element; false at the end of the array. */
   nextElement(): boolean {
-    if (this.accept(COMMA)) return true
+    if (this.accept(COMMA)) {
+      this.count()
+      return true
+    }
     this.expect(CLOSE_ARRAY, 'a comma or the end of an array')
     return false
   }
@@ -165,6 +174,11 @@ export class JsonReader {
   /** Throws when there is anything but white space after the value. */
   end(): void {
     if (this.peek() !== -1) throw this.unexpected('the end')
+  }
+
+  private count(): void {
+    this.values += 1
+    if (this.values > MAX_JSON_VALUES) throw tooManyValues(MAX_JSON_VALUES)
   }
 
   private key(): void {

@@ -1,4 +1,4 @@
-import { runToEnd, type Steps } from '../json/steps.js'
+import { runToEnd, type Steps } from '../steps/steps.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
 import { JsonReader } from './json-reader.js'
 import { OtlpError } from './otlp-error.js'

@@ -1,11 +1,10 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { writeAnyValue } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
 import { writeCount, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
-import { enterPart } from './part.js'
+import type { PartReader } from './part.js'
 
 const OBSERVED_TIME = member('observed_time_unix_nano')
 const SEVERITY_NUMBER = member('severity_number')
@@ -27,8 +26,8 @@ export class LogRecordWriter {
   private readonly attributes = new AttributeWriter('attributes')
 
   /** Writes the record that is the reader's current field. */
-  write(reader: ProtobufReader, writer: NdjsonWriter): void {
-    const outer = enterPart(reader)
+  write(reader: PartReader, writer: NdjsonWriter): void {
+    const outer = reader.enterPart()
     let timeLow = 0
     let timeHigh = 0
     let observedLow = 0

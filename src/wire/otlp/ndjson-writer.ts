@@ -3,6 +3,7 @@ import { BACKSLASH, QUOTE } from '../json/json-bytes.js'
 
 const MINUS = 0x2d
 const ZERO = 0x30
+const LETTER_U = 0x75
 /** Strings up to this length get room for the worst case instead of a count of their escapes. */
 const SHORT = 256
 /** Copies by a loop are faster than a call up to this length. */
@@ -105,7 +106,12 @@ export class NdjsonWriter {
       const escaped = ESCAPES[byte]!
       if (escaped === 0) bytes[at++] = byte
       else if (escaped === 1) {
-        at += bytes.write(`\\u00${byte.toString(16).padStart(2, '0')}`, at, 'latin1')
+        bytes[at++] = BACKSLASH
+        bytes[at++] = LETTER_U
+        bytes[at++] = ZERO
+        bytes[at++] = ZERO
+        bytes[at++] = HEX_HIGH[byte]!
+        bytes[at++] = HEX_LOW[byte]!
       } else {
         bytes[at++] = BACKSLASH
         bytes[at++] = escaped

@@ -1,17 +1,41 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
+import { formatInteger } from '../../text/integer.js'
+import { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { OtlpError } from './otlp-error.js'
 
 /** The maximum length of a record, a resource or an unknown part: each is decoded without a pause. */
 export const MAX_PART_BYTES = 8 * 1024 * 1024
+
+/** The most values of a record or a resource, those inside arrays and maps included. */
+const MAX_PART_VALUES = 100_000
 
 /** The error of a part of a request that exceeds the limit. */
 export function partTooLarge(): OtlpError {
   return new OtlpError('a record or a resource is larger than 8 MiB', 'too-large')
 }
 
-/** Begins a record or a resource, the value of the reader's current field, like `enter`. Throws when it exceeds the limit. */
-export function enterPart(reader: ProtobufReader): number {
-  const outer = reader.enter()
-  if (reader.end - reader.at > MAX_PART_BYTES) throw partTooLarge()
-  return outer
+/** The error of a part of a request that has more values than one may have. */
+export function tooManyValues(limit = MAX_PART_VALUES): OtlpError {
+  return new OtlpError(
+    `a record or a resource has more than ${formatInteger(limit)} values`,
+    'too-large',
+  )
+}
+
+/** Reads an export request, whose records and resources have limits. */
+export class PartReader extends ProtobufReader {
+  private values = 0
+
+  /** Begins a record or a resource, the value of the current field, like `enter`. Throws when it exceeds the limit. */
+  enterPart(): number {
+    const outer = this.enter()
+    if (this.end - this.at > MAX_PART_BYTES) throw partTooLarge()
+    this.values = 0
+    return outer
+  }
+
+  /** Counts a value, an event or a link of the part. Throws when it has too many. */
+  countValue(): void {
+    this.values += 1
+    if (this.values > MAX_PART_VALUES) throw tooManyValues()
+  }
 }

@@ -1,4 +1,3 @@
-import type { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../json/json-bytes.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
@@ -6,7 +5,7 @@ import { writeEventTime } from './event-time.js'
 import { writeCount, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import { enterPart } from './part.js'
+import type { PartReader } from './part.js'
 
 const TRACE_ID = member('trace_id')
 const SPAN_ID = member('span_id')
@@ -40,8 +39,8 @@ export class SpanWriter {
   private readonly links = new NdjsonWriter(4096)
 
   /** Writes the span that is the reader's current field. */
-  write(reader: ProtobufReader, writer: NdjsonWriter): void {
-    const outer = enterPart(reader)
+  write(reader: PartReader, writer: NdjsonWriter): void {
+    const outer = reader.enterPart()
     let startLow = 0
     let startHigh = 0
     let endLow = 0
@@ -145,7 +144,7 @@ function writeFlags(flags: number, writer: NdjsonWriter): void {
 }
 
 /** Writes the message of the status that is the current field, and returns its code. */
-function writeStatus(reader: ProtobufReader, writer: NdjsonWriter): number {
+function writeStatus(reader: PartReader, writer: NdjsonWriter): number {
   const outer = reader.enter()
   let code = 0
   while (reader.next()) {
@@ -158,7 +157,7 @@ function writeStatus(reader: ProtobufReader, writer: NdjsonWriter): number {
 }
 
 /** Writes the event of a span that is the current field as an object, with a comma in front. */
-function writeEvent(reader: ProtobufReader, writer: NdjsonWriter): void {
+function writeEvent(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x1a, () => {
     switch (reader.tag) {
       case 0x09:
@@ -179,7 +178,7 @@ function writeEvent(reader: ProtobufReader, writer: NdjsonWriter): void {
 }
 
 /** Writes the link of a span that is the current field as an object, with a comma in front. */
-function writeLink(reader: ProtobufReader, writer: NdjsonWriter): void {
+function writeLink(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x22, () => {
     switch (reader.tag) {
       case 0x0a:
@@ -205,11 +204,12 @@ function writeLink(reader: ProtobufReader, writer: NdjsonWriter): void {
 
 /** Writes the message that is the current field as an object; `visit` writes members, and the fields with `tag` are its attributes. */
 function writeObject(
-  reader: ProtobufReader,
+  reader: PartReader,
   writer: NdjsonWriter,
   tag: number,
   visit: () => boolean,
 ): void {
+  reader.countValue()
   const outer = reader.enter()
   writer.byte(COMMA)
   const start = writer.length

@@ -444,7 +444,7 @@ describe('a refused ingest request', () => {
     })
     expect([status, body.message]).toEqual([
       413,
-      'The request has more than 1048576 lines: none of them were stored. Split it into smaller requests.',
+      'The request has more than 1,048,576 lines: none of them were stored. Split it into smaller requests.',
     ])
   })
 

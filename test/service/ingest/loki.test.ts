@@ -444,15 +444,18 @@ describe('a push request in Protocol Buffers', () => {
     const copies = Buffer.alloc(192 * 1024 + 3)
     for (let at = 0; at < copies.length; at += 3) copies.set([0xfe, 1, 0], at)
     const bomb = Buffer.concat([Buffer.from([0x81, 0x80, 0x80, 0x02, 0, 0x61]), copies])
-    const message = /^The events of the request are too large uncompressed\./
-    expect(await push(bomb, limited)).toEqual(refused(413, message))
+    expect(await push(bomb, limited)).toEqual(
+      refused(413, /^The request body is larger than 4 MiB uncompressed\./),
+    )
     // 4 GiB in a few bytes are no Snappy.
     const claim = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0x61])
     expect((await push(claim, limited))[0]).toBe(400)
     const tooManyLabels = `{a="${'x'.repeat(100_000)}"}`
     const many = Array.from({ length: 400 }, () => ({ seconds: 1_767_268_800, line: '' }))
     const amplified = snappy(pushRequest(tooManyLabels, many))
-    expect(await push(amplified, limited)).toEqual(refused(413, message))
+    expect(await push(amplified, limited)).toEqual(
+      refused(413, /^The request is larger than 16 times its size once each event has its labels/),
+    )
     expect(service.store.schema.datasets).not.toContain('bomb')
   })
 

@@ -199,7 +199,7 @@ describe('a refused request', () => {
     expect(failure(await post(amplified, { dataset: 'bomb', type: PROTOBUF }))).toEqual([
       413,
       3,
-      'The request is too large: the events, each with its resource and scope, are larger than 256 MiB. Send smaller requests.',
+      'The request is larger than 16 times its size once each event has its labels, resource and scope: none of the events were stored. Send several smaller requests.',
     ])
     expect(service.running.store.schema.datasets).not.toContain('bomb')
   })

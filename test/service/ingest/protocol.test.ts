@@ -6,9 +6,9 @@ import { StoreError } from '../../../src/engine/store-error.js'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { json } from '../../../src/service/http.js'
 import type {
-  BatchPiece,
   BatchResult,
   DecodedBatch,
+  DecodingSteps,
   IngestProtocol,
 } from '../../../src/service/ingest/protocol.js'
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
@@ -36,13 +36,13 @@ const bulk: IngestProtocol = {
       return batch
     }
     return {
-      async *decodeBody(body): AsyncGenerator<BatchPiece> {
+      async *decodeBody(body): AsyncGenerator<DecodingSteps> {
         const pieces: Buffer[] = []
         for await (const piece of body) pieces.push(piece)
         const text = Buffer.concat(pieces).toString()
         for (const [line, dataset = '', event = ''] of text.matchAll(/(\S+) (.*)\n/g)) {
           datasets.push(dataset)
-          yield { batch: batchOf(dataset), lines: linesOf(event), bodyBytes: line.length }
+          yield [{ batch: batchOf(dataset), lines: linesOf(event), bodyBytes: line.length }]
         }
       },
       encode(results) {

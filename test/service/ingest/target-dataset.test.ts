@@ -13,7 +13,7 @@ const lines: IngestProtocol = {
     const batch = { dataset: targetDataset(call, service), timestampField: '_time' }
     return {
       async *decodeBody(body) {
-        for await (const piece of body) yield { batch, lines: piece, bodyBytes: piece.length }
+        for await (const piece of body) yield [{ batch, lines: piece, bodyBytes: piece.length }]
       },
       encode: () => ({ status: 200, body: batch.dataset }),
     }

@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { CsvHeaderError, CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
+import { describe, expect, it, vi } from 'vitest'
+import { CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
+import { CsvError } from '../../../src/wire/csv/csv-row.js'
 
 /** Returns the lines and failures of CSV in chunks of `size` bytes. */
 function convert(text: string, options: Partial<CsvOptions> & { size?: number } = {}) {
@@ -20,6 +21,10 @@ function events(text: string, options: Partial<CsvOptions> & { size?: number } =
   const { lines, failures } = convert(text, options)
   expect(failures).toEqual([])
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+}
+
+function header(count: number): string {
+  return Array.from({ length: count }, (_, i) => `f${i}`).join(',')
 }
 
 describe('CsvLines', () => {
@@ -140,8 +145,49 @@ describe('CsvLines', () => {
   })
 
   it('rejects a header that names a field twice', () => {
-    expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow(CsvHeaderError)
+    expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow(CsvError)
     expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow('The CSV header names the field `ä` twice.')
+  })
+
+  it('rejects a header of more than 100,000 fields', () => {
+    expect(() => convert(`${header(100_001)}\n1\n`)).toThrow(
+      'The CSV header has more than 100,000 fields.',
+    )
+    const { lines } = convert(`${header(100_000)}\n1\n`)
+    expect(lines[1]).toBe('{"f0":1}')
+  })
+
+  it('rejects a row of more than 100,000 cells', () => {
+    const { failures, lines } = convert(`a\n${'1,'.repeat(100_000)}\n2\n`)
+    expect(failures).toEqual([
+      { index: 0, line: 2, error: 'it has more than 100,000 cells, the header has 1' },
+    ])
+    expect(lines).toContain('{"a":2}')
+    expect(() => convert(`a\n"",${'1,'.repeat(100_000)}\n2\n`)).toThrow(
+      'A CSV row has more than 100,000 cells.',
+    )
+  })
+
+  it('searches a long row with quotes once', () => {
+    const search = vi.spyOn(String.prototype, 'indexOf')
+    try {
+      const { lines } = convert(`${header(5_000)}\n"x",${'1,'.repeat(4_998)}1\n`)
+      const lineEnds = search.mock.calls.filter(([wanted]) => wanted === '\n')
+      expect(lineEnds.length).toBeLessThan(100)
+      expect(lines[1]).toMatch(/^\{"f0":"x","f1":1,/)
+    } finally {
+      search.mockRestore()
+    }
+  })
+
+  it('rejects a row of more than 16 MiB', () => {
+    const csv = new CsvLines({ delimiter: ',' })
+    csv.push(Buffer.from('a,b\n"'))
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    for (let i = 0; i < 16; i++) csv.push(piece)
+    expect(() => csv.push(piece).length + csv.push(piece).length).toThrow(
+      'A CSV row has more than 16 MiB.',
+    )
   })
 
   it('reads what another program writes, whatever the chunks', () => {

@@ -8,7 +8,10 @@ import { type Action, malformedAction, parseAction } from './action.js'
 import { BulkItems, type Item, type ItemError } from './bulk-items.js'
 
 /** The most actions of a request: the response has an item for each. */
-const MAX_ACTIONS = 500_000
+const MAX_ACTIONS = 200_000
+
+/** The most indices that the actions of a request name. */
+const MAX_INDICES = 1_000
 
 /** The most bytes of the line of an action. */
 const MAX_ACTION_BYTES = 64 * 1024
@@ -63,6 +66,8 @@ export class BulkDocuments {
   readonly batches = new Set<DecodedBatch>()
   private readonly options: DocumentOptions
   private readonly targets = new Map<string, Target>()
+  /** The indices of all actions, those that are rejected included. */
+  private readonly indices = new Set<string | undefined>()
   private piece: Buffer = NOTHING
   /** True when the documents of a target replace the bytes of the piece. */
   private isReused = false
@@ -175,6 +180,8 @@ export class BulkDocuments {
 
   private announce(action: Action): Announced {
     const { name } = action
+    this.indices.add(action.index)
+    if (this.indices.size > MAX_INDICES) throw tooManyIndices()
     if (name === 'update' || name === 'delete') {
       const error = UNSUPPORTED[name]
       return { action, item: { action: name, index: action.index ?? '', error } }
@@ -296,6 +303,13 @@ function invalidIndex(name: string): ItemError {
 function unsupported(action: string): ItemError {
   const reason = `\`${action}\` is not supported: stored events don't change. Use \`index\` or \`create\`.`
   return { status: 400, type: 'illegal_argument_exception', reason }
+}
+
+function tooManyIndices(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    `The actions of the request name more than ${formatInteger(MAX_INDICES)} indices: none of the events were stored. Send several smaller requests.`,
+  )
 }
 
 function tooManyActions(): RefusedError {

@@ -1,5 +1,6 @@
 import type { BatchOutcome } from '../../../engine/batch.js'
 import { StoreError } from '../../../engine/store-error.js'
+import type { Steps } from '../../../wire/steps/steps.js'
 import type { BatchResult } from '../protocol.js'
 import type { ElasticError } from './error.js'
 import type { PathFilter } from './filter-path.js'
@@ -22,6 +23,9 @@ export interface ItemError extends ElasticError {
 interface Run extends Item {
   count: number
 }
+
+/** Items encoded per step. */
+const STEP_ITEMS = 100
 
 /** The items of the response to a bulk request, in the order of its actions. */
 export class BulkItems {
@@ -47,15 +51,16 @@ export class BulkItems {
     else this.runs.push({ ...item, count: 1 })
   }
 
-  /** Returns the text of the response, given the result of each batch. */
-  encode(
+  /** Returns the text of the response, given the result of each batch, in steps of some items. */
+  *encode(
     results: ReadonlyMap<object, BatchResult>,
     { tookMs, keeps }: { readonly tookMs: number; readonly keeps: PathFilter },
-  ): string {
+  ): Steps<string> {
     const states = new Map([...results].map(([batch, result]) => [batch, new BatchState(result)]))
     const texts = new Map<string, ItemText>()
     const items: string[] = []
     let hasErrors = false
+    let encoded = 0
     for (const run of this.runs) {
       // Documents may be for several indices in turn, so that there are as many runs as actions.
       const kind = `${run.action} ${run.index}`
@@ -71,6 +76,8 @@ export class BulkItems {
         const error = run.error ?? states.get(run.batch ?? run)?.next()
         if (error !== undefined) failed(error)
         else if (stored !== undefined) items.push(stored)
+        encoded += 1
+        if (encoded % STEP_ITEMS === 0) yield
       }
     }
     return members([

@@ -1,11 +1,12 @@
 import { StoreError } from '../../../engine/store-error.js'
+import { runInTurns } from '../../../wire/steps/steps.js'
 import type { Call, Service } from '../../route.js'
 import { eventOptions } from '../ingest-options.js'
 import {
-  type BatchPiece,
   type BatchResult,
   checkDataset,
   type DecodedBatch,
+  type DecodingSteps,
   type IngestProtocol,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
@@ -32,11 +33,12 @@ export const elasticBulk: IngestProtocol = {
     return {
       decodeBody: (body) => decodeBody(body, { documents, keepsBody: call.request.keepsBody }),
       rejectedOutsideBatches: () => documents.items.rejected,
-      encode(results) {
+      async encode(results) {
         rejectFailed(results)
         const byBatch = new Map([...documents.batches].map((batch, i) => [batch, results[i]!]))
         const tookMs = Math.round(performance.now() - started)
-        return elasticText(200, documents.items.encode(byBatch, { tookMs, keeps }))
+        const items = documents.items.encode(byBatch, { tookMs, keeps })
+        return elasticText(200, await runInTurns(items))
       },
     }
   },
@@ -61,9 +63,9 @@ async function* decodeBody(
     documents,
     keepsBody,
   }: { readonly documents: BulkDocuments; readonly keepsBody: boolean | undefined },
-): AsyncGenerator<BatchPiece, void> {
-  for await (const bytes of body) yield* documents.push(keepsBody ? Buffer.from(bytes) : bytes)
-  yield* documents.end()
+): AsyncGenerator<DecodingSteps, void> {
+  for await (const bytes of body) yield documents.push(keepsBody ? Buffer.from(bytes) : bytes)
+  yield documents.end()
 }
 
 /** Throws the first error when no batch is stored: clients send the request again, or not, by its status. */

@@ -1,7 +1,7 @@
 import { StoreError } from '../../../engine/store-error.js'
 import { RefusedError } from '../../refused-error.js'
 import { eventOptions } from '../ingest-options.js'
-import { type BatchPiece, checkDataset, type IngestProtocol } from '../protocol.js'
+import { checkDataset, type DecodingSteps, type IngestProtocol } from '../protocol.js'
 import { BulkDocuments } from './bulk-documents.js'
 import { elasticError, elasticJson } from './error.js'
 import { datasetOfIndex } from './index-name.js'
@@ -22,13 +22,13 @@ export const elasticDocument: IngestProtocol = {
       batchFor: () => ({ dataset, ...terms }),
     })
     return {
-      async *decodeBody(body): AsyncGenerator<BatchPiece, void> {
+      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
         documents.push(Buffer.from(`${JSON.stringify({ index: { _id: id } })}\n`))
-        for await (const bytes of body) yield* documents.push(withoutLineFeeds(bytes))
+        for await (const bytes of body) yield documents.push(withoutLineFeeds(bytes))
         if (documents.expectsDocument) {
           throw new RefusedError('invalid-request', 'The request body is empty: an event expected.')
         }
-        yield* documents.end()
+        yield documents.end()
       },
       encode([result]) {
         if (result instanceof StoreError) throw result

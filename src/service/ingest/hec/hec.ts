@@ -9,24 +9,18 @@ import {
   type BatchResult,
   checkDataset,
   type DecodedBatch,
+  type DecodingSteps,
   type IngestProtocol,
   outcomesOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
-import { Turn } from '../turn.js'
 import { eventOf } from './envelope.js'
 import { EnvelopeSplitter, invalidEvent } from './envelope-splitter.js'
-import { rawLines } from './raw-lines.js'
+import { RawLines } from './raw-lines.js'
 import { HecError, hecError, hecResponse } from './status.js'
 
 /** Metadata of an event, in the envelope or as query parameters. */
 const METADATA = ['host', 'source', 'sourcetype'] as const
-
-/** The most events of a request. */
-const MAX_EVENTS = 1_000_000
-
-/** Metadata in the query are repeated in each event: the events may be this many times as long as the limit of the body. */
-const MAX_GROWTH = 8
 
 /** The events of a request for one dataset. */
 interface Target {
@@ -63,7 +57,6 @@ export const hecEvents: IngestProtocol = {
           targetOf,
           targets,
           defaults: metadataOf(call.request),
-          limitBytes: service.limits.bodyBytes * MAX_GROWTH,
         }),
       encode: (results) =>
         encode(
@@ -91,12 +84,10 @@ export const hecRaw: IngestProtocol = {
     const isJson = /json/i.test(call.request.headers['content-type'] ?? '')
     return {
       async *decodeBody(body) {
-        let isEmpty = true
-        for await (const { lines, bodyBytes } of rawLines(body, { isJson, metadata })) {
-          if (lines.length > 0) isEmpty = false
-          yield { batch, lines, bodyBytes }
-        }
-        if (isEmpty) throw new HecError(5)
+        const lines = new RawLines(batch, { isJson, metadata })
+        for await (const bytes of body) yield lines.push(bytes)
+        yield lines.end()
+        if (lines.isEmpty) throw new HecError(5)
       },
       encode: (results) => encode(results, []),
     }
@@ -146,50 +137,43 @@ interface DecodeOptions {
   readonly targetOf: (index: string | undefined, position: number) => Target
   readonly targets: ReadonlyMap<string, Target>
   readonly defaults: Map<string, string>
-  readonly limitBytes: number
 }
 
 async function* decodeEvents(
   body: AsyncIterable<Buffer>,
-  { targetOf, targets, defaults, limitBytes }: DecodeOptions,
-): AsyncGenerator<BatchPiece, void> {
+  options: DecodeOptions,
+): AsyncGenerator<DecodingSteps, void> {
   const splitter = new EnvelopeSplitter()
-  let position = 0
-  let room = limitBytes
-  const turn = new Turn()
-  for await (const bytes of body) {
-    let bodyBytes = bytes.length
-    for (const envelope of splitter.push(bytes)) {
-      if (turn.isOver) await turn.next()
-      if (position === MAX_EVENTS) throw tooMuch()
-      if (!isUtf8(envelope)) throw invalidEvent(position, 'it is not UTF-8')
-      const { index, line } = eventOf(envelope.toString(), { position, defaults })
-      const target = targetOf(index, position)
-      target.lines += `${line}\n`
-      target.positions.push(position)
-      position += 1
-      room -= line.length
-      if (room < 0) throw tooMuch()
-    }
-    for (const target of targets.values()) {
-      if (target.lines === '') continue
-      yield { batch: target.batch, lines: Buffer.from(target.lines), bodyBytes }
-      target.lines = ''
-      bodyBytes = 0
-    }
-  }
+  for await (const bytes of body) yield decodePiece(splitter, bytes, options)
   splitter.end()
-  if (position === 0) throw new HecError(5)
+  if (splitter.count === 0) throw new HecError(5)
 }
 
-function tooMuch(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    'The events of the request are too many or too large: none of them were stored. Send several smaller requests.',
-  )
+/** Decodes the events that end in a piece of the body, in a step each. */
+function* decodePiece(
+  splitter: EnvelopeSplitter,
+  bytes: Buffer,
+  { targetOf, targets, defaults }: DecodeOptions,
+): Generator<BatchPiece | undefined, void> {
+  let bodyBytes = bytes.length
+  let position = splitter.count
+  for (const envelope of splitter.push(bytes)) {
+    if (!isUtf8(envelope)) throw invalidEvent(position, 'it is not UTF-8')
+    const { index, line } = eventOf(envelope.toString(), { position, defaults })
+    const target = targetOf(index, position)
+    target.lines += `${line}\n`
+    target.positions.push(position)
+    position += 1
+    yield undefined
+  }
+  for (const target of targets.values()) {
+    if (target.lines === '') continue
+    yield { batch: target.batch, lines: Buffer.from(target.lines), bodyBytes }
+    target.lines = ''
+    bodyBytes = 0
+  }
 }
 
-/** `positions` are those of the events of each batch in the request; by default they are the same in both. */
 function encode(
   results: readonly BatchResult[],
   positions: readonly (readonly number[])[],

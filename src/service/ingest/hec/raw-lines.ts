@@ -1,11 +1,6 @@
+import type { BatchPiece, DecodedBatch, DecodingSteps } from '../protocol.js'
 import { type Members, withFreeNames } from './envelope.js'
 import { HecError } from './status.js'
-
-/** Events of a body, and the number of its bytes that they were read from. */
-interface RawPiece {
-  readonly lines: Buffer
-  readonly bodyBytes: number
-}
 
 /** The most bytes of a line: it is read as a whole, while no other request is handled. */
 const MAX_LINE_BYTES = 2 * 1024 * 1024
@@ -14,81 +9,113 @@ const MAX_LINE_BYTES = 2 * 1024 * 1024
 const MAX_OBJECT_BYTES = 1024 * 1024
 
 const LINE_FEED = 0x0a
+const NOTHING = Buffer.alloc(0)
 
-/**
- * Converts lines of text to events with a field `_raw`. Blank lines are dropped, and bytes that are not UTF-8 are replaced. With
- * `isJson`, a JSON object on a line is an event with its members, and so is one that is the whole body; `metadata` are fields that
- * the caller adds to each event. Throws a `HecError` when a line is too long.
- */
-export async function* rawLines(
-  body: AsyncIterable<Buffer>,
-  { isJson, metadata }: { readonly isJson: boolean; readonly metadata: Members },
-): AsyncGenerator<RawPiece, void> {
-  const jsonEvent = (line: string): string => objectEvent(line, metadata) ?? textEvent(line)
-  const lines = new RawLines(isJson ? jsonEvent : textEvent)
-  /** The beginning of a body that may be one object. */
-  let begun: Buffer[] = []
-  let room = isJson ? MAX_OBJECT_BYTES : 0
-  for await (const bytes of body) {
-    begun.push(bytes)
-    room -= bytes.length
-    if (room >= 0) continue
-    for (const piece of begun) yield lines.push(piece)
-    begun = []
-    room = -1
-  }
-  const whole = room >= 0 ? Buffer.concat(begun) : Buffer.alloc(0)
-  const event = objectEvent(whole.toString(), metadata)
-  if (event !== undefined) {
-    yield { lines: Buffer.from(event), bodyBytes: whole.length }
-    return
-  }
-  yield lines.push(whole)
-  yield lines.end()
+interface RawOptions {
+  /** True when JSON objects are events with their members. */
+  readonly isJson: boolean
+  /** Fields that the caller adds to each event. */
+  readonly metadata: Members
 }
 
-/** Converts the lines of a text that arrives in pieces. */
-class RawLines {
-  private readonly eventOf: (line: string) => string
+/**
+ * Converts lines of text to events with a field `_raw`, a line per step. Blank lines are dropped, and bytes that are not UTF-8 are
+ * replaced. With `isJson`, a JSON object on a line is an event, and so is one that is the whole body. Throws a `HecError` when a line
+ * is too long.
+ */
+export class RawLines {
+  private readonly batch: DecodedBatch
+  private readonly options: RawOptions
+  /** The first pieces of a body that may be one object. */
+  private head: Buffer[] | undefined
+  private headBytes = 0
   /** The beginning of a line that continues in the next piece. */
   private begun: Buffer[] = []
   private begunBytes = 0
+  private hasEvents = false
 
-  constructor(eventOf: (line: string) => string) {
-    this.eventOf = eventOf
+  constructor(batch: DecodedBatch, options: RawOptions) {
+    this.batch = batch
+    this.options = options
+    if (options.isJson) this.head = []
   }
 
-  push(bytes: Buffer): RawPiece {
+  /** True when there was no event. */
+  get isEmpty(): boolean {
+    return !this.hasEvents
+  }
+
+  /** Decodes the next bytes of the body. */
+  *push(bytes: Buffer): DecodingSteps {
+    if (this.head === undefined) {
+      yield* this.lines(bytes)
+      return
+    }
+    this.head.push(bytes)
+    this.headBytes += bytes.length
+    if (this.headBytes <= MAX_OBJECT_BYTES) return
+    const { head } = this
+    this.head = undefined
+    for (const piece of head) yield* this.lines(piece)
+  }
+
+  /** Decodes what is left at the end of the body. */
+  *end(): DecodingSteps {
+    if (this.head !== undefined) {
+      const whole = Buffer.concat(this.head)
+      const event = objectEvent(whole.toString(), this.options.metadata)
+      if (event !== undefined) {
+        yield this.piece(event, whole.length)
+        return
+      }
+      yield* this.lines(whole)
+    }
+    yield this.piece(this.event(NOTHING, 0, 0), 0)
+  }
+
+  private *lines(bytes: Buffer): DecodingSteps {
     let events = ''
     let start = 0
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
-      this.begin(bytes.subarray(start, end))
-      events += this.event()
+      if (end > start || this.begunBytes > 0) events += this.event(bytes, start, end)
       start = end + 1
+      yield undefined
     }
-    this.begin(bytes.subarray(start))
-    return { lines: Buffer.from(events), bodyBytes: bytes.length }
+    this.begin(bytes, start, bytes.length)
+    yield this.piece(events, bytes.length)
   }
 
-  end(): RawPiece {
-    return { lines: Buffer.from(this.event()), bodyBytes: 0 }
+  private piece(events: string, bodyBytes: number): BatchPiece {
+    if (events !== '') this.hasEvents = true
+    return { batch: this.batch, lines: Buffer.from(events), bodyBytes }
   }
 
-  private begin(bytes: Buffer): void {
-    this.begun.push(bytes)
-    this.begunBytes += bytes.length
-    if (this.begunBytes <= MAX_LINE_BYTES) return
-    throw new HecError(6, {
-      message: 'A line has more than 2 MiB. None of the events were stored.',
-    })
+  private begin(bytes: Buffer, start: number, end: number): void {
+    if (start === end) return
+    this.begun.push(bytes.subarray(start, end))
+    this.begunBytes += end - start
+    if (this.begunBytes > MAX_LINE_BYTES) throw tooLong()
   }
 
-  private event(): string {
-    const line = Buffer.concat(this.begun).toString()
+  /** Returns the event of the line that ends at a position. */
+  private event(bytes: Buffer, start: number, end: number): string {
+    if (this.begunBytes === 0) return this.eventOf(bytes.toString('utf8', start, end))
+    this.begin(bytes, start, end)
+    const line = Buffer.concat(this.begun)
     this.begun = []
     this.begunBytes = 0
-    return this.eventOf(line.replace(/\r$/, ''))
+    return this.eventOf(line.toString())
   }
+
+  private eventOf(text: string): string {
+    const line = text.replace(/\r$/, '')
+    const { isJson, metadata } = this.options
+    return (isJson ? objectEvent(line, metadata) : undefined) ?? textEvent(line)
+  }
+}
+
+function tooLong(): HecError {
+  return new HecError(6, { message: 'A line has more than 2 MiB. None of the events were stored.' })
 }
 
 function textEvent(line: string): string {

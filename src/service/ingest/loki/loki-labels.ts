@@ -1,5 +1,6 @@
+import { formatInteger } from '../../../text/integer.js'
 import { RefusedError } from '../../refused-error.js'
-import type { LineField } from '../labeled-line.js'
+import { type LineField, MAX_LINE_FIELDS } from '../labeled-line.js'
 
 const NAME = /[^\s={}",`]+|"(?:[^"\\\n]|\\.)*"/y
 const VALUE = /"((?:[^"\\\n]|\\.)*)"|`([^`]*)`/y
@@ -43,6 +44,7 @@ export function parseLabels(text: string): readonly LineField[] {
     if (name === undefined || !take('=')) throw malformed(text, at)
     const [, quoted, raw = ''] = match(VALUE) ?? []
     if (quoted === undefined && text[at - 1] !== '`') throw malformed(text, at)
+    if (labels.length === MAX_LINE_FIELDS) throw tooMany()
     labels.push({
       name: name.startsWith('"') ? unquoted(name.slice(1, -1)) : name,
       value: JSON.stringify(quoted === undefined ? raw : unquoted(quoted)),
@@ -71,6 +73,13 @@ function unquoted(text: string): string {
 
 function tooLong(): RefusedError {
   return new RefusedError('invalid-request', 'The labels of a stream have more than 1 MiB.')
+}
+
+function tooMany(): RefusedError {
+  return new RefusedError(
+    'invalid-request',
+    `A stream has more than ${formatInteger(MAX_LINE_FIELDS)} labels.`,
+  )
 }
 
 const MAX_SHOWN = 200

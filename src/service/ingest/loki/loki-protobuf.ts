@@ -1,12 +1,15 @@
 import { formatInteger } from '../../../text/integer.js'
 import { ProtobufError, ProtobufReader } from '../../../wire/bytes/protobuf-reader.js'
 import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
+import { runInTurns } from '../../../wire/steps/steps.js'
 import {
   type LabeledLine,
   type LineField,
   type LineFields,
   lineFields,
+  MAX_ENTRY_LENGTH,
   MAX_LINE_FIELDS,
+  tooLong,
 } from '../labeled-line.js'
 import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
@@ -27,9 +30,12 @@ const VALUE = 0x12
  * Returns the message in a body: decompressed, if it is a Snappy block, else the body itself. Undefined when the message
  * would be larger than the limit.
  */
-export function protobufMessage(body: Buffer, limitBytes: number): Buffer | undefined {
+export async function protobufMessage(
+  body: Buffer,
+  limitBytes: number,
+): Promise<Buffer | undefined> {
   try {
-    return snappyLength(body) > limitBytes ? undefined : decompressSnappy(body)
+    return snappyLength(body) > limitBytes ? undefined : await runInTurns(decompressSnappy(body))
   } catch (error) {
     if (error instanceof SnappyError) return body
     throw error
@@ -77,6 +83,7 @@ function* labelsOf(reader: ProtobufReader): Generator<undefined, LineFields> {
 /** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */
 function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
   const outer = reader.enter()
+  if (reader.end - reader.at > MAX_ENTRY_LENGTH) throw tooLong('An entry')
   let time: bigint | undefined
   let line = ''
   const metadata: LineField[] = []

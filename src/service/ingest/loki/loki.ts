@@ -1,5 +1,6 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import { bodyTooLarge } from '../../body/json-body.js'
 import { wholeBody } from '../../body/whole-body.js'
 import { type EncodeError, withRetryAfter } from '../../error-response.js'
 import { mediaType, type ServiceResponse } from '../../http.js'
@@ -8,9 +9,9 @@ import type { Call, Service } from '../../route.js'
 import type { LabeledLine } from '../labeled-line.js'
 import { linePieces } from '../line-pieces.js'
 import {
-  type BatchPiece,
   type BatchResult,
   type DecodedBatch,
+  type DecodingSteps,
   type IngestProtocol,
   outcomesOf,
 } from '../protocol.js'
@@ -54,16 +55,19 @@ interface DecodeOptions {
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
   { dataset, isJson, limitBytes }: DecodeOptions,
-): AsyncGenerator<BatchPiece, void> {
-  const bytes = await wholeBody(body)
-  const lines = isJson ? jsonEntries(bytes.toString()) : entries(bytes, limitBytes)
+): AsyncGenerator<DecodingSteps, void> {
   const batch: DecodedBatch = { dataset, timestampField: '_time' }
-  yield* linePieces([lines], { batch, bodyBytes: bytes.length, limitBytes, tooLarge })
+  const bytes = await wholeBody(body)
+  if (isJson) {
+    yield linePieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
+    return
+  }
+  const message = await protobufMessage(bytes, limitBytes)
+  if (message === undefined) throw bodyTooLarge(limitBytes)
+  yield linePieces(entries(message), { batch, bodyBytes: message.length })
 }
 
-function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine | undefined, void> {
-  const message = protobufMessage(body, limitBytes)
-  if (message === undefined) throw tooLarge()
+function* entries(message: Buffer): Generator<LabeledLine | undefined, void> {
   try {
     yield* protobufEntries(message)
   } catch (error) {
@@ -73,13 +77,6 @@ function* entries(body: Buffer, limitBytes: number): Generator<LabeledLine | und
       `The body is neither a push request of Loki in Protocol Buffers nor one compressed with Snappy: ${error.message}.`,
     )
   }
-}
-
-function tooLarge(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    'The events of the request are too large uncompressed. Send several smaller requests, or fewer labels.',
-  )
 }
 
 function encode(results: readonly BatchResult[]): ServiceResponse {

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { BatchOutcome } from '../../../engine/batch.js'
 import { formatInteger } from '../../../text/integer.js'
-import { runInTurns } from '../../../wire/json/steps.js'
 import { OtlpDecoder, type Signal } from '../../../wire/otlp/decode.js'
 import { DEFINED_FIELDS } from '../../../wire/otlp/defined-fields.js'
 import { jsonToProtobufInSteps } from '../../../wire/otlp/json.js'
@@ -10,7 +8,13 @@ import { wholeBody } from '../../body/whole-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Route } from '../../route.js'
-import { type BatchPiece, type DecodedBatch, type IngestProtocol, outcomesOf } from '../protocol.js'
+import {
+  type BatchPiece,
+  type DecodedBatch,
+  type DecodingSteps,
+  type IngestProtocol,
+  outcomesOf,
+} from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
 import {
   encodeOtlpError,
@@ -73,23 +77,26 @@ function requiredEncoding(request: ServiceRequest): OtlpEncoding {
 /** Messages are decoded as a whole: the attributes of a resource may follow its events. */
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
-  terms: {
-    readonly batch: DecodedBatch
-    readonly signal: Signal
-    readonly encoding: OtlpEncoding
-  },
-): AsyncGenerator<BatchPiece, void> {
-  const { batch, signal, encoding } = terms
-  const whole = await wholeBody(body)
-  yield { batch, lines: Buffer.alloc(0), bodyBytes: whole.length }
+  terms: DecodeOptions,
+): AsyncGenerator<DecodingSteps, void> {
+  yield decodeMessage(await wholeBody(body), terms)
+}
+
+interface DecodeOptions {
+  readonly batch: DecodedBatch
+  readonly signal: Signal
+  readonly encoding: OtlpEncoding
+}
+
+function* decodeMessage(
+  body: Buffer,
+  { batch, signal, encoding }: DecodeOptions,
+): Generator<BatchPiece | undefined, void> {
+  yield { batch, lines: Buffer.alloc(0), bodyBytes: body.length }
   try {
-    const message =
-      encoding === 'json' ? await runInTurns(jsonToProtobufInSteps(whole, signal)) : whole
-    const decoder = new OtlpDecoder(signal)
-    for (const lines of decoder.decode(message)) {
-      yield { batch, lines, bodyBytes: 0 }
-      // Other requests are served in between.
-      await setImmediate()
+    const message = encoding === 'json' ? yield* jsonToProtobufInSteps(body, signal) : body
+    for (const lines of new OtlpDecoder(signal).decode(message)) {
+      yield lines && { batch, lines, bodyBytes: 0 }
     }
   } catch (error) {
     throw error instanceof OtlpError ? refusal(error, signal) : error

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreError } from '../../../../src/engine/store-error.js'
 import type { Grant } from '../../../../src/service/auth/grant.js'
 import { BulkDocuments } from '../../../../src/service/ingest/elastic/bulk-documents.js'
+import { runToEnd } from '../../../../src/wire/steps/steps.js'
 import { type Running, run, type TestRequest } from '../../running.js'
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web'] }
@@ -445,7 +446,7 @@ describe('the documents of a bulk request', () => {
       [...read.batches].map((batch, i) => [batch, [outcome, ...failures][i]!]),
     )
     const { items, errors } = JSON.parse(
-      read.items.encode(results, { tookMs: 1, keeps: () => true }),
+      runToEnd(read.items.encode(results, { tookMs: 1, keeps: () => true })),
     )
     const busy = (reason: string) => ({ type: 'es_rejected_execution_exception', reason })
     expect(errors).toBe(true)
@@ -493,13 +494,22 @@ describe('the documents of a bulk request', () => {
     }
   })
 
-  it('are at most 500,000', () => {
+  it('are at most 200,000', () => {
     const read = documents()
     const thousand = Buffer.from('{"delete":{}}\n'.repeat(1000))
-    for (let i = 0; i < 500; i++) read.push(thousand)
-    expect(read.items.count).toBe(500_000)
+    for (let i = 0; i < 200; i++) read.push(thousand)
+    expect(read.items.count).toBe(200_000)
     expect(() => read.push(thousand)).toThrow(
-      'The request has more than 500,000 actions: none of the events were stored.',
+      'The request has more than 200,000 actions: none of the events were stored.',
+    )
+  })
+
+  it('name at most 1,000 indices, those of rejected actions included', () => {
+    const read = documents()
+    const deletion = (index: number) => Buffer.from(`{"delete":{"_index":"i${index}"}}\n`)
+    for (let i = 0; i < 1000; i++) read.push(deletion(i))
+    expect(() => read.push(deletion(1000))).toThrow(
+      'The actions of the request name more than 1,000 indices: none of the events were stored.',
     )
   })
 })

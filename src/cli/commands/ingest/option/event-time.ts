@@ -1,7 +1,8 @@
 import type { IngestParameters } from '../../../../client/ingest.js'
 import type { Batch } from '../../../../input/batch.js'
 import { type EventExtent, headLength } from '../../../../input/events.js'
-import { CsvHeaderError, CsvLines } from '../../../../wire/csv/csv.js'
+import { CsvLines } from '../../../../wire/csv/csv.js'
+import { CsvError } from '../../../../wire/csv/csv-row.js'
 import { type EventOptions, timePaths } from '../../../../wire/event/event-options.js'
 import { readEventTime } from '../../../../wire/event/event-time.js'
 import { pathKey } from '../../../../wire/json/field-path.js'
@@ -56,7 +57,7 @@ function timeText(
     return found?.form === 'string' || found?.form === 'number' ? found.text : undefined
   } catch (error) {
     // The service reports malformed events.
-    if (error instanceof LineError || error instanceof CsvHeaderError) return undefined
+    if (error instanceof LineError || error instanceof CsvError) return undefined
     throw error
   }
 }

@@ -1,0 +1,53 @@
+// The only place where the bodies of ingest requests are decoded, whatever their protocol: step by step, in turns with other
+// requests, and within limits.
+
+import { formatInteger } from '../../text/integer.js'
+import { MAX_LINES } from '../../wire/event/max-lines.js'
+import { Turn } from '../../wire/steps/steps.js'
+import { RefusedError } from '../refused-error.js'
+import type { BatchPiece, DecodingSteps } from './protocol.js'
+
+/** Labels and resources are repeated in each event: the events may be this many times as long as the body, or this long. */
+const MAX_GROWTH = 16
+const MIN_GROWN_BYTES = 16 * 1024 * 1024
+
+/** Yields the pieces that the steps decode. Throws a `RefusedError` for a request with too many parts. */
+export async function* piecesInTurns(
+  body: AsyncIterable<DecodingSteps>,
+): AsyncGenerator<BatchPiece, void> {
+  const turn = new Turn()
+  let parts = 0
+  let bodyBytes = 0
+  let lineBytes = 0
+  for await (const steps of body) {
+    for (const piece of steps) {
+      parts += 1
+      if (parts > MAX_LINES) throw tooManyParts()
+      if (piece !== undefined) {
+        bodyBytes += piece.bodyBytes
+        lineBytes += piece.lines.length
+        if (lineBytes > Math.max(MIN_GROWN_BYTES, MAX_GROWTH * bodyBytes)) throw tooMuchGrowth()
+        yield piece
+      }
+      if (turn.isOver) await turn.next()
+    }
+  }
+}
+
+/** The refusal of a request with more lines, entries or members than one may have. */
+export function tooManyParts(): RefusedError {
+  return tooLarge(`has more than ${formatInteger(MAX_LINES)} lines, entries and members`)
+}
+
+function tooMuchGrowth(): RefusedError {
+  return tooLarge(
+    `is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope`,
+  )
+}
+
+function tooLarge(what: string): RefusedError {
+  return new RefusedError(
+    'too-large',
+    `The request ${what}: none of the events were stored. Send several smaller requests.`,
+  )
+}

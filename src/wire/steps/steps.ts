@@ -1,0 +1,41 @@
+// Work in steps that take a fraction of a millisecond each. Between two of them, other work of the process may run.
+import { setImmediate } from 'node:timers/promises'
+
+/** A computation in steps. */
+export type Steps<Result> = Generator<undefined, Result>
+
+/** The longest time without other work; several computations may take one turn each before it. */
+const TURN_MS = 5
+
+/** Limits the time for which a computation holds up other work. */
+export class Turn {
+  private endsAt = performance.now() + TURN_MS
+
+  /** True when other work should run first. */
+  get isOver(): boolean {
+    return performance.now() >= this.endsAt
+  }
+
+  /** Resolves after other work has run. */
+  async next(): Promise<void> {
+    await setImmediate()
+    this.endsAt = performance.now() + TURN_MS
+  }
+}
+
+/** Runs all steps without interruption. */
+export function runToEnd<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Runs the steps in turns with other work. Computations that follow each other share a `turn`. */
+export async function runInTurns<Result>(steps: Steps<Result>, turn = new Turn()): Promise<Result> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (turn.isOver) await turn.next()
+  }
+}
