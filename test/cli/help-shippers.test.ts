@@ -14,6 +14,7 @@ import { convertMessages } from '../../src/input/log/syslog/convert-messages.js'
 import { listen } from '../../src/service/listener/listen.js'
 import { listenSyslog } from '../../src/service/syslog/listen-syslog.js'
 import { type Running, run } from '../service/running.js'
+import { evqInProcess } from '../support/evq-in-process.js'
 import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
@@ -102,7 +103,7 @@ it('OpenTelemetry Collector', async () => {
     headers: {
       'content-type': 'application/x-protobuf',
       'content-encoding': 'gzip',
-      authorization: found(config, /authorization: ([^,]+),/),
+      authorization: found(config, /authorization: (.+)/),
       'x-axiom-dataset': found(config, /x-axiom-dataset: (\w+)/),
       'user-agent': 'OpenTelemetry Collector Contrib/0.120.0 (linux/amd64)',
     },
@@ -220,6 +221,8 @@ it('Logstash', async () => {
 it('rsyslog', async () => {
   const config = configuration('rsyslog')
   expect(found(config, /--syslog 127\.0\.0\.1:(\d+)/)).toBe(found(config, / port="(\d+)"/))
+  // The message of a local program begins with the space that separates it from the header.
+  expect(config).toContain('property(name="msg" spifno1stsp="on")')
   const listener = await listenSyslog({
     ...{ host: '127.0.0.1', port: 0, intake: service.intake, convert: convertMessages },
     dataset: found(config, /--syslog-dataset (\w+)/),
@@ -248,12 +251,16 @@ it('syslog-ng', async () => {
       'content-type': found(config, /"Content-Type: ([^"]+)"/),
       'user-agent': 'syslog-ng/3.38.1/libcurl',
     },
-    body: '{"_time":"2026-01-01T13:00:00.123+01:00","PROGRAM":"shop","PRIORITY":"notice","PID":"77","MESSAGE":"from syslog-ng","HOST":"h","FACILITY":"user","DATE":"Jan  1 13:00:00"}\n',
+    body: '{"level":"notice","_time":"2026-01-01T13:00:00.123000+01:00","PROGRAM":"shop","PRIORITY":"notice","PID":"77","MESSAGE":"from syslog-ng","HOST":"h","FACILITY":"user","DATE":"Jan  1 13:00:00.123000"}\n',
   })
+  for (const needed of ['flags(flow-control)', 'frac-digits(6)', 'level=$PRIORITY']) {
+    expect(config).toContain(needed)
+  }
   expect(status).toBe(200)
   expect(await eventOf("MESSAGE == 'from syslog-ng'")).toMatchObject({
     _time: NOON,
     PROGRAM: 'shop',
+    level: 'notice',
   })
 })
 
@@ -288,7 +295,7 @@ it('rsyslog itself', needs(existsSync(RSYSLOG) && existsSync(LOGGER), 'rsyslog')
   const socket = join(scratch, 'rsyslog.socket')
   const file = join(scratch, 'rsyslog.conf')
   const action = config
-    .slice(config.indexOf('*.*'))
+    .slice(config.indexOf('template('))
     .replace(/ port="\d+"/, ` port="${listener.port}"`)
   writeFileSync(
     file,
@@ -367,6 +374,185 @@ it.each([
     filename: '/a.log',
     job: 'varlogs',
     message: `from ${name}`,
+  })
+})
+
+/** Sends what a client of Elasticsearch sends before its first events, and a bulk request. */
+async function bulk(
+  base: string,
+  { authorization, lines }: { readonly authorization: string; readonly lines: readonly object[] },
+): Promise<void> {
+  const type = 'application/vnd.elasticsearch+x-ndjson; compatible-with=9'
+  const { status, body } = await send({
+    method: 'POST',
+    path: `${base}/_bulk`,
+    headers: { authorization, 'content-type': type },
+    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  })
+  expect([status, body.errors]).toEqual([200, false])
+}
+
+it('Telegraf', async () => {
+  const config = configuration('Telegraf')
+  const base = addressIn(config)
+  const authorization = `Bearer ${found(config, /auth_bearer_token = "([^"]+)"/)}`
+  const greeting = await send({ method: 'GET', path: `${base}/`, headers: { authorization } })
+  expect(greeting.body.version.number).toMatch(/^[89]\./)
+  await bulk(base, {
+    authorization,
+    lines: [
+      { index: { _index: found(config, /index_name = "(\w+)"/) } },
+      {
+        '@timestamp': '2026-01-01T12:00:00.123000001Z',
+        measurement_name: 'syslog',
+        syslog: { message: 'from Telegraf', severity_code: 3 },
+        tag: { hostname: 'h' },
+      },
+    ],
+  })
+  expect(await eventOf("['syslog.message'] == 'from Telegraf'")).toMatchObject({
+    _time: '2026-01-01T12:00:00.123000001Z',
+    'syslog.severity_code': 3,
+    'tag.hostname': 'h',
+  })
+})
+
+it('Logback', async () => {
+  const config = configuration('Logback')
+  const credentials = `${found(config, /<username>(.+)</)}:${found(config, /<password>(.+)</)}`
+  const entry = { level: 'INFO', thread: 'main', logger: 'shop.Cart' }
+  const { status, text } = await send({
+    path: addressIn(config).replace(/<.*/, ''),
+    headers: {
+      'content-type': JSON_TYPE,
+      'x-scope-orgid': found(config, /<tenantId>(\w+)</),
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+    },
+    body: JSON.stringify({
+      streams: [
+        {
+          stream: { agent: 'loki4j', app: 'shop', host: 'h' },
+          values: [[String(NANOSECONDS), 'from Logback', entry]],
+        },
+      ],
+    }),
+  })
+  expect([status, text]).toEqual([204, ''])
+  expect(await eventOf("message == 'from Logback'")).toEqual({
+    _time: NOON,
+    message: 'from Logback',
+    agent: 'loki4j',
+    app: 'shop',
+    host: 'h',
+    ...entry,
+  })
+})
+
+it('Elasticsearch libraries', async () => {
+  const config = configuration('Elasticsearch libraries')
+  await bulk(addressIn(config), {
+    authorization: `ApiKey ${found(config, /api_key="([^"]+)"/)}`,
+    lines: [
+      { index: { _index: found(config, /"_index": "(\w+)"/) } },
+      { '@timestamp': NOON, message: 'from a library' },
+    ],
+  })
+  expect(await eventOf("message == 'from a library'")).toMatchObject({ _time: NOON })
+})
+
+it('pino', async () => {
+  const config = configuration('pino')
+  const { status } = await send({
+    path: `/v1/datasets/${found(config, /dataset: '(\w+)'/)}/ingest`,
+    headers: {
+      'content-type': 'application/x-ndjson',
+      authorization: `Bearer ${found(config, /token: '([^']+)'/)}`,
+    },
+    body: `{"_time":"${NOON}","level":"info","msg":"from pino"}\n`,
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("msg == 'from pino'")).toMatchObject({ _time: NOON })
+  // With this option, pino-elasticsearch copies `time` to `@timestamp`.
+  expect(config).toContain("opType: 'create'")
+  await bulk(found(config, /node: 'http:\/\/127\.0\.0\.1:4600([^']+)'/), {
+    authorization: `ApiKey ${found(config, /apiKey: '([^']+)'/)}`,
+    lines: [
+      { index: { _index: found(config, /index: '(\w+)'/), op_type: 'create' } },
+      { level: 30, time: NOON, pid: 7, msg: 'from pino-elasticsearch', '@timestamp': NOON },
+    ],
+  })
+  expect(await eventOf("msg == 'from pino-elasticsearch'")).toMatchObject({
+    _time: NOON,
+    time: NOON,
+  })
+})
+
+it('winston', async () => {
+  const config = configuration('winston')
+  const { status } = await send({
+    path: `/v1/datasets/${found(config, /dataset: '(\w+)'/)}/ingest`,
+    headers: {
+      'content-type': JSON_TYPE,
+      authorization: `Bearer ${found(config, /token: '([^']+)'/)}`,
+    },
+    body: `[{"_time":"${NOON}","level":"info","message":"from winston"}]`,
+  })
+  expect(status).toBe(200)
+  expect(await eventOf("message == 'from winston'")).toMatchObject({ _time: NOON })
+  const base = found(config, /node: 'http:\/\/127\.0\.0\.1:4600([^']+)'/)
+  const authorization = `ApiKey ${found(config, /apiKey: '([^']+)'/)}`
+  const prefix = found(config, /indexPrefix: '(\w+)'/)
+  const asked = [
+    ['GET', '/_cluster/health?timeout=30s&wait_for_nodes=%3E%3D1&wait_for_status=yellow'],
+    ['HEAD', `/_index_template/template_${prefix}`],
+  ] as const
+  for (const [method, path] of asked) {
+    const response = await send({ method, path: `${base}${path}`, headers: { authorization } })
+    expect(response.status).toBe(200)
+  }
+  await bulk(base, {
+    authorization,
+    lines: [
+      { index: { _index: `${prefix}-2026.01.01` }, attempts: 0 },
+      { '@timestamp': NOON, message: 'from winston-elasticsearch', severity: 'info', fields: {} },
+    ],
+  })
+  expect(await eventOf("message == 'from winston-elasticsearch'")).toMatchObject({
+    _time: NOON,
+    severity: 'info',
+  })
+})
+
+it('journald', async () => {
+  const config = configuration('journald')
+  const arguments_ = found(config, /\| evq (.+)/).split(' ')
+  const line = {
+    __REALTIME_TIMESTAMP: '1767268800123000',
+    _SOURCE_REALTIME_TIMESTAMP: '1767268800122990',
+    PRIORITY: '3',
+    SYSLOG_IDENTIFIER: 'shop',
+    _HOSTNAME: 'h',
+    MESSAGE: 'from journald',
+  }
+  const { app } = service
+  const listener = await listen({
+    app,
+    address: { host: '127.0.0.1', port: 0 },
+    trusted: false,
+  })
+  if (!('port' in listener.address)) throw new Error('no port')
+  const env = {
+    EVQ_URL: `http://127.0.0.1:${listener.address.port}`,
+    EVQ_TOKEN: TOKEN.replace('…', 'shipper'),
+  }
+  const stdin = `${JSON.stringify(line)}\n`
+  const { status } = await evqInProcess(arguments_, { directory: scratch, stdin, env })
+  await listener.close()
+  expect(status).toBe(0)
+  expect(await eventOf("MESSAGE == 'from journald'")).toMatchObject({
+    _time: NOON,
+    level: 'error',
+    SYSLOG_IDENTIFIER: 'shop',
   })
 })
 
@@ -466,15 +652,9 @@ it('Grafana', async () => {
 it('covers every configuration', () => {
   const programs = SHIPPERS.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
   expect(programs.slice(0, -1)).toEqual([
-    ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'rsyslog'],
-    ...[
-      'syslog-ng',
-      'Promtail',
-      'Grafana Alloy',
-      'Docker',
-      'Heroku',
-      'Amazon Data Firehose',
-      'Grafana',
-    ],
+    ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'Telegraf'],
+    ...['rsyslog', 'syslog-ng', 'journald', 'Promtail', 'Grafana Alloy', 'Logback'],
+    ...['Elasticsearch libraries', 'pino', 'winston', 'Docker', 'Heroku'],
+    ...['Amazon Data Firehose', 'Grafana'],
   ])
 })

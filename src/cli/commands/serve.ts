@@ -54,7 +54,10 @@ export function serveCommand(context: Context, run = runServe): Command {
       'address to listen on (127.0.0.1:4600); port 0 picks one; `none`: only local commands',
     )
     .addOption(durationOption('--idle <duration>', 'stop after this time without requests (never)'))
-    .option('--port-file <file>', 'write the port to this file once requests are accepted')
+    .option(
+      '--port-file <file>',
+      'write the port, then those of --syslog, to this file once requests are accepted',
+    )
     .addOption(
       bytesOption('--max-body <size>', 'maximum size of a body, uncompressed (64MiB)', BODY_SIZES),
     )

@@ -78,7 +78,7 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'shippers',
-    summary: 'configurations of Fluent Bit, Filebeat, Vector, rsyslog, Docker and others',
+    summary: 'configurations of Fluent Bit, Vector, rsyslog, Docker, pino, winston and others',
     load: async () => (await import('./topic/shippers.js')).SHIPPERS,
   },
   {

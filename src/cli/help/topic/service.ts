@@ -40,8 +40,14 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 ## Clients of the hosted service
 
 Its SDKs for JavaScript, Python, Go and Rust, its command line and its Grafana data source work as they are, with the address of the
-service as their URL (\`evq help shippers\` has the settings of Grafana). They use the paths under /v1 and /v2 for ingest, queries,
-datasets, saved queries and the current user. In responses to them:
+service as their URL (\`evq help shippers\` has the settings of Grafana, pino and winston). They use the paths under /v1 and /v2 for
+ingest, queries, datasets, saved queries and the current user. The command line takes the address from its environment, because its
+\`auth login\` always asks the vendor:
+
+    export AXIOM_URL=http://127.0.0.1:4600
+    export AXIOM_TOKEN=xapt-…
+
+In responses to them:
 
 _totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time)\`: its groups over the whole time range, computed from the events. The query reads them a second time
 timespan :: values are strings such as \`1m20s\`
@@ -90,7 +96,7 @@ are counted in \`partialSuccess\`, with the reason of the first one.
     evq serve --syslog 127.0.0.1:5514 --syslog-dataset logs
 
 receives RFC 5424 and RFC 3164 over TCP (lines, or frames with octet counting) and UDP; fields are those of \`evq ingest\`. \`--syslog\` is
-repeatable. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; those without a
+repeatable; \`--port-file\` has the port of HTTP in the first line and those of syslog, one per line, after it. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; those without a
 year are in the latest one. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
 While that fails, TCP waits; UDP drops what does not fit into 32 MiB. Messages are cut at 64 KiB. In \`/metrics\`,
 \`evq_dropped_messages_total\`, \`evq_truncated_messages_total\` and \`evq_unparsed_messages_total\` count what was lost, cut, or stored

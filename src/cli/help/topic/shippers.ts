@@ -15,8 +15,12 @@ All except syslog get a response once the events are stored, and retry otherwise
     exporters:
       otlphttp:
         endpoint: http://127.0.0.1:4600
-        headers: { authorization: Bearer xaat-…, x-axiom-dataset: logs }
-    service: { pipelines: { logs: { receivers: [otlp], exporters: [otlphttp] } } }
+        headers:
+          authorization: Bearer xaat-…
+          x-axiom-dataset: logs
+    service:
+      pipelines:
+        logs: { receivers: [otlp], exporters: [otlphttp] }
 
 ## Vector
 
@@ -44,7 +48,8 @@ All except syslog get a response once the events are stored, and retry otherwise
 ## Filebeat
 
     output.elasticsearch:
-      hosts: ["http://127.0.0.1:4600/v1/ingest/logs/elastic"]
+      hosts:
+        - "http://127.0.0.1:4600/v1/ingest/logs/elastic"
       api_key: "evq:xaat-…"
     setup.ilm.enabled: false
     setup.template.enabled: false
@@ -60,21 +65,64 @@ All except syslog get a response once the events are stored, and retry otherwise
       }
     }
 
+## Telegraf
+
+    [[outputs.elasticsearch]]
+      urls = ["http://127.0.0.1:4600/v1/ingest/logs/elastic"]
+      auth_bearer_token = "xaat-…"
+      index_name = "telegraf"
+      manage_template = false
+      health_check_interval = "0s"
+
 ## rsyslog
 
     evq serve --syslog 127.0.0.1:5514 --syslog-dataset logs
 
-    *.* action(type="omfwd" target="127.0.0.1" port="5514" protocol="tcp"
-      TCP_Framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format"
-      queue.type="linkedList" action.resumeRetryCount="-1")
+    template(name="evq" type="list") {
+      constant(value="<") property(name="pri")
+      constant(value=">1 ")
+      property(name="timestamp" dateFormat="rfc3339")
+      constant(value=" ") property(name="hostname")
+      constant(value=" ") property(name="app-name")
+      constant(value=" ") property(name="procid")
+      constant(value=" ") property(name="msgid")
+      constant(value=" ") property(name="structured-data")
+      property(name="msg" spifno1stsp="on")
+      property(name="msg" dropLastLf="on")
+    }
+    *.* action(type="omfwd" template="evq"
+      target="127.0.0.1" port="5514" protocol="tcp"
+      TCP_Framing="octet-counted"
+      queue.type="linkedList" queue.size="100000"
+      action.resumeRetryCount="-1")
+
+While the service is away, messages wait in the queue, whose default size of 1,000 is small. Those in a connection that breaks are lost;
+\`omelasticsearch\` gets responses, and sends them again.
 
 ## syslog-ng
 
     destination d_evq {
-      http(url("http://127.0.0.1:4600/v1/ingest/logs") method("POST")
-        headers("Authorization: Bearer xaat-…", "Content-Type: application/x-ndjson")
-        body("$(format-json --scope rfc5424 _time=$ISODATE)") batch-lines(1000)); };
-    log { source(s_src); destination(d_evq); };
+      http(
+        url("http://127.0.0.1:4600/v1/ingest/logs")
+        method("POST")
+        headers("Authorization: Bearer xaat-…",
+          "Content-Type: application/x-ndjson")
+        frac-digits(6)
+        body("$(format-json --scope rfc5424 _time=$ISODATE
+          level=$PRIORITY)")
+        batch-lines(1000)
+      );
+    };
+    log {
+      source(s_src); destination(d_evq);
+      flags(flow-control);
+    };
+
+Without \`flow-control\`, syslog-ng drops messages while the service is away. \`level\` has the words of syslog: \`err\`, \`warning\`, \`notice\`.
+
+## journald
+
+    journalctl -f -n all -o json | evq ingest logs -
 
 ## Promtail
 
@@ -87,11 +135,80 @@ All except syslog get a response once the events are stored, and retry otherwise
 
     loki.write "evq" {
       endpoint {
-        url          = "http://127.0.0.1:4600/loki/api/v1/push"
-        tenant_id    = "logs"
+        url       = "http://127.0.0.1:4600/loki/api/v1/push"
+        tenant_id = "logs"
         bearer_token = "xaat-…"
       }
     }
+
+## Logback
+
+The appender of Loki4j:
+
+    <appender name="EVQ"
+        class="com.github.loki4j.logback.Loki4jAppender">
+      <http>
+        <url>http://127.0.0.1:4600/loki/api/v1/push</url>
+        <tenantId>logs</tenantId>
+        <auth>
+          <username>evq</username>
+          <password>xaat-…</password>
+        </auth>
+      </http>
+    </appender>
+
+## Elasticsearch libraries
+
+Clients of version 8 and 9 and what is built on them take this address and key:
+
+    from elasticsearch import Elasticsearch, helpers
+    es = Elasticsearch(
+        "http://127.0.0.1:4600/v1/ingest/logs/elastic",
+        api_key="xaat-…")
+    helpers.bulk(es, [{"_index": "logs", "message": "hi"}])
+
+The time of an event is its \`@timestamp\`.
+
+## pino
+
+    pino.transport({
+      target: '@axiomhq/pino',
+      options: {
+        url: 'http://127.0.0.1:4600',
+        dataset: 'logs',
+        token: 'xaat-…',
+      },
+    })
+
+or \`pino-elasticsearch\`, which sends no \`@timestamp\` without \`opType\`:
+
+    pino.transport({
+      target: 'pino-elasticsearch',
+      options: {
+        node: 'http://127.0.0.1:4600/v1/ingest/logs/elastic',
+        auth: { apiKey: 'xaat-…' },
+        index: 'logs',
+        opType: 'create',
+      },
+    })
+
+## winston
+
+    new WinstonTransport({
+      url: 'http://127.0.0.1:4600',
+      dataset: 'logs',
+      token: 'xaat-…',
+    })
+
+of \`@axiomhq/winston\`, or \`winston-elasticsearch\`:
+
+    new ElasticsearchTransport({
+      indexPrefix: 'logs',
+      clientOpts: {
+        node: 'http://127.0.0.1:4600/v1/ingest/logs/elastic',
+        auth: { apiKey: 'xaat-…' },
+      },
+    })
 
 ## Docker
 
@@ -101,19 +218,23 @@ Existing containers need no configuration:
 
 With Docker's Splunk logging driver, new containers send their output directly, and lines of JSON become fields:
 
-    docker run --log-driver splunk --log-opt splunk-url=http://127.0.0.1:4600 \\
-      --log-opt splunk-token=xaat-… --log-opt splunk-index=logs \\
+    docker run --log-driver splunk \\
+      --log-opt splunk-url=http://127.0.0.1:4600 \\
+      --log-opt splunk-token=xaat-… \\
+      --log-opt splunk-index=logs \\
       --log-opt splunk-format=json my-image
 
 ## Heroku
 
-    heroku drains:add https://evq:xaat-…@evq.example.com/v1/ingest/logs
+    heroku drains:add \\
+      https://evq:xaat-…@evq.example.com/v1/ingest/logs
 
 ## Amazon Data Firehose
 
 For a stream whose destination is an HTTP endpoint; CloudWatch Logs can be its source:
 
-    HTTP endpoint URL: https://evq.example.com/v1/ingest/logs/firehose
+    HTTP endpoint URL:
+      https://evq.example.com/v1/ingest/logs/firehose
     Access key: xaat-…
 
 ## Grafana
@@ -124,7 +245,9 @@ The plugin of the hosted service needs a token for queries (\`evq token create g
     datasources:
       - name: evq
         type: axiomhq-axiom-datasource
-        jsonData: { apiHost: "http://127.0.0.1:4600", edgeURL: "http://127.0.0.1:4600" }
+        jsonData:
+          apiHost: "http://127.0.0.1:4600"
+          edgeURL: "http://127.0.0.1:4600"
         secureJsonData: { accessToken: "xaat-…" }
 
 ## Fields
