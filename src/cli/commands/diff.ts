@@ -9,6 +9,7 @@ import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
+import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { countOption } from '../option/option.js'
@@ -30,6 +31,7 @@ import {
   checkStandardInput,
   combinedCode,
   type FilesResult,
+  filesOfPlans,
   planFiles,
 } from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
@@ -93,14 +95,15 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
   const apl = await queryText(options, io)
   const { before, after, shift } = sidesOf({ apl, range, flags: context.flags() }, options, now)
   return await interruptible(async (interrupt) => {
+    const plans = [
+      await planFiles(before, options, context),
+      await planFiles(after, options, context),
+    ]
+    checkStandardInput(plans, { hasQuery: [options.apl, options.file].includes('-') })
+    await spareInputs({ '-O': options.out }, [options.file, ...(await filesOfPlans(plans))], io)
     const printer = await openPrinter(options, context)
     try {
       const limited = { ...options, limit: options.limit ?? MOST_ROWS }
-      const plans = [
-        await planFiles(before, options, context),
-        await planFiles(after, options, context),
-      ]
-      checkStandardInput(plans, { hasQuery: [options.apl, options.file].includes('-') })
       const files: (FilesResult | undefined)[] = []
       // One after the other: a process has one engine.
       for (const [i, side] of [before, after].entries()) {

@@ -7,6 +7,7 @@ import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
+import { type Outputs, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
@@ -139,6 +140,7 @@ export async function runIngest(
   retry: RetryPolicy = INGEST_RETRY,
 ): Promise<ExitCode> {
   checkCommandLine(options, context)
+  await spareInputs(outputsOf(options), inputsOf(options), context.io)
   if (options.check) return checkAll(options, context)
   const configured = await settings(context.flags(), context.io.env)
   // A remote service may know other formats.
@@ -173,6 +175,18 @@ export async function runIngest(
     await closeConnection(connection, interrupt)
     interrupt.release()
   }
+}
+
+function outputsOf({ rejects, receipt, checkpoint }: IngestOptions): Outputs {
+  const position = typeof checkpoint === 'string' ? checkpoint : undefined
+  return { '--rejects': rejects, '--receipt': receipt, '--checkpoint': position }
+}
+
+async function* inputsOf(options: IngestOptions): AsyncGenerator<string | undefined> {
+  yield options.retry
+  // Directories too: a new file in one would be read.
+  if (options.recursive) yield* options.files
+  yield* inputNames(options, { info() {} })
 }
 
 async function openMeter(

@@ -12,6 +12,7 @@ import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
+import { isSameFile, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { choiceOption, countOption } from '../option/option.js'
@@ -109,6 +110,7 @@ async function runPage(options: PageOptions, context: Context): Promise<ExitCode
   const { io } = context
   const format = pageFormat(options, context)
   checkFlags(options)
+  await checkFiles(options, context)
   const text = await queryText(options, io)
   const configured = await settings(context.flags(), io.env)
   const release = await lockExport(options)
@@ -174,7 +176,7 @@ function pageFormat(options: PageOptions, { io }: Context): RowFormat {
 }
 
 function checkFlags(options: PageOptions): void {
-  const { pageSize, by, parallel, out, checkpoint, manifest } = options
+  const { pageSize, by, parallel } = options
   if (parallel !== undefined && parallel > MOST_REQUESTS) {
     throw new UsageError(`\`--parallel\` is at most ${MOST_REQUESTS}, not \`${parallel}\`.`)
   }
@@ -186,8 +188,16 @@ function checkFlags(options: PageOptions): void {
   if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
     throw new UsageError(`\`--page-size\` is at most 50,000, not \`${pageSize}\`.`)
   }
-  const others = [checkpoint, ...(out === undefined ? [] : [out, partialPath(out)])]
-  if (others.some((path) => path && manifest && resolve(path) === resolve(manifest))) {
+}
+
+/** Throws a `UsageError` when a file that the export writes is its query, or when the manifest is another of its files. */
+async function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
+  const { file, out, checkpoint, manifest } = options
+  const outputs = { '-O': out, '--checkpoint': checkpoint, '--manifest': manifest }
+  await spareInputs(outputs, [file], io)
+  if (manifest === undefined) return
+  for (const other of [checkpoint, ...(out === undefined ? [] : [out, partialPath(out)])]) {
+    if (other === undefined || !(await isSameFile(manifest, other))) continue
     throw new UsageError('`--manifest` must not name a file that `-O` or `--checkpoint` writes.')
   }
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit-code.js'
+import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
@@ -61,6 +62,7 @@ const QUERY_EXAMPLES = [
 
 /** Runs a query and prints its result, or opens the prompt when none is given on a terminal. Returns the exit code. */
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
+  await spareInputs({ '-O': options.out }, [options.file], context.io)
   const { stdin, stdout } = context.io
   const isGiven = [options.apl, options.file, options.legacy].some((one) => one !== undefined)
   const isTyped = !isGiven && stdin.isTTY === true && options.input?.includes('-') !== true

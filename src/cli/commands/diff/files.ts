@@ -7,6 +7,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { countRows, type Printer } from '../../output/printer.js'
 import { type InputPlan, planQuery } from '../query/input/plan.js'
+import { filesOf } from '../query/input/read.js'
 import type { RequestFlags } from '../query/request-options.js'
 import type { Side } from './sides.js'
 
@@ -44,6 +45,13 @@ export function checkStandardInput(
   throw new UsageError(
     `${both}, but it can be read only once. Save the events in a file, and name it in \`file(…)\`.`,
   )
+}
+
+/** Returns the files that both sides read. Throws a `CommandError` for a pattern without a file. */
+export async function filesOfPlans(
+  plans: readonly (InputPlan | undefined)[],
+): Promise<readonly string[]> {
+  return await filesOf(plans.flatMap((plan) => [...(plan?.files.keys() ?? [])]))
 }
 
 /** Runs the query of a side that reads files. */

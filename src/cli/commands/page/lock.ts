@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
+import { isSameFile } from '../../file/spare-inputs.js'
 import { writeError } from '../../output/file.js'
 import { partialPath } from './target.js'
 
@@ -20,7 +21,7 @@ export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() =
     for (const lockPath of holds) lockPath.release()
   }
   if (checkpoint === undefined) return release
-  const part = partialPath(resumableFile(checkpoint, out))
+  const part = partialPath(await resumableFile(checkpoint, out))
   try {
     holds.push(await held(checkpoint, `The checkpoint \`${checkpoint}\``))
     holds.push(await held(part, `\`${part}\``))
@@ -32,14 +33,15 @@ export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() =
 }
 
 /** Returns the output file. Throws a `UsageError` when it can't be resumed. */
-function resumableFile(checkpoint: string, out: string | undefined): string {
+async function resumableFile(checkpoint: string, out: string | undefined): Promise<string> {
   if (out === undefined || out === '-') {
     throw new UsageError(
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
     )
   }
-  if ([out, partialPath(out)].some((path) => resolve(path) === resolve(checkpoint))) {
-    throw new UsageError('`--checkpoint` must not name the file that `-O` writes.')
+  for (const path of [out, partialPath(out)]) {
+    if (await isSameFile(path, checkpoint))
+      throw new UsageError('`--checkpoint` must not name the file that `-O` writes.')
   }
   return out
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { WireCompression } from '../../../../client/wire-compression.js'
 import { datasetNameError, isDatasetName } from '../../../../wire/http/dataset-name.js'
 import { isLocalHost } from '../../../../wire/http/loopback.js'
@@ -58,19 +57,9 @@ function isCompressed(
 
 /** Throws a `UsageError` when arguments or flags contradict each other. */
 export function checkCommandLine(options: IngestOptions, { io }: Context): void {
-  const { dataset, files, rejects, receipt, retry, checkpoint, recursive, follow } = options
+  const { dataset, files, rejects, retry, checkpoint, recursive, follow } = options
   if (!isDatasetName(dataset)) {
     throw new UsageError(datasetNameError(dataset))
-  }
-  const read = files.map((file) => resolve(file))
-  for (const [flag, file] of Object.entries({
-    rejects,
-    receipt,
-    checkpoint: checkpoint || undefined,
-  })) {
-    if (file !== undefined && read.includes(resolve(file))) {
-      throw new UsageError(`\`--${flag}\` names \`${file}\`, which is an input file.`)
-    }
   }
   checkTimeFlags(options)
   checkParse(options)

@@ -16,8 +16,7 @@ import { eventsOf } from '../../around/timeline.js'
 import { markedQuery, UNMATCHED_COLUMN } from '../../tail/around.js'
 import { type EventFlags, eventPrinter } from '../../tail/printer.js'
 import { concludeAssertion } from '../assertion.js'
-import { checkRequest } from '../check.js'
-import { rowsOf, type Streaming, storedBatches } from './stream.js'
+import { checkEnd, rowsOf, type Streaming, storedBatches } from './stream.js'
 
 /** The query with marks, and the columns that are not printed. */
 interface MarkedQuery {
@@ -66,12 +65,8 @@ export async function printInputAround(
     await service.clear(dataset)
   }
   if (signal.aborted) return EXIT.interrupted
+  if (!selection.isComplete) await checkEnd(streaming, context)
   await output.finish()
-  // A field that no event had is a mistake, unless there were no events.
-  if (unread.events > 0 && !selection.isComplete) {
-    service.forget(dataset)
-    await checkRequest({ request, local: service.connection, signal }, context)
-  }
   const { matches } = selection
   context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
   return concludeAssertion({ rows: matches, verdict: undefined }, options, context)

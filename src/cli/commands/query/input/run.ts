@@ -4,6 +4,7 @@ import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { spareInputs } from '../../../file/spare-inputs.js'
 import { clock } from '../../../io.js'
 import { timeRange } from '../../../option/time-range.js'
 import { interruptible } from '../../../terminal/interrupt.js'
@@ -45,6 +46,8 @@ export async function runInputQuery(
   const inputs = await Promise.all(
     [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
   )
+  const read = inputs.flatMap(({ files }) => files)
+  await spareInputs({ '-O': options.out }, read, context.io)
   // Before there is anything to delete.
   return await interruptible(async (interrupt) => {
     const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
@@ -126,12 +129,9 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     service,
     loading,
   }
-  const code =
-    ready.marked === undefined
-      ? await streamRows(streaming, format!, context)
-      : await printInputAround(streaming, ready.marked, context)
-  checkReadable(loading.unread)
-  return code
+  return ready.marked === undefined
+    ? await streamRows(streaming, format!, context)
+    : await printInputAround(streaming, ready.marked, context)
 }
 
 /** True when a scan has all events of the query. Its service then has the fields of the first of them. */

@@ -16,7 +16,7 @@ import { queryError } from '../error.js'
 import type { QueryOptions } from '../options.js'
 import { type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
-import { readFiles } from './read.js'
+import { checkReadable, readFiles } from './read.js'
 import type { InputService } from './service.js'
 
 /** The longest time for which an event waits for others. */
@@ -86,17 +86,28 @@ export async function streamRows(
     if (signal.aborted) return EXIT.interrupted
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(MOST_ROWS)
+    if (rows < most) await checkEnd(streaming, context)
     await output.finish()
   } finally {
     await output.close()
   }
-  // A field that no event had is a mistake, unless there were no events.
-  if (unread.events > 0 && rows < most) {
-    service.forget(dataset)
-    await checkRequest({ request, local: service.connection, signal }, context)
-  }
   context.info(`${counted(rows, 'row')}, ${counted(unread.events, 'event')} examined`)
   return output.lost.length > 0 ? reportLost(output.lost, context) : EXIT.done
+}
+
+/**
+ * Throws when the input is no reason for the end of the rows: no file could be read, or the query has a field that no event had,
+ * which is a mistake unless there were no events. Called before a file is replaced by the rows.
+ */
+export async function checkEnd(
+  { plan, request, service, loading }: Streaming,
+  context: Context,
+): Promise<void> {
+  const { unread, signal } = loading
+  checkReadable(unread)
+  if (unread.events === 0) return
+  service.forget(plan.main.dataset)
+  await checkRequest({ request, local: service.connection, signal }, context)
 }
 
 /** Stores the events batch by batch, and yields after each batch of which some were stored. */

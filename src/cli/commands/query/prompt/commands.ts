@@ -3,6 +3,7 @@ import { FORMAT_NAMES } from '../../../../render/format.js'
 import { closest } from '../../../../text/suggest.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
+import { spareInputs } from '../../../file/spare-inputs.js'
 import { formatOf, type OutputFormat, type PrintFlags } from '../../../output/flags.js'
 import { openAppendedFile } from './appended-file.js'
 import type { CommandName } from './command-reference.js'
@@ -18,6 +19,8 @@ export interface CommandContext {
   readonly context: Context
   readonly settings: PromptSettings
   readonly connection: Connection
+  /** The files that queries read, which no command may write to. */
+  readonly inputs: readonly string[]
   /** The lines typed so far. */
   readonly draft: string
   /** The latest query of the history with its `;`; empty if there is none. */
@@ -62,9 +65,9 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     await setOutput(argument, context)
     return undefined
   },
-  last: async (argument, { settings, context, printFlags }) => {
+  last: async (argument, { settings, context, inputs, printFlags }) => {
     if (settings.last === undefined) throw new UsageError('There is no result yet.')
-    await printAgain(settings.last, argument, { flags: printFlags(), context })
+    await printAgain(settings.last, argument, { flags: printFlags(), context, inputs })
     return undefined
   },
   e: async (argument, { context, draft, latest }) => {
@@ -130,10 +133,14 @@ function showSince({ settings, startOf, context }: CommandContext): void {
 
 const FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
 
-async function setOutput(argument: string, { settings, context }: CommandContext): Promise<void> {
+async function setOutput(
+  argument: string,
+  { settings, context, inputs }: CommandContext,
+): Promise<void> {
   const [, word = '', path] = /^(\S*)(?:\s+(.+))?$/s.exec(argument) ?? []
   const format = FORMATS.find((one) => one === word)
   if (argument !== '' && format === undefined) throw unknownFormat(word)
+  await spareInputs({ '\\o': path }, inputs, context.io)
   const before = settings.file
   settings.file = undefined
   await before?.close()

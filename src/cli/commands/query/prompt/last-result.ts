@@ -4,6 +4,7 @@ import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT } from '../../../exit-code.js'
+import { spareInputs } from '../../../file/spare-inputs.js'
 import type { PrintFlags } from '../../../output/flags.js'
 import { openPrinter } from '../../../output/printer.js'
 import { interruptible } from '../../../terminal/interrupt.js'
@@ -28,13 +29,22 @@ type Destination =
 export async function printAgain(
   { body }: LastResult,
   argument: string,
-  { flags, context }: { readonly flags: PrintFlags; readonly context: Context },
+  {
+    flags,
+    context,
+    inputs,
+  }: {
+    readonly flags: PrintFlags
+    readonly context: Context
+    readonly inputs: readonly string[]
+  },
 ): Promise<void> {
   const to = destinationOf(argument)
   switch (to.kind) {
     case 'terminal':
       return await print(body, flags, context)
     case 'file': {
+      await spareInputs({ '\\last >': to.path }, inputs, context.io)
       const { output: _, ...others } = flags
       await print(body, { ...others, out: to.path }, context)
       return context.info(`The result is in \`${to.path}\`.`)

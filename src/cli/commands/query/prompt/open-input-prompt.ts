@@ -6,6 +6,7 @@ import { wrapText } from '../../../../text/wrap.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
+import { spareInputs } from '../../../file/spare-inputs.js'
 import { counted } from '../../../option/quantity.js'
 import { interruptible, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { loadFiles } from '../input/load.js'
@@ -25,6 +26,7 @@ export async function openInputPrompt(
 ): Promise<ExitCode> {
   const reading = readingOptions(options)
   const files = await filesOf(patterns)
+  await spareInputs({ '-O': options.out }, files, context.io)
   const dataset = nameOf(files[0] ?? 'input', new Set())
   const opened: OpenedFiles = {}
   try {
@@ -40,7 +42,11 @@ export async function openInputPrompt(
     const { service } = opened
     if (code !== EXIT.done || service === undefined) return code
     const { connection } = service
-    return await promptOn({ connection, isLocal: true, input: dataset }, options, context)
+    return await promptOn(
+      { connection, isLocal: true, input: { dataset, files } },
+      options,
+      context,
+    )
   } finally {
     await close(opened)
   }

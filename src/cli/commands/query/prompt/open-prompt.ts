@@ -28,8 +28,8 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
 interface PromptTarget {
   readonly connection: Connection
   readonly isLocal: boolean
-  /** The dataset of the files that queries read when they begin with an operator. */
-  readonly input?: string
+  /** The files that queries read when they begin with an operator, and their dataset. */
+  readonly input?: { readonly dataset: string; readonly files: readonly string[] }
 }
 
 /** Runs the prompt on a connection, which stays open. */
@@ -50,7 +50,7 @@ export async function promptOn(
       {
         ...optionsSince(settings.since),
         ...(settings.format && { output: settings.format }),
-        ...(input !== undefined && { hasInputs: true, mainInput: input }),
+        ...(input !== undefined && { hasInputs: true, mainInput: input.dataset }),
         apl,
         sinceWord: '\\since',
         openPrinter: (flags, context) => promptPrinter({ apl, settings, flags, context }),
@@ -64,8 +64,9 @@ export async function promptOn(
       ask,
       printFlags: () => printFlags(options, settings),
       startOf: (since) => timeRange(optionsSince(since), clock(context.io)()).startTime,
-      names: { ...cachedNames(connection), ...(input !== undefined && { input }) },
+      names: { ...cachedNames(connection), ...(input !== undefined && { input: input.dataset }) },
       connection,
+      inputs: input?.files ?? [],
     },
     context,
   )

@@ -35,6 +35,8 @@ export interface PromptOptions {
   readonly startOf: (since: string | undefined) => string | undefined
   readonly names: Names & { forget(): void }
   readonly connection: Connection
+  /** The files that queries read. */
+  readonly inputs: readonly string[]
 }
 
 /**
@@ -141,11 +143,12 @@ interface Surroundings extends PromptOptions {
 }
 
 function commandContext(found: Surroundings, depth = 0): CommandContext {
-  const { context, settings, connection, draft, latest, printFlags, startOf } = found
+  const { context, settings, connection, inputs, draft, latest, printFlags, startOf } = found
   return {
     context,
     settings,
     connection,
+    inputs,
     draft,
     latest: latest.find((entry) => !entry.startsWith('\\')) ?? '',
     printFlags,

@@ -1,0 +1,83 @@
+import { type BigIntStats, fstatSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { UsageError } from '../error/usage-error.js'
+import type { Io } from '../io.js'
+
+/** The files that a command writes, by the flags that name them. */
+export type Outputs = Readonly<Record<string, string | undefined>>
+
+/**
+ * Throws a `UsageError` when an output is a file that the command reads, also by another name or through a link: writing it would
+ * destroy the input. A directory among the inputs stands for the files that will be in it.
+ */
+export async function spareInputs(
+  outputs: Outputs,
+  inputs: Iterable<string | undefined> | AsyncIterable<string | undefined>,
+  { stdin }: Pick<Io, 'stdin'>,
+): Promise<void> {
+  const written: Written[] = []
+  for (const [flag, path] of Object.entries(outputs)) {
+    const id = path === undefined || path === '-' ? undefined : await idOf(path)
+    if (path !== undefined && id !== undefined) written.push({ flag, path, id })
+  }
+  if (written.length === 0) return
+  for await (const input of inputs) {
+    if (input === undefined) continue
+    const id = input === '-' ? idOfDescriptor(stdin.fd) : await idOf(input)
+    for (const output of written) {
+      if (output.id === id) throw refusal(output, inputName(output, input))
+      if (id !== undefined && output.id.startsWith(id + sep))
+        throw refusal(output, `in the input directory \`${input}\``)
+    }
+  }
+}
+
+/** True when two paths lead to the same file, which need not exist. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const id = await idOf(one)
+  return id !== undefined && id === (await idOf(other))
+}
+
+interface Written {
+  readonly flag: string
+  readonly path: string
+  readonly id: string
+}
+
+function refusal({ flag, path }: Written, what: string): UsageError {
+  return new UsageError(`\`${flag}\` names \`${path}\`, which is ${what}. Write to another file.`)
+}
+
+function inputName({ path }: Written, input: string): string {
+  if (input === '-') return 'the file on standard input'
+  return input === path ? 'an input file' : `the input file \`${input}\``
+}
+
+/**
+ * Returns what identifies a file under all its names: device and inode, or the path of one that does not exist or is a directory.
+ * A pipe or a device has no content to keep, and no identity.
+ */
+async function idOf(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path, { bigint: true })
+    return found.isDirectory() ? await realpath(path) : idOfFile(found)
+  } catch {
+    const directory = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
+    return join(directory, basename(path))
+  }
+}
+
+function idOfFile(stats: BigIntStats): string | undefined {
+  return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined
+}
+
+function idOfDescriptor(descriptor: number | undefined): string | undefined {
+  if (descriptor === undefined) return undefined
+  try {
+    return idOfFile(fstatSync(descriptor, { bigint: true }))
+  } catch {
+    // It was closed before the start.
+    return undefined
+  }
+}
