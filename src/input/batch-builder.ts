@@ -36,6 +36,7 @@ export class BatchBuilder {
   private end: number
   private events = 0
   private lines = 0
+  private strays = 0
   private extents: number[] = []
   private start: Position
   /** The start of an event that exceeds the limit, until its end is found. */
@@ -122,13 +123,14 @@ export class BatchBuilder {
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
     this.isEnding = true
     const { scanner } = this.options.framing
-    const { events, lines = 0, problem, extents } = tail ? scanner.finish() : NOTHING
+    const { events, lines = 0, strays = 0, problem, extents } = tail ? scanner.finish() : NOTHING
     if (this.tooLong !== undefined) {
       yield this.tooLongEvent(this.tooLong)
     } else if (events > 0) {
       this.addExtents(extents, this.filled)
       this.events += events
       this.lines += lines
+      this.strays += strays
       this.end = this.filled
       yield this.batch({ isTail: true })
     }
@@ -147,6 +149,7 @@ export class BatchBuilder {
     this.scanned = found.next
     this.events += found.events
     this.lines += found.lines
+    this.strays += found.strays ?? 0
     if (found.end !== -1) this.end = found.end
     this.addExtents(found.extents, 0)
   }
@@ -159,7 +162,7 @@ export class BatchBuilder {
   /** Returns the complete events and continues in a new buffer with the bytes after them. */
   private batch({ isTail } = { isTail: false }): Batch {
     const { input, framing, pool } = this.options
-    const { buffer, end, start, events, lines, extents } = this
+    const { buffer, end, start, events, lines, strays, extents } = this
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
     buffer.copy(next, this.head, end, this.filled)
@@ -177,6 +180,7 @@ export class BatchBuilder {
       start,
       lines,
       headLines: framing.headLines,
+      ...(strays > 0 && { strays }),
       ...(extents.length > 0 && { extents }),
       release: () => pool.give(buffer),
     }
@@ -214,6 +218,7 @@ export class BatchBuilder {
     this.end = this.head
     this.events = 0
     this.lines = 0
+    this.strays = 0
     this.extents = []
   }
 

@@ -20,6 +20,8 @@ export interface Batch {
   readonly formatFields?: readonly string[]
   /** The start and the end of each event in the body, in turn; missing where lines are events. */
   readonly extents?: readonly number[]
+  /** The number of lines that do not begin like an object of NDJSON; missing when there is none. */
+  readonly strays?: number
   /** The number of events that have several lines; missing when the records were not converted. */
   readonly joined?: number
   readonly body: Buffer

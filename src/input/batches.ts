@@ -6,6 +6,7 @@ import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertedBatches } from './log/converted-batches.js'
 import type { ConversionThread } from './log/thread/conversion-thread.js'
+import { withStrayLines } from './log/stray-lines.js'
 import { rewriteBatch } from './mapping/rewrite.js'
 import { withSourceFields } from './mapping/source-fields.js'
 import { inputError } from './open.js'
@@ -51,7 +52,8 @@ export async function* batches(
   for await (const item of items) {
     if (item.kind !== 'batch') yield item
     else {
-      const batch = mapped(item, input)
+      const isMixed = item.strays !== undefined && input.takesStrayLines === true
+      const batch = mapped(isMixed ? withStrayLines(item) : item, input)
       yield input.hasSourceFields ? withSourceFields(batch) : batch
     }
   }

@@ -1,4 +1,5 @@
 import { InputError, inputLabel } from './error.js'
+import { withoutColors } from './log/colors.js'
 import type { LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { isBlank } from './ndjson.js'
@@ -108,27 +109,14 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   const request = head.toString('latin1', 0, REQUEST_START)
   if (isOtlpRequest(request)) return 'otlp-json'
   if (!isWhole && REQUESTS.some((start) => start.startsWith(request))) return undefined
-  return isJsonBeforeOutput(head.toString('latin1')) ? lines(beginning) : 'ndjson'
-}
-
-/** The number of lines after a first object that can show that it is not the first of many. */
-const OTHER_LINES = 4
-
-/** True when the first line is an object and most of the others begin differently: other output than NDJSON. */
-function isJsonBeforeOutput(text: string): boolean {
-  const [first = '', ...others] = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => /\S/.test(line))
-  const isOutput = others.filter(isObject).length * 2 < others.length
-  return others.length >= OTHER_LINES && isOutput && /\}\s*$/.test(first)
+  return 'ndjson'
 }
 
 /** The file name takes precedence over the content; an NDJSON file may begin with bad lines. */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
   if (named !== undefined) return named
-  const text = head.toString('latin1')
+  const text = withoutColors(head.toString('latin1'))
   return isNdjson(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }
 

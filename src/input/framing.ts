@@ -36,6 +36,8 @@ export interface ScanResult {
    * event may have begun in an earlier call.
    */
   readonly extents?: readonly number[]
+  /** The number of lines before `end` that begin unlike the events of the format. */
+  readonly strays?: number
 }
 
 export interface InputEnding {
@@ -47,6 +49,7 @@ export interface InputEnding {
   readonly rest?: number
   /** As in `ScanResult`, but relative to the end of the bytes: negative. */
   readonly extents?: readonly number[]
+  readonly strays?: number
   /** Set when the input ends incorrectly. */
   readonly problem?: string
 }

@@ -7,7 +7,7 @@ import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { Framing } from './framing.js'
 import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
-import { logStart, withCustomFormat } from './log/log-start.js'
+import { logStart, withLayout } from './log/log-start.js'
 import type { TextLayout } from './log/text-layout.js'
 import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
@@ -38,6 +38,8 @@ export interface Input {
   readonly mapping: EventMapping
   /** Rewrites the events according to the mapping. */
   readonly rewrite?: LineRewriter
+  /** True when lines of NDJSON that are not objects are messages. */
+  readonly takesStrayLines?: boolean
   /** True when events get the fields `_file`, `_line` and `_offset`. */
   readonly hasSourceFields?: boolean
 }
@@ -60,8 +62,9 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
   const detected = await resolveFormat(beginning, { asked, mark, name })
-  const found = await withCustomFormat(detected, beginning, { ...options, asked, mark, name })
-  const context = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
+  const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
+  const { format: found, layout: known } = await withLayout(detected, beginning, { ...begun, asked })
+  const context = { ...begun, layout: known ?? options.layout }
   const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
   const mapping =
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
@@ -79,6 +82,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     isLive,
     mapping,
     ...(rewrite && { rewrite }),
+    takesStrayLines: found === 'ndjson' && options.isStrict !== true,
     hasSourceFields: options.hasSourceFields === true,
     ...(columns && { columns }),
     ...(layout && { layout }),

@@ -33,7 +33,6 @@ describe('detectFormat', () => {
     ['16T10:00:00Z","n":0}\n{"n":1}\n', 'ndjson'],
     ['2026-01-02 03:04:05 sent\n{"a":1}\n2026-01-02 03:04:06 done\n', 'text'],
     ['> run\n{"a":1}\n ok 1\n ok 2\n', 'text'],
-    ['{"a":1}\n ok 1\n ok 2\n ok 3\n ok 4\n', 'text'],
     ['{"a":1}\nbroken\n{"a":2}\n{"a":3}\nbroken\n', 'ndjson'],
     [`${'step\n'.repeat(100)}{"a":1}\n`, 'text'],
     ['[true, 1]', 'json array'],

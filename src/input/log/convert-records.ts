@@ -4,6 +4,7 @@ import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { UnmatchedRecords } from '../batch.js'
 import { batchRecords, type RecordBytes } from './batch-records.js'
 import { escapedBytes } from './escaped-bytes.js'
+import { withoutColors } from './colors.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { LineTime } from './time/line-layout.js'
@@ -55,7 +56,8 @@ export function convertRecords(
     event.isPlain = !(escapes[nextEscape]! < to)
     const hasLines = !event.isPlain && written.includes('\n')
     const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
-    const record = isClean ? lines : ensureUtf8(lines)
+    const plain = event.isPlain ? lines : withoutColors(lines)
+    const record = isClean ? plain : ensureUtf8(plain)
     if (expand !== undefined) writer.addLatin1(event.takeLines())
     const expanded = expand?.(body.subarray(from, to), writer)
     if (typeof expanded === 'number') {

@@ -7,6 +7,19 @@ const VALUE = 1
 const OPEN_TEXT = 2
 type Place = typeof EVENT | typeof VALUE | typeof OPEN_TEXT
 
+/** A position in an event, to which what is written after it can be undone. */
+export interface EventMark {
+  readonly written: string
+  readonly place: Place
+  readonly time: EventTimeText | undefined
+}
+
+/** The time of an event: in RFC 3339, or JSON. */
+interface EventTimeText {
+  readonly text: string
+  readonly isJson: boolean
+}
+
 const SEPARATORS = ['{', ',', '",'] as const
 const ENDS = ['{}', '}', '"}'] as const
 const LINE_ENDS = ['{}\n', '}\n', '"}\n'] as const
@@ -23,8 +36,10 @@ export class EventText {
   private place: Place = EVENT
   /** The lines of the events before the current one. */
   private lines = ''
-  private timeJson = ''
-  private timeText = ''
+  /** The text that is the event, if it is not built of members. */
+  private rawText: string | undefined
+  /** The time of the event; undefined while it has none. */
+  time: EventTimeText | undefined
 
   /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
@@ -46,23 +61,66 @@ export class EventText {
   }
 
   /** Adds `_time`, in RFC 3339; `discard` keeps it. */
-  time(time: string): void {
-    this.text('_time', time)
-    this.timeText = time
+  setTime(text: string): void {
+    this.writeTime({ text, isJson: false })
   }
 
   /** Adds `_time`, whose value is JSON; `discard` keeps it. */
-  jsonTime(value: string): void {
-    this.json('_time', value)
-    this.timeJson = value
+  setJsonTime(text: string): void {
+    this.writeTime({ text, isJson: true })
+  }
+
+  writeTime(time: EventTimeText): void {
+    if (time.isJson) this.json('_time', time.text)
+    else this.text('_time', time.text)
+    this.time = time
   }
 
   /** Removes all members but `_time`. */
   discard(): void {
     this.written = this.lines
     this.place = EVENT
-    if (this.timeText !== '') this.text('_time', this.timeText)
-    else if (this.timeJson !== '') this.json('_time', this.timeJson)
+    if (this.time !== undefined) this.writeTime(this.time)
+  }
+
+  mark(): EventMark {
+    const { written, place, time } = this
+    return { written, place, time }
+  }
+
+  /** Removes all members that were written after a mark. */
+  rollback({ written, place, time }: EventMark): void {
+    this.written = written
+    this.place = place
+    this.time = time
+  }
+
+  /**
+   * Renames members in front of a mark that were written again after it, perhaps inside another member: of repeated keys
+   * only the first one would be stored.
+   */
+  renameRepeated({ written }: EventMark, keys: readonly string[], nameOf: (key: string) => string) {
+    const rest = this.written.slice(written.length)
+    let head = written.slice(this.lines.length)
+    for (const key of keys) {
+      const name = `${JSON.stringify(key)}:`
+      if (!hasMember(rest, name)) continue
+      const at = memberAt(head, name)
+      if (at === -1) continue
+      head = `${head.slice(0, at)}${JSON.stringify(nameOf(key))}:${head.slice(at + name.length)}`
+    }
+    this.written = this.lines + head + rest
+  }
+
+  /** True when a member with a key was written after a mark, perhaps inside another one. */
+  hasSince({ written }: EventMark, key: string): boolean {
+    return hasMember(this.written.slice(written.length), `${JSON.stringify(key)}:`)
+  }
+
+  /** Makes a text the whole event; it must not contain a line feed. */
+  raw(text: string): void {
+    this.discard()
+    this.rawText = text
   }
 
   /** Adds a number or a boolean if the text is one without doubt, as in CSV; a string otherwise. */
@@ -79,7 +137,8 @@ export class EventText {
 
   /** Ends the line of the event and starts the next one. Returns the length of the lines since `takeLines`. */
   endLine(): number {
-    this.start(this.written + LINE_ENDS[this.place])
+    const { rawText, written, lines, place } = this
+    this.start(rawText === undefined ? written + LINE_ENDS[place] : `${lines}${rawText}\n`)
     return this.lines.length
   }
 
@@ -92,8 +151,21 @@ export class EventText {
   private start(lines: string): void {
     this.written = this.lines = lines
     this.place = EVENT
-    this.timeJson = this.timeText = ''
+    this.time = undefined
+    this.rawText = undefined
   }
+}
+
+/** Returns the position of a member, given its key with the colon; -1 when there is none. */
+function memberAt(text: string, name: string): number {
+  let at = text.indexOf(name)
+  // In a string its quotes would be escaped.
+  while (at !== -1 && !/[{,\s]/.test(text[at - 1] ?? '')) at = text.indexOf(name, at + 1)
+  return at
+}
+
+function hasMember(text: string, name: string): boolean {
+  return memberAt(text, name) !== -1
 }
 
 /** Writes the time of a line, in RFC 3339. */
@@ -101,7 +173,7 @@ export type TimeWriter = (time: string, event: EventText) => void
 
 /** Returns the writer of `_time`, or, when another field is the event time, of the field `time`. */
 export function timeWriter({ findsTime }: { readonly findsTime: boolean }): TimeWriter {
-  return findsTime ? (time, event) => event.time(time) : (time, event) => event.text('time', time)
+  return findsTime ? (time, event) => event.setTime(time) : (time, event) => event.text('time', time)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.

@@ -2,22 +2,24 @@ import { timeZone } from '../../wire/time/time-zone.js'
 import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { clfReader } from './clf.js'
-import { containerConversion } from './container/container-conversion.js'
-import { CRI } from './container/cri.js'
-import { DOCKER } from './container/docker.js'
 import { newConversionState } from './conversion-state.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
+import { withJsonRecords } from './json-record.js'
 import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { otlpConversion } from './otlp.js'
 import { findFrame, findLine } from './records.js'
 import { FrameScanner } from './syslog/frame-scanner.js'
-import { syslogReader } from './syslog/syslog.js'
+import { type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
 import { eventStart, type TextOptions, textConversion } from './text.js'
-import type { TextLayout } from './text-layout.js'
+import type { LineKind, TextLayout } from './text-layout.js'
 import type { TimeDefaults } from './time/line-layout.js'
 import { w3cConversion } from './w3c.js'
+import { CRI } from './wrapper/cri.js'
+import { DOCKER } from './wrapper/docker.js'
+import { wrappedConversion } from './wrapper/wrapped-conversion.js'
+import { wrapperOf } from './wrapper/wrappers.js'
 
 export const CONTAINERS = { cri: CRI, docker: DOCKER } as const
 
@@ -72,13 +74,30 @@ function syslogConversion({
   const times = new SyslogTimes({ ...options, state })
   const { multiline = 'auto' } = options
   const start = layout.isLines ? eventStart(multiline, SYSLOG_START) : undefined
+  const bodies = syslogBodies(layout.sources, { ...options, state })
   return {
     format: 'syslog',
     state,
     ...(start === undefined ? { find: findFrame } : { start }),
-    read: syslogReader(times, options),
+    read: syslogReader(times, { ...options, ...(bodies && { bodies }) }),
     lineTime: () => times.lineTime,
   }
+}
+
+/** Returns what reads the messages of programs that have a format of their own. */
+function syslogBodies(
+  sources: TextLayout['sources'],
+  options: TextOptions,
+): ReadonlyMap<string, SyslogBody> | undefined {
+  if (sources === undefined) return undefined
+  return new Map(Object.entries(sources).map(([app, one]) => [app, syslogBody(one, options)]))
+}
+
+function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
+  // The time of an object has a year and a zone.
+  const timed = layout.json?.isUsual ? layoutConversion(layout, options).read : undefined
+  const { read: untimed } = layoutConversion(layout, { ...options, findsTime: false })
+  return { timed, untimed, isPairs: layout.kind === 'logfmt' }
 }
 
 /** Returns the functions that find and read the records of a format. */
@@ -86,24 +105,75 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
   const { state = newConversionState() } = options
   switch (format) {
     case 'logfmt':
-      return { format, state, find: findLine, read: logfmtReader(options) }
     case 'clf':
-      return { format, state, find: findLine, read: clfReader(options) }
     case 'syslog':
-      return syslogConversion({ layout, ...options })
+      return lineConversion(format, { layout, ...options, state })
     case 'w3c':
       return w3cConversion(layout.w3c ?? { fields: [] }, options)
     case 'cri':
-    case 'docker': {
-      // The time of the runtime has a zone and nanoseconds.
-      const inner = conversion(layout.inner ?? 'text', { ...options, layout, findsTime: false })
-      return containerConversion({ format, container: CONTAINERS[format], inner, ...options })
-    }
+    case 'docker':
+      return layoutConversion({ ...layout, wrapper: format }, { ...options, state })
     case 'otlp-json':
       return otlpConversion()
     case 'text':
-      return textConversion(layout, options)
+      return layoutConversion(layout, { ...options, state })
     default:
       return format satisfies never
   }
+}
+
+/** Returns the functions that find and read the events of lines in any layout. */
+function layoutConversion(layout: TextLayout, options: TextOptions): Conversion {
+  if (layout.wrapper !== undefined) return wrapped(layout, layout.wrapper, options)
+  const { json, kind } = layout
+  const lines =
+    kind === undefined ? textConversion(layout, options) : lineConversion(kind, { layout, ...options })
+  if (json === undefined) return lines
+  const { isUsual, ...mapping } = json
+  return withJsonRecords(lines, { ...options, mapping, ...(isUsual && { rejectsBroken: true }) })
+}
+
+function lineConversion(kind: LineKind, options: LogOptions): Conversion {
+  const { state = newConversionState() } = options
+  switch (kind) {
+    case 'logfmt':
+      return { format: kind, state, find: findLine, read: logfmtReader(options) }
+    case 'clf':
+      return { format: kind, state, find: findLine, read: clfReader(options) }
+    case 'syslog':
+      return syslogConversion(options)
+    default:
+      return kind satisfies never
+  }
+}
+
+function wrapped(layout: TextLayout, name: string, options: TextOptions): Conversion {
+  const { findsTime, state } = options
+  const wrapper = wrapperOf(name)
+  // A checkpoint of a later version may name others.
+  if (wrapper === undefined) return textConversion({}, options)
+  const { sources = {}, rest = {} } = layout
+  const innerOptions = { ...options, findsTime: findsTime && !wrapper.hasTime }
+  const inner = new Map(
+    Object.entries(sources).map(([source, one]) => [source, innerOf(one, innerOptions)]),
+  )
+  const others = innerOf(rest, innerOptions)
+  const names = [...new Set([others, ...inner.values()].flatMap(({ name = [] }) => name))]
+  return {
+    ...wrappedConversion({
+      format: name === 'cri' || name === 'docker' ? name : 'text',
+      wrapper,
+      inner: (source) => inner.get(source) ?? others,
+      findsTime,
+    }),
+    ...(names.length > 0 && { name: names.join(', ') }),
+    ...(state && { state }),
+    ...(!wrapper.hasTime && { lineTime: () => others.lineTime?.() }),
+  }
+}
+
+/** Returns what reads the lines of a program; objects among them are recognized in any layout. */
+function innerOf(layout: TextLayout, options: TextOptions): Conversion {
+  const { isUsual: _, ...json } = layout.json ?? {}
+  return layoutConversion({ ...layout, json }, options)
 }

@@ -2,13 +2,13 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
-import { detectInnerLayout, innerText } from './container/detect-inner.js'
+import { withoutColors } from './colors.js'
+import { detectLayout, syslogLayout, wrappedLayout } from './detect-layout.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
-import { hasPriority } from './records.js'
-import { detectTextLayout, type TextLayout } from './text-layout.js'
+import { detectTextLayout, type TextDetection, type TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c-header.js'
 
@@ -36,21 +36,24 @@ export async function logStart(
   return { framing: logFraming(format, options), skip: mark, ...(layout && { layout }) }
 }
 
-/** Returns the layout of a log; undefined for a format that has only one. */
+/** Returns the layout of a log whose format was named; undefined for a format that has only one. */
 async function layoutOf(
   format: LogFormat,
   beginning: Lookahead,
   context: DetectionContext,
 ): Promise<TextLayout | undefined> {
-  const { name, lastWritten, zone, timeFormat, formats, lineFormat } = context
   if (format === 'logfmt' || format === 'clf' || format === 'otlp-json') return undefined
   const sample = await sampleOf(beginning, context)
-  if (format === 'syslog') return hasPriority(sample) ? undefined : { isLines: true }
-  if (format === 'w3c') return w3cLayout(sample, name)
-  const options = { now: lastWritten(), zone, timeFormat, formats, format: lineFormat }
-  return format === 'text'
-    ? detectTextLayout(sample, options)
-    : detectInnerLayout(sample, CONTAINERS[format], options)
+  if (format === 'w3c') return w3cLayout(sample, context.name)
+  const options = detectionOf(context)
+  if (format === 'syslog') return syslogLayout(sample, options)
+  if (format === 'text') return detectTextLayout(sample, options)
+  return wrappedLayout(sample.split(/\r?\n/), CONTAINERS[format], { options })
+}
+
+function detectionOf(context: DetectionContext): TextDetection {
+  const { lastWritten, zone, timeFormat, formats, lineFormat } = context
+  return { now: lastWritten(), zone, timeFormat, formats, format: lineFormat }
 }
 
 function w3cLayout(sample: string, name: string): TextLayout {
@@ -61,33 +64,73 @@ function w3cLayout(sample: string, name: string): TextLayout {
   )
 }
 
-/** Returns the first lines of an input, in latin1. */
+/** Returns the first lines of an input, in latin1 and without colors. */
 async function sampleOf(
   beginning: Lookahead,
   { mark }: Pick<DetectionContext, 'mark'>,
 ): Promise<string> {
-  return (await beginning.lines(MAX_SAMPLE, SAMPLE_MS)).subarray(mark).toString('latin1')
+  const lines = await beginning.lines(MAX_SAMPLE, SAMPLE_MS)
+  return withoutColors(lines.subarray(mark).toString('latin1'))
+}
+
+/** The formats of lines, which may have prefixes, and which JSON objects may be among. */
+const LINES: ReadonlySet<DetectedFormat> = new Set([
+  ...(['ndjson', 'csv', 'tsv', 'logfmt', 'clf', 'syslog', 'text'] as const),
+])
+
+interface FoundLayout {
+  readonly format: DetectedFormat
+  readonly layout?: TextLayout
 }
 
 /**
- * Replaces the detected format by `text` when the lines have a saved format. With a user-defined format that was named,
- * returns the format of the container when the lines are those of one: the named format is that of the text in them.
+ * Looks at more lines than the detection of the format has: returns the layout of lines of several formats, and of lines
+ * with a prefix, which are text. With a user-defined format that was named, returns the format of the container when the
+ * lines are those of one: the named format is that of the text in them.
  */
-export async function withCustomFormat(
+export async function withLayout(
   detected: DetectedFormat,
   beginning: Lookahead,
-  context: Omit<DetectionContext, 'lastWritten'> & { readonly asked: Format | 'auto' },
-): Promise<DetectedFormat> {
-  const { asked, formats = [], lineFormat, layout, name } = context
-  if (layout !== undefined) return detected
+  context: DetectionContext & { readonly asked: Format | 'auto' },
+): Promise<FoundLayout> {
+  const { asked, lineFormat, layout, name, isStrict } = context
+  if (layout !== undefined) return { format: detected }
   if (asked === 'text' && lineFormat?.isCustom) {
-    return containerOf(await sampleOf(beginning, context), lineFormat) ?? detected
+    const sample = await sampleOf(beginning, context)
+    return { format: containerOf(sample, lineFormat) ?? detected }
   }
-  const isLog = ['logfmt', 'clf', 'syslog', 'csv'].includes(detected)
-  const isGuess = asked === 'auto' && formatOfName(name) === undefined
-  if (formats.length === 0 || !isLog || !isGuess) return detected
-  const sample = await sampleOf(beginning, context)
-  return detectCustomFormat(sample, formats) === undefined ? detected : 'text'
+  const isTable = detected === 'csv' || detected === 'tsv'
+  const isNamed = isTable && formatOfName(name) !== undefined
+  if (asked !== 'auto' || !LINES.has(detected) || isNamed) return { format: detected }
+  if (detected === 'ndjson' && (isStrict || !(await hasStrayLines(beginning, context)))) {
+    return { format: detected }
+  }
+  return foundLayout(detected, await sampleOf(beginning, context), detectionOf(context))
+}
+
+function foundLayout(
+  detected: DetectedFormat,
+  sample: string,
+  options: TextDetection,
+): FoundLayout {
+  const layout = detectLayout(sample, options)
+  const { wrapper, json, kind, format, time, ambiguous } = layout
+  if (wrapper !== undefined || format?.isCustom) return { format: 'text', layout }
+  if (detected === 'csv' || detected === 'tsv') return { format: detected }
+  if (json === undefined) return { format: kind ?? 'text', layout }
+  // Objects are sent as they are; other lines have only a message.
+  const isPlain = kind === undefined && [format, time, ambiguous].every((one) => one === undefined)
+  return isPlain ? { format: 'ndjson' } : { format: 'text', layout }
+}
+
+/** True when a line of the bytes that can be read without waiting does not begin like an object. */
+async function hasStrayLines(
+  beginning: Lookahead,
+  { mark }: Pick<DetectionContext, 'mark'>,
+): Promise<boolean> {
+  await beginning.fill(MAX_SAMPLE)
+  const head = beginning.head.subarray(mark, MAX_SAMPLE)
+  return /^[ \t\r]*[^{\s]/m.test(head.toString('latin1'))
 }
 
 /** Returns the format of a container's lines, unless the lines themselves, but not the text in them, have a format. */
@@ -96,5 +139,6 @@ function containerOf(sample: string, format: LineFormat): 'cri' | 'docker' | und
   const found = detectFormat('auto', { name: '', head, isWhole: true })
   if (found !== 'cri' && found !== 'docker') return undefined
   const hasFormat = (text: string) => detectCustomFormat(text, [format]) !== undefined
-  return hasFormat(sample) && !hasFormat(innerText(sample, CONTAINERS[found])) ? undefined : found
+  const texts = sample.split(/\r?\n/).flatMap((line) => CONTAINERS[found].parse(line)?.text ?? [])
+  return hasFormat(sample) && !hasFormat(texts.join('\n')) ? undefined : found
 }

@@ -51,7 +51,7 @@ export function logfmtReader({
       const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
       if (isTime) needsTime = false
       const json = isQuoted ? quotedValue(value) : cellValue(value)
-      if (isTime) event.jsonTime(zone === undefined ? json : timeIn(zone, json))
+      if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
       else event.json(key, json)
       pairs += 1
       at = end

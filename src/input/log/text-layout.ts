@@ -1,4 +1,5 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
+import type { EventMapping } from '../mapping/event-mapping.js'
 import { type DetectedLineFormat, detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
@@ -15,8 +16,16 @@ export interface TextLayout {
   readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'levels' | 'isCustom'>
   /** Identifies the place and the layout of times. */
   readonly time?: string
-  /** The format of what a program wrote, in the lines of its container, if that is not text. */
-  readonly inner?: 'logfmt' | 'clf'
+  /** The format of the lines, if that is not text. */
+  readonly kind?: LineKind
+  /** The meaning of the fields of JSON objects that are among the lines. */
+  readonly json?: JsonLayout
+  /** The name of what is in front of each line. */
+  readonly wrapper?: string
+  /** The layouts of the lines of programs, by the name of their source. */
+  readonly sources?: Readonly<Record<string, TextLayout>>
+  /** The layout of the lines of other programs. */
+  readonly rest?: TextLayout
   /** True for syslog without priorities, as in files: lines without a time continue an event. */
   readonly isLines?: boolean
   /** The header of a W3C extended log. */
@@ -25,6 +34,14 @@ export interface TextLayout {
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
   /** A time since the boot, with which lines begin. */
   readonly uptime?: string
+}
+
+/** A format of lines with a reader of its own. */
+export type LineKind = 'logfmt' | 'clf' | 'syslog'
+
+interface JsonLayout extends EventMapping {
+  /** True when most lines are objects: a broken one is rejected, as in NDJSON. */
+  readonly isUsual?: boolean
 }
 
 /** Options for detecting the layout of a text. */

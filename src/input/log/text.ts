@@ -127,7 +127,7 @@ function messageReader(times: TextTimes | undefined): LineReader {
   return (record: string, event: EventText) => {
     const time = times?.read(record)
     if (time !== undefined) {
-      event.time(time)
+      event.setTime(time)
       const level = lineLevel(record)
       if (level !== undefined) event.text('level', level)
     }

@@ -28,7 +28,7 @@ export function w3cConversion(
     const time =
       findsTime && date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined
     const isTime = time !== undefined && parseTimestamp(time) !== undefined
-    if (isTime) event.time(time)
+    if (isTime) event.setTime(time)
     for (const [index, name] of fields.entries()) {
       const value = cells[index]!
       if (value === MISSING || value === '' || (isTime && (name === 'date' || name === 'time')))

@@ -46,9 +46,29 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
   return { ...timeMapping(events, start), ...(source && { levelSource: source.name }) }
 }
 
+/** Returns the meaning of the fields of JSON objects. */
+export function objectMapping(
+  events: readonly SampledEvent[],
+  options: { readonly now: bigint },
+): EventMapping {
+  const source = levelSourceOf(events)
+  const mapping = timeMapping(events, {
+    name: '',
+    now: () => options.now,
+    findsTimeField: true,
+  })
+  return { ...mapping, ...(source && { levelSource: source.name }) }
+}
+
 function timeMapping(
   events: readonly SampledEvent[],
-  { name, now: clock = () => 0n, findsTimeField, dateAndTime, timeFieldFormat: format }: Start,
+  {
+    name,
+    now: clock = () => 0n,
+    findsTimeField,
+    dateAndTime,
+    timeFieldFormat: format,
+  }: MappingOptions & Pick<Start, 'name'>,
 ): EventMapping {
   const now = clock()
   if (dateAndTime !== undefined) {

@@ -35,7 +35,12 @@ export async function sampleEvents(
       : framing.contentType === 'text/csv'
         ? csvEvents(all, framing)
         : all
-  return events.flatMap((text) => leavesOf(text.toString()) ?? [])
+  return objectsIn(events.map((text) => text.toString()))
+}
+
+/** Returns the values of JSON objects, without texts that are not valid. */
+export function objectsIn(texts: readonly string[]): readonly SampledEvent[] {
+  return texts.flatMap((text) => leavesOf(text) ?? [])
 }
 
 interface SampledRecord {

@@ -6,7 +6,7 @@ const ODD = 'tab\t quote " backslash \\ \x00\x1f\x7f\xe4'
 describe('the JSON of an event', () => {
   it('has members of all kinds in any order', () => {
     const event = new EventText()
-    event.time('2026-11-20T10:00:00Z')
+    event.setTime('2026-11-20T10:00:00Z')
     event.text('message', ODD)
     event.json('n', '[1,2]')
     event.text(ODD, '')
@@ -30,11 +30,11 @@ describe('the JSON of an event', () => {
   it('keeps only the time when it is discarded', () => {
     const event = new EventText()
     event.text('level', 'info')
-    event.time('2026-11-20T10:00:00Z')
+    event.setTime('2026-11-20T10:00:00Z')
     event.discard()
     event.text('message', 'm')
     expect(event.take()).toBe('{"_time":"2026-11-20T10:00:00Z","message":"m"}')
-    event.jsonTime('1700000000')
+    event.setJsonTime('1700000000')
     event.text('a', 'b')
     event.discard()
     expect(event.take()).toBe('{"_time":1700000000}')

@@ -5,9 +5,9 @@ import { batchesOf, NOW, read } from './support.js'
 
 describe('lines of text', () => {
   it('become messages unchanged', async () => {
-    const input = 'plain\r\n\n  indented "quoted" \\ \t\x1b[0m\x00\nü \u2028 last'
+    const input = 'plain\r\n\n  indented "quoted" \\ \t\x1b[\x00\nü \u2028 last'
     expect((await read(input, { format: 'text' })).events.map((text) => JSON.parse(text))).toEqual([
-      { message: 'plain\n\n  indented "quoted" \\ \t\x1b[0m\x00' },
+      { message: 'plain\n\n  indented "quoted" \\ \t\x1b[\x00' },
       { message: 'ü \u2028 last' },
     ])
   })

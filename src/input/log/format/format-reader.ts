@@ -50,7 +50,7 @@ export function formatReader(
     const match = start && matchPattern(start, record)
     const written = match && fieldOf(start, match, '_time')
     const time = written && times?.read(written)
-    if (time) event.time(time)
+    if (time) event.setTime(time)
     return `it does not match \`${name}\``
   }
 }
@@ -117,7 +117,7 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
     }
     const time = times.read(value)
     if (time === undefined) return `\`${value.slice(0, 60)}\` is not a time`
-    event.time(time)
+    event.setTime(time)
     return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { isSpace } from '../../ndjson.js'
+import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
 /** Limits of an event of several lines; a line that exceeds one begins a new event. */
@@ -60,7 +61,7 @@ export class EventLines {
 
   /** Adds the next line. One that starts an event or belongs to none ends the current event. */
   add(line: Line): Assignment {
-    const head = withoutReturn(line.head)
+    const head = withoutColors(withoutReturn(line.head))
     const isOutside = !this.isInEvent || this.isFullFor(line.length)
     if ((line.isBlank && isOutside) || this.start.isComment?.(head)) {
       this.end()

@@ -103,7 +103,7 @@ class PatternReader {
 
   private writeTime(name: string, value: string, event: EventText): void {
     const found = this.times!.read(value)
-    if (found !== undefined) event.time(found.time)
+    if (found !== undefined) event.setTime(found.time)
     // A `_time` that is not a time would be rejected.
     if (!found?.isWhole) event.text(name === '_time' ? 'time' : name, ensureUtf8(value))
   }

@@ -39,6 +39,11 @@ const readers = new Map<string, LineReader>([
   ['kernel', addPacket],
 ])
 
+/** True when the messages of a program have known fields. */
+export function hasMessageFields(app: string): boolean {
+  return readers.has(app)
+}
+
 /** Adds the fields of a message whose program is known. */
 export function addMessageFields(app: string, message: string, event: EventText): void {
   readers.get(app)?.(message, event)

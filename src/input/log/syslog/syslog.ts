@@ -32,12 +32,25 @@ const WORD = /[^ ]+/y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
+/** Reads the messages of a program that have a format of their own. */
+export interface SyslogBody {
+  /** Reads the time too; undefined when that of syslog is as good. */
+  readonly timed: LineReader | undefined
+  readonly untimed: LineReader
+  /** True for pairs of keys and values, which may have no message. */
+  readonly isPairs: boolean
+}
+
+interface SyslogOptions {
+  readonly findsTime: boolean
+  /** By the name of the program. */
+  readonly bodies?: ReadonlyMap<string, SyslogBody>
+}
+
 /** Reads syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
-export function syslogReader(
-  times: SyslogTimes,
-  options: { readonly findsTime: boolean },
-): LineReader {
+export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
   const writeTime = timeWriter(options)
+  const { bodies } = options
   return (line, event) => {
     const [found = '', digits] = (line.startsWith('<') && PRIORITY.exec(line)) || []
     const hasPriority = digits !== undefined && Number(digits) <= 191
@@ -45,8 +58,8 @@ export function syslogReader(
     if (hasPriority) addPriority(Number(digits), event)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
-      return readRfc5424(line, { from: VERSION.lastIndex, times, event, writeTime })
-    return readRfc3164(line, { from, times, event, writeTime, hasPriority })
+      return readRfc5424(line, { from: VERSION.lastIndex, times, event, writeTime, bodies })
+    return readRfc3164(line, { from, times, event, writeTime, bodies, hasPriority })
   }
 }
 
@@ -55,6 +68,7 @@ interface SyslogContext {
   readonly times: SyslogTimes
   readonly event: EventText
   readonly writeTime: TimeWriter
+  readonly bodies: SyslogOptions['bodies']
 }
 
 function addPriority(number: number, event: EventText): void {
@@ -67,7 +81,7 @@ function addPriority(number: number, event: EventText): void {
 /** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
 function readRfc5424(
   line: string,
-  { from, times, event, writeTime }: SyslogContext,
+  { from, times, event, writeTime, bodies }: SyslogContext,
 ): string | undefined {
   let at = from
   const words: string[] = []
@@ -104,14 +118,14 @@ function readRfc5424(
     at = data.end
   }
   if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
-  addMessage(line.slice(at + 1), event, app)
+  addMessage(line.slice(at + 1), event, { app, body: bodies?.get(app) })
   return undefined
 }
 
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
-  { from, times, event, writeTime, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
+  { from, times, event, writeTime, bodies, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
 ): string | undefined {
   const time = times.read(line, from)
   if (time === undefined) {
@@ -120,24 +134,35 @@ function readRfc3164(
     addMessage(line.slice(from), event)
     return undefined
   }
-  writeTime(time, event)
   let at = times.end + 1
+  let host = ''
   if (tagAt(line, at) === undefined) {
-    const host = line.slice(at, wordEnd(line, at))
-    if (host !== '') {
-      event.text('host', host)
-      at += host.length + 1
-    }
+    host = line.slice(at, wordEnd(line, at))
+    if (host !== '') at += host.length + 1
   }
   const tag = tagAt(line, at)
+  const body = tag && bodies?.get(tag.app)
+  const written = line.slice(from, times.end)
+  // The time of the program has a year and a zone.
+  const isComplete = body?.timed === undefined || startsWithYear(written)
+  if (isComplete) writeTime(time, event)
+  if (host !== '') event.text('host', host)
   if (tag !== undefined) {
     event.text('app', tag.app)
     if (tag.pid !== '') event.plain('pid', tag.pid)
     at = tag.end
     if (line[at] === ' ') at += 1
   }
-  addMessage(line.slice(at), event, tag?.app)
+  const mark = event.mark()
+  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete })
+  if (isComplete) return undefined
+  if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
+  else event.text('syslog_time', written)
   return undefined
+}
+
+function startsWithYear(time: string): boolean {
+  return /^\d{4}-/.test(time)
 }
 
 function wordEnd(line: string, from: number): number {
@@ -145,9 +170,39 @@ function wordEnd(line: string, from: number): number {
   return space === -1 ? line.length : space
 }
 
-function addMessage(text: string, event: EventText, app?: string): void {
+const HEADER = ['_time', 'time', 'priority', 'facility', 'severity', 'level', 'host', 'app', 'pid']
+const COOKIE = /^@cee: ?(?=\{)/
+
+/**
+ * Adds what the program has logged. Of fields that the header has too, those of the program keep their names. A message of
+ * another format than its others stays whole.
+ */
+function addMessage(
+  text: string,
+  event: EventText,
+  {
+    app,
+    body,
+    readsTime = false,
+  }: {
+    readonly app?: string | undefined
+    readonly body?: SyslogBody | undefined
+    readonly readsTime?: boolean
+  } = {},
+): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
   if (bare === '') return
+  if (body !== undefined) {
+    const mark = event.mark()
+    const read = (readsTime && body.timed) || body.untimed
+    if (read(bare.replace(COOKIE, ''), event) === undefined) {
+      if (body.isPairs && !event.hasSince(mark, 'message')) event.text('message', bare)
+      event.renameRepeated(mark, HEADER, (name) => `syslog_${name.replace(/^_/, '')}`)
+      return
+    }
+    event.rollback(mark)
+  }
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }
+

@@ -1,13 +1,18 @@
 import { isJsonObject } from '../../../wire/json/json-object.js'
-import type { ContainerFormat } from './container-line.js'
+import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\{"log":"/
 const STREAM = /","stream":"(stdout|stderr)"/
 const COMPLETE = /\\n","(?:stream|attrs|time)"/
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+const ESCAPE = /\\(?:u00([0-9a-fA-F]{2})|(.))/g
 
 /** `{"log":"text\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}`, Docker's `json-file` log driver. */
-export const DOCKER: ContainerFormat = {
+export const DOCKER: Wrapper = {
+  name: 'docker',
+  title: 'container log of Docker (json-file)',
+  example: '{"log":"started\\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}',
+  hasTime: true,
   parse(line) {
     if (!BEGINNING.test(line)) return undefined
     const { log, stream, time, ...attributes } = members(line)
@@ -15,8 +20,9 @@ export const DOCKER: ContainerFormat = {
       return undefined
     const text = latin1(log)
     return {
+      source: stream,
+      fields: [['stream', stream]],
       time,
-      stream,
       text: text.replace(/\r?\n$/, ''),
       isPartial: !text.endsWith('\n'),
       ...(Object.keys(attributes).length > 0 && { attributes: latin1(JSON.stringify(attributes)) }),
@@ -28,11 +34,12 @@ export const DOCKER: ContainerFormat = {
     // Only the beginning of an event is compared, and escapes other than these do not occur there.
     const text = line
       .slice(beginning.length)
-      .replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter)
-    return text.split('\n', 1)[0]
+      .replace(ESCAPE, (_, code: string | undefined, letter = '') =>
+        code === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(parseInt(code, 16)),
+      )
+    // The stream is after the text, which may be long.
+    return { source: STREAM.exec(line)?.[1] ?? '', text: text.split('\n', 1)[0]! }
   },
-  // The stream is after the text, which may be long.
-  isOtherStream: (line, previous) => STREAM.exec(line)?.[1] !== STREAM.exec(previous)?.[1],
   isPartial: (_, tail) => !COMPLETE.test(tail),
 }
 

@@ -1,0 +1,159 @@
+import { objectMapping } from '../mapping/detect-mapping.js'
+import { objectsIn, type SampledEvent } from '../mapping/sample.js'
+import { recognizeLines } from '../recognize.js'
+import { withoutColors } from './colors.js'
+import { beginsObject } from './json-record.js'
+import { isContinuation } from './multiline/event-start.js'
+import { detectCustomFormat } from './pattern/detect-custom-format.js'
+import { syslogSources } from './syslog/syslog-sources.js'
+import { detectTextLayout, type LineKind, type TextDetection, type TextLayout } from './text-layout.js'
+import type { Wrapper } from './wrapper/wrapper.js'
+import { WRAPPERS } from './wrapper/wrappers.js'
+
+/** Wrappers are looked for within wrappers down to this depth. */
+const MAX_DEPTH = 4
+/** The share of the lines in which a wrapper must be: the others are what a tool says about the programs. */
+const WRAPPED_SHARE = 0.8
+/** A wrapper is looked for in this many lines, and objects are read in as many. */
+const COMPARED_LINES = 200
+/** The formats of this many programs are detected; more programs write as the first one does. */
+const MAX_SOURCES = 16
+/** The share of the objects that must be valid. */
+const VALID_SHARE = 0.5
+
+/** Detects the layout of lines, in latin1: what is in front of them, and the format of each program's lines. */
+export function detectLayout(sample: string, options: TextDetection): TextLayout {
+  return layoutOf(withoutColors(sample).split(/\r?\n/), options, MAX_DEPTH)
+}
+
+function layoutOf(lines: readonly string[], options: TextDetection, depth: number): TextLayout {
+  const filled = lines.filter((line) => line.trim() !== '')
+  const strong = depth > 0 ? wrapperIn(filled, (one) => !one.isWeak) : undefined
+  if (strong !== undefined) return wrappedLayout(filled, strong, { options, depth })
+  const layout = linesLayout(lines, options)
+  if (depth === 0 || isNamed(layout)) return layout
+  const weak = wrapperIn(filled, (one) => one.isWeak === true)
+  if (weak === undefined) return layout
+  const wrapped = wrappedLayout(filled, weak, { options, depth })
+  const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
+  return inner.some(hasFormat) ? wrapped : layout
+}
+
+/** True for lines whose format says what all of a line is. */
+function isNamed({ kind, json, format }: TextLayout): boolean {
+  if (kind !== undefined || json?.isUsual === true) return true
+  return format !== undefined && !['text', 'level'].includes(format.name)
+}
+
+/** True when a layout says more about lines than that they are text. */
+function hasFormat(layout: TextLayout): boolean {
+  const { wrapper, json, format, time } = layout
+  return isNamed(layout) || [wrapper, json, format, time].some((one) => one !== undefined)
+}
+
+/** Returns the wrapper that most lines have. */
+function wrapperIn(
+  lines: readonly string[],
+  isAllowed: (wrapper: Wrapper) => boolean,
+): Wrapper | undefined {
+  const compared = lines.slice(0, COMPARED_LINES)
+  return WRAPPERS.find((wrapper) => {
+    if (!isAllowed(wrapper)) return false
+    const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
+    const others = compared.filter((line) => !isContinuation(line)).length
+    if (wrapped.length === 0 || wrapped.length < others * WRAPPED_SHARE) return false
+    return wrapper.accepts?.(wrapped) ?? true
+  })
+}
+
+/** Detects the layouts of the programs whose lines are wrapped. */
+export function wrappedLayout(
+  lines: readonly string[],
+  wrapper: Wrapper,
+  { options, depth = MAX_DEPTH }: { readonly options: TextDetection; readonly depth?: number },
+): TextLayout {
+  const texts = new Map<string, string[]>()
+  for (const line of lines) {
+    const { source, text } = wrapper.parse(line) ?? {}
+    if (source === undefined || text === undefined) continue
+    const known = texts.get(source)
+    if (known === undefined) texts.set(source, [text])
+    else known.push(text)
+  }
+  const largest = [...texts].sort(([, one], [, other]) => other.length - one.length)
+  const detected = largest
+    .slice(0, MAX_SOURCES)
+    .map(([source, lines]) => [source, layoutOf(lines, options, depth - 1)] as const)
+  const [first] = detected
+  const rest = first?.[1] ?? {}
+  return {
+    wrapper: wrapper.name,
+    ...(detected.length > 1 && { sources: Object.fromEntries(detected) }),
+    rest,
+  }
+}
+
+/** Detects the layout of lines without a wrapper: of JSON objects and of the other lines. */
+function linesLayout(lines: readonly string[], options: TextDetection): TextLayout {
+  const objects = lines.filter(beginsObject)
+  const others = lines.filter((line) => !beginsObject(line))
+  const filled = others.filter((line) => line.trim() !== '')
+  const json = objects.length === 0 ? undefined : jsonLayout(objects, filled.length, options)
+  if (filled.length === 0 && json !== undefined) return { json }
+  return {
+    ...otherLayout((json === undefined ? lines : others).join('\n'), options),
+    ...(json && { json }),
+  }
+}
+
+/** Returns the layout of objects among lines; undefined when they are not events, but parts of other ones. */
+function jsonLayout(
+  objects: readonly string[],
+  others: number,
+  { now }: TextDetection,
+): TextLayout['json'] {
+  const compared = objects.slice(0, COMPARED_LINES)
+  const events = objectsIn(compared.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
+  if (events.length < compared.length * VALID_SHARE) return undefined
+  const mapping = objectMapping(events, { now })
+  const isUsual = objects.length >= others
+  if (!isUsual && Object.keys(mapping).length === 0 && !haveMessage(events)) return undefined
+  return { ...mapping, ...(isUsual && { isUsual }) }
+}
+
+/** The fields of an object that is an event. */
+const EVENT_FIELD = /^(?:_time|@timestamp|timestamp|time|ts|@t|level|severity|lvl|msg|message|@m|@mt)$/i
+
+function haveMessage(events: readonly SampledEvent[]): boolean {
+  const some = events.filter((leaves) => leaves.some(({ path: [key = ''] }) => EVENT_FIELD.test(key)))
+  return some.length * 2 > events.length
+}
+
+function otherLayout(sample: string, options: TextDetection): TextLayout {
+  const { format, formats = [] } = options
+  if (format !== undefined || detectCustomFormat(sample, formats) !== undefined) {
+    return detectTextLayout(sample, options)
+  }
+  const kind = kindOf(sample)
+  if (kind === 'text') return detectTextLayout(sample, options)
+  return kind === 'syslog' ? syslogLayout(sample, options) : { kind }
+}
+
+function kindOf(sample: string): LineKind | 'text' {
+  const found = recognizeLines(sample, { isWhole: true })
+  return found === 'logfmt' || found === 'clf' || found === 'syslog' ? found : 'text'
+}
+
+/** Detects the layout of syslog: messages of some programs have a format of their own. */
+export function syslogLayout(sample: string, options: TextDetection): TextLayout {
+  const sources = syslogSources(sample)
+  const detected = [...sources]
+    .slice(0, MAX_SOURCES)
+    .map(([app, texts]) => [app, layoutOf(texts, options, 1)] as const)
+    .filter(([, layout]) => hasFormat(layout) && layout.format?.name !== 'level')
+  return {
+    kind: 'syslog',
+    ...(!/^(?:[1-9]\d{0,8} )?<\d/m.test(sample) && { isLines: true }),
+    ...(detected.length > 0 && { sources: Object.fromEntries(detected) }),
+  }
+}

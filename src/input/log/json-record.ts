@@ -1,0 +1,101 @@
+import { readEventTime } from '../../wire/event/event-time.js'
+import { timePaths } from '../../wire/event/event-options.js'
+import { isJsonObject } from '../../wire/json/json-object.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { mappingRewriter } from '../mapping/detect-mapping.js'
+import type { EventMapping } from '../mapping/event-mapping.js'
+import { findPath } from '../mapping/member.js'
+import type { Conversion, LineReader } from './log-format.js'
+import { ANY_LINE, type EventStart } from './multiline/event-start.js'
+import type { TimeDefaults } from './time/line-layout.js'
+
+const OPENING = /^\s*\{/
+/** An object as loggers write it; a brace alone may begin anything. */
+const OBJECT = /^\s*\{\s*["}]/
+
+/** True when a line begins like a JSON object. */
+export function beginsObject(line: string): boolean {
+  return OBJECT.test(line)
+}
+
+interface JsonOptions {
+  readonly mapping: EventMapping
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  readonly times?: TimeDefaults | undefined
+  /** False when the time of the event is known, or another field was named. */
+  readonly findsTime: boolean
+  /** True when a broken object is left to the service, which rejects it. */
+  readonly rejectsBroken?: boolean
+}
+
+/** Adds JSON objects between the lines of a conversion; each is an event, with its time and its level. */
+export function withJsonRecords(inner: Conversion, options: JsonOptions): Conversion {
+  const readObject = objectReader(options)
+  const { find: _, ...others } = inner
+  return {
+    ...others,
+    start: startWithObjects(inner.start ?? ANY_LINE),
+    read: (record, event) => {
+      if (!OPENING.test(record)) return inner.read(record, event)
+      const reason = readObject(record, event)
+      if (reason === undefined) return undefined
+      if (options.rejectsBroken && OBJECT.test(record) && !record.includes('\n')) {
+        event.raw(record)
+        return undefined
+      }
+      return inner.read(record, event)
+    },
+  }
+}
+
+function startWithObjects(start: EventStart): EventStart {
+  return {
+    ...start,
+    isStart: (line, previous) =>
+      OBJECT.test(line) || OBJECT.test(previous) || start.isStart(line, previous),
+  }
+}
+
+/** Returns the reader of JSON objects, in latin1. */
+function objectReader({ mapping, now, times = {}, findsTime }: JsonOptions): LineReader {
+  const { timestampField, timeLayout, ...level } = mapping
+  const rewrite = mappingRewriter(findsTime ? mapping : level, { now: () => now, times })
+  const isField = findsTime && timestampField !== undefined && timeLayout === undefined
+  const timeOf = isField ? timeReader(timestampField) : undefined
+  return (record, event) => {
+    if (!isObject(record)) return 'it is not a JSON object'
+    const time = timeOf?.(record)
+    if (time !== undefined) event.setTime(time)
+    event.members(rewrite === undefined ? record : rewrite(record))
+    return undefined
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** Returns a function that reads the time in a field of an object. */
+function timeReader(field: string): (line: string) => string | undefined {
+  const paths = timePaths(field).map((path) =>
+    path.map((key) => Buffer.from(key).toString('latin1')),
+  )
+  return (line) => {
+    for (const path of paths) {
+      const member = findPath(line, path)
+      if (member !== undefined) return timeText(line.slice(member.from, member.to))
+    }
+    return undefined
+  }
+}
+
+function timeText(json: string): string | undefined {
+  const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
+  const found = readEventTime(String(value))
+  return found && formatTimestamp(found.time)
+}

@@ -1,0 +1,45 @@
+import { readStructuredData } from './structured-data.js'
+import { hasMessageFields } from './syslog-message.js'
+import { tagAt } from './tag.js'
+
+/** RFC 5424 up to the structured data. */
+const NEW = /^(?:[1-9]\d{0,8} )?<\d{1,3}>[1-9]\d{0,2} \S+ \S+ (\S+) \S+ \S+ (?=[-[])/
+/** RFC 3164 up to the time, and the host. */
+const OLD =
+  /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) (?:[^\s:[\]]+ (?=\S))?/
+/** The beginnings of messages that may have a format of their own. */
+const STRUCTURED = /^(?:\{|@cee: ?\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|])/
+/** The share of the messages of a program that must begin so. */
+const LEAST_SHARE = 0.5
+
+/** Returns the messages in lines of syslog, by program, of the programs that seem to have a format of their own. */
+export function syslogSources(sample: string): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, string[]>()
+  for (const line of sample.split(/\r?\n/)) {
+    const found = messageOf(line)
+    if (found === undefined) continue
+    const known = texts.get(found.app)
+    if (known === undefined) texts.set(found.app, [found.text])
+    else known.push(found.text)
+  }
+  return new Map(
+    [...texts].filter(([app, messages]) => {
+      if (hasMessageFields(app)) return false
+      return messages.filter((text) => STRUCTURED.test(text)).length >= messages.length * LEAST_SHARE
+    }),
+  )
+}
+
+function messageOf(line: string): { readonly app: string; readonly text: string } | undefined {
+  const [head, app] = NEW.exec(line) ?? []
+  if (head !== undefined && app !== undefined) {
+    const data = readStructuredData(line, head.length)
+    const text = line.slice(data?.end ?? head.length + 1)
+    return { app, text: text.replace(/^ (?:\xef\xbb\xbf)?/, '') }
+  }
+  const [start] = OLD.exec(line) ?? []
+  if (start === undefined) return undefined
+  const tag = tagAt(line, start.length)
+  if (tag === undefined) return undefined
+  return { app: tag.app, text: line.slice(tag.end).replace(/^ /, '') }
+}

@@ -1,0 +1,95 @@
+import type { EventMark, EventText } from '../event-text.js'
+import type { Conversion, LineReader } from '../log-format.js'
+import { ANY_LINE, type EventStart } from '../multiline/event-start.js'
+import type { WrappedLine, Wrapper } from './wrapper.js'
+
+interface WrappedOptions {
+  readonly format: Conversion['format']
+  readonly wrapper: Wrapper
+  /** Returns what reads the lines of a program. */
+  readonly inner: (source: string) => Conversion
+  /** False when a field was named as the event time. */
+  readonly findsTime: boolean
+}
+
+/** Returns the functions that find and read the events of programs in wrapped lines. */
+export function wrappedConversion({
+  format,
+  wrapper,
+  inner,
+  findsTime,
+}: WrappedOptions): Pick<Conversion, 'format' | 'start' | 'read'> {
+  const read: LineReader = (record, event) => {
+    const lines = record.split('\n').map((line) => wrapper.parse(line) ?? line)
+    const [first] = lines
+    // What a tool says about the programs stands between their lines.
+    if (first === undefined || typeof first === 'string') {
+      return `it does not match \`${wrapper.name}\``
+    }
+    const { read: readInner } = inner(first.source)
+    return readWrapped(textOf(lines), { first, wrapper, event, findsTime, readInner })
+  }
+  return { format, start: wrappedStart(wrapper, inner), read }
+}
+
+interface WrappedRecord {
+  readonly first: WrappedLine
+  readonly wrapper: Wrapper
+  readonly event: EventText
+  readonly findsTime: boolean
+  readonly readInner: LineReader
+}
+
+/** Writes what the wrapper says and what the program wrote. A field that both have is the program's. */
+function readWrapped(text: string, record: WrappedRecord): undefined {
+  const { event, wrapper } = record
+  const names = writeWrapper(record)
+  const mark = event.mark()
+  readProgram(text, mark, record)
+  event.renameRepeated(mark, names, (name) => `${wrapper.name}_${name.replace(/^_/, '')}`)
+}
+
+function readProgram(text: string, mark: EventMark, { event, readInner }: WrappedRecord): void {
+  if (text === '' || readInner(text, event) === undefined) return
+  const { time } = event
+  event.rollback(mark)
+  if (time !== undefined && time !== mark.time) event.writeTime(time)
+  event.text('message', text)
+}
+
+/** Writes the fields of the wrapper and returns their names. */
+function writeWrapper({ first, event, findsTime }: WrappedRecord): readonly string[] {
+  const { time, fields, attributes } = first
+  if (time !== undefined && findsTime) event.setTime(time)
+  else if (time !== undefined) event.text('time', time)
+  for (const [name, value] of fields) event.text(name, value)
+  if (attributes !== undefined) event.json('attributes', attributes)
+  return ['_time', 'time', 'attributes', ...fields.map(([name]) => name)]
+}
+
+/** Returns what the program wrote: the parts of split lines joined, the lines of an event separated. */
+function textOf(lines: readonly (WrappedLine | string)[]): string {
+  let text = ''
+  let separator = ''
+  for (const line of lines) {
+    text += separator + (typeof line === 'string' ? line : line.text)
+    separator = typeof line !== 'string' && line.isPartial === true ? '' : '\n'
+  }
+  return text
+}
+
+function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): EventStart {
+  return {
+    isStart(line, previous) {
+      const head = wrapper.head(line)
+      if (head === undefined) return ANY_LINE.isStart(line, previous)
+      const before = wrapper.head(previous)
+      if (before === undefined || before.source !== head.source) return true
+      const { start } = inner(head.source)
+      return start === undefined || start.isStart(head.text, before.text)
+    },
+    ...(wrapper.isPartial && {
+      isPartial: (head, tail) => wrapper.isPartial?.(head, tail) ?? false,
+    }),
+  }
+}

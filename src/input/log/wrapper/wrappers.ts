@@ -1,0 +1,166 @@
+import { normalLevel } from '../level.js'
+import { CRI } from './cri.js'
+import { DOCKER } from './docker.js'
+import { prefixWrapper } from './prefix.js'
+import type { WrappedLine, Wrapper } from './wrapper.js'
+
+const DATE = '\\d{4}-\\d\\d-\\d\\d'
+const CLOCK = '\\d\\d:\\d\\d:\\d\\d'
+/** A complete time in RFC 3339. */
+const TIME = `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d))`
+/** A name in Kubernetes. */
+const LABEL = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?'
+/** The name of a pod of a deployment, a daemon set, a stateful set or a job. */
+const POD = '[a-z0-9][a-z0-9.-]*-(?:[a-z0-9]{5}|\\d{1,4})'
+/** The name of a pod of a deployment, which nothing else is like. */
+const DEPLOYED_POD = '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
+
+function expression(source: string): RegExp {
+  return new RegExp(`^(?:${source})`)
+}
+
+function stern(pod: string): string {
+  return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>${LABEL})(?: |$)`
+}
+
+/** The names of most wrapped lines are those of few programs, and not levels. */
+function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
+  return (lines) => {
+    const names = lines.map(({ fields }) => fields.find(([key]) => key === name)?.[1] ?? '')
+    const different = new Set(names)
+    const levels = [...different].filter((one) => normalLevel(one) !== undefined)
+    const areFew = different.size <= 3 || different.size * 2 <= lines.length
+    return levels.length === 0 && areFew && !different.has('')
+  }
+}
+
+const PREFIXES: readonly Wrapper[] = [
+  prefixWrapper({
+    name: 'pods',
+    title: 'kubectl logs --prefix, with and without --timestamps',
+    example: '[pod/web-7d4b9c6f5-x2x9z/app] started',
+    pattern: expression(`\\[pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?`),
+    source: ['container'],
+  }),
+  prefixWrapper({
+    name: 'pm2',
+    title: 'pm2 logs',
+    example: '0|web      | started',
+    pattern: expression('(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?'),
+    source: ['process', 'manager'],
+  }),
+  prefixWrapper({
+    name: 'compose',
+    title: 'docker compose logs, docker service logs: one or several services',
+    example: 'api-1  | started',
+    pattern: expression(
+      '(?<container>(?<service>[a-zA-Z][\\w.-]{0,100}?)(?:[-_](?<replica>\\d{1,4})|\\.(?<task>\\d{1,4}\\.[a-z0-9]{10,30})(?:@(?<node>[\\w.-]{1,100}))?)?) {1,60}\\|(?: |$)',
+    ),
+    source: ['service'],
+    accepts: areNames('container'),
+  }),
+  prefixWrapper({
+    name: 'foreman',
+    title: 'Foreman, Overmind, Honcho, Hivemind: processes of a Procfile',
+    example: '10:00:00 web.1   | started',
+    pattern: expression(
+      `(?<clock>${CLOCK}) (?<process>(?<service>[a-zA-Z][\\w-]{0,100}?)(?:\\.\\d{1,4})?) {1,60}\\|(?: |$)`,
+    ),
+    source: ['service'],
+    accepts: areNames('process'),
+  }),
+  prefixWrapper({
+    name: 'fly',
+    title: 'flyctl logs',
+    example: '2026-11-20T10:00:00.123Z app[148ed193b95e68] ams [info]started',
+    pattern: expression(
+      `${TIME} (?<app>[\\w-]{1,64})\\[(?<instance>[0-9a-f]{8,14})\\] (?<region>[a-z]{3}) \\[(?<level>[a-z]+)\\] ?`,
+    ),
+    source: ['app'],
+  }),
+  prefixWrapper({
+    name: 'heroku',
+    title: 'heroku logs: dynos and the router',
+    example: '2026-11-20T10:00:00.123456+00:00 app[web.1]: started',
+    pattern: expression(
+      `${TIME} (?<app>[a-z][\\w-]{0,64})\\[(?<dyno>(?<process>[a-zA-Z][\\w-]{0,64}?)(?:\\.[\\w-]{1,64})?)\\]: ?`,
+    ),
+    source: ['app', 'process'],
+  }),
+  prefixWrapper({
+    name: 'kail',
+    title: 'kail',
+    example: 'default/web-7d4b9c6f5-x2x9z[app]: started',
+    pattern: expression(`(?<namespace>${LABEL})/(?<pod>${POD})\\[(?<container>${LABEL})\\]: ?`),
+    source: ['container'],
+  }),
+  prefixWrapper({
+    name: 'kubetail',
+    title: 'kubetail',
+    example: '[web-7d4b9c6f5-x2x9z app] started',
+    pattern: expression(`\\[(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] `),
+    source: ['container'],
+    accepts: areNames('pod'),
+  }),
+  prefixWrapper({
+    name: 'stern',
+    title: 'stern, with and without the namespace',
+    example: 'web-7d4b9c6f5-x2x9z app started',
+    pattern: expression(stern(DEPLOYED_POD)),
+    source: ['container'],
+    accepts: areNames('container'),
+  }),
+  prefixWrapper({
+    name: 'stern-sets',
+    title: 'stern: pods of daemon sets and stateful sets',
+    example: 'db-0 postgres {"message":"started"}',
+    pattern: expression(stern(POD)),
+    source: ['container'],
+    accepts: (lines) => areNames('container')(lines) && areNames('pod')(lines),
+    isWeak: true,
+  }),
+  prefixWrapper({
+    name: 'fluentd',
+    title: "Fluentd's files: time, tag and a record",
+    example: '2026-11-20T10:00:00+00:00\tapp.web\t{"message":"started"}',
+    pattern: expression(`${TIME}\\t(?<tag>[\\w.*/-]{1,200})\\t(?=\\{)`),
+    source: ['tag'],
+  }),
+  prefixWrapper({
+    name: 'github-run',
+    title: 'gh run view --log: job, step and time',
+    example: 'build\tRun tests\t2026-11-20T10:00:00.1234567Z started',
+    pattern: expression(`(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `),
+    source: ['job', 'step'],
+    isWeak: true,
+  }),
+  prefixWrapper({
+    name: 'gitlab',
+    title: 'GitLab CI with time stamps',
+    example: '2026-11-20T10:00:00.123456Z 00O started',
+    pattern: expression(`${TIME} (?<section>\\d\\d)(?<stream>[OE])[ +]`),
+    source: ['section'],
+  }),
+  prefixWrapper({
+    name: 'supervisor-stdout',
+    title: "supervisor's event listener: program and stream",
+    example: 'web stdout | started',
+    pattern: expression('(?<process>[\\w.:-]{1,100}) (?<stream>stdout|stderr) \\|(?: |$)'),
+    source: ['process'],
+  }),
+  prefixWrapper({
+    name: 'time',
+    title: 'docker logs --timestamps, kubectl logs --timestamps',
+    example: '2026-11-20T10:00:00.123456789Z {"level":"info","message":"started"}',
+    pattern: expression(`${TIME} `),
+    isWeak: true,
+  }),
+]
+
+/** Wrappers that are detected, in the order of preference. */
+export const WRAPPERS: readonly Wrapper[] = [CRI, DOCKER, ...PREFIXES]
+
+/** Returns the wrapper with a name; undefined when there is none. */
+export function wrapperOf(name: string): Wrapper | undefined {
+  return WRAPPERS.find((wrapper) => wrapper.name === name)
+}
