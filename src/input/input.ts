@@ -63,7 +63,10 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const mark = await byteOrderMarkLength(beginning, name)
   const detected = await resolveFormat(beginning, { asked, mark, name })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
-  const { format: found, layout: known } = await withLayout(detected, beginning, { ...begun, asked })
+  const { format: found, layout: known } = await withLayout(detected, beginning, {
+    ...begun,
+    asked,
+  })
   const context = { ...begun, layout: known ?? options.layout }
   const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
   const mapping =

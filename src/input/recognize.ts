@@ -1,11 +1,12 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
-import { CRI } from './log/wrapper/cri.js'
 import type { LogFormat } from './log/log-format.js'
+import { CRI } from './log/wrapper/cri.js'
 
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
 
-const CLF = /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
+const CLF =
+  /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
 const SYSLOG =
   /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)? (?!\[\w+\] )\S/
 /**

@@ -6,7 +6,12 @@ import { beginsObject } from './json-record.js'
 import { isContinuation } from './multiline/event-start.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
-import { detectTextLayout, type LineKind, type TextDetection, type TextLayout } from './text-layout.js'
+import {
+  detectTextLayout,
+  type LineKind,
+  type TextDetection,
+  type TextLayout,
+} from './text-layout.js'
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
 
@@ -122,10 +127,13 @@ function jsonLayout(
 }
 
 /** The fields of an object that is an event. */
-const EVENT_FIELD = /^(?:_time|@timestamp|timestamp|time|ts|@t|level|severity|lvl|msg|message|@m|@mt)$/i
+const EVENT_FIELD =
+  /^(?:_time|@timestamp|timestamp|time|ts|@t|level|severity|lvl|msg|message|@m|@mt)$/i
 
 function haveMessage(events: readonly SampledEvent[]): boolean {
-  const some = events.filter((leaves) => leaves.some(({ path: [key = ''] }) => EVENT_FIELD.test(key)))
+  const some = events.filter((leaves) =>
+    leaves.some(({ path: [key = ''] }) => EVENT_FIELD.test(key)),
+  )
   return some.length * 2 > events.length
 }
 

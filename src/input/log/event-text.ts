@@ -173,7 +173,9 @@ export type TimeWriter = (time: string, event: EventText) => void
 
 /** Returns the writer of `_time`, or, when another field is the event time, of the field `time`. */
 export function timeWriter({ findsTime }: { readonly findsTime: boolean }): TimeWriter {
-  return findsTime ? (time, event) => event.setTime(time) : (time, event) => event.text('time', time)
+  return findsTime
+    ? (time, event) => event.setTime(time)
+    : (time, event) => event.text('time', time)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.

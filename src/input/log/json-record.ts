@@ -1,5 +1,5 @@
-import { readEventTime } from '../../wire/event/event-time.js'
 import { timePaths } from '../../wire/event/event-options.js'
+import { readEventTime } from '../../wire/event/event-time.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { mappingRewriter } from '../mapping/detect-mapping.js'

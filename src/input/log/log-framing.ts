@@ -3,8 +3,8 @@ import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { clfReader } from './clf.js'
 import { newConversionState } from './conversion-state.js'
-import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { withJsonRecords } from './json-record.js'
+import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { otlpConversion } from './otlp.js'
@@ -127,7 +127,9 @@ function layoutConversion(layout: TextLayout, options: TextOptions): Conversion 
   if (layout.wrapper !== undefined) return wrapped(layout, layout.wrapper, options)
   const { json, kind } = layout
   const lines =
-    kind === undefined ? textConversion(layout, options) : lineConversion(kind, { layout, ...options })
+    kind === undefined
+      ? textConversion(layout, options)
+      : lineConversion(kind, { layout, ...options })
   if (json === undefined) return lines
   const { isUsual, ...mapping } = json
   return withJsonRecords(lines, { ...options, mapping, ...(isUsual && { rejectsBroken: true }) })

@@ -63,7 +63,9 @@ function extentsIn(text: string): readonly Extent[] {
     const to = text[end - 1] === '\r' ? end - 1 : end
     const isObject = beginsObject(text, at, end)
     if (isObject) lines.end()
-    const assignment = isObject ? 'starts' : lines.add(lineIn(text, { from: at, to: end, hasTail: false }))
+    const assignment = isObject
+      ? 'starts'
+      : lines.add(lineIn(text, { from: at, to: end, hasTail: false }))
     const last = found.at(-1)
     if (assignment === 'starts') found.push({ from: at, to, line, isObject, lines: 1 })
     else if (assignment === 'continues' && last && !isBlankIn(text, at, to)) {
@@ -88,16 +90,16 @@ function messageEvent(record: string, event: EventText): string {
   return event.take()
 }
 
-function unmatchedIn(
-  text: string,
-  strays: readonly Extent[],
-  { start }: Batch,
-): UnmatchedRecords {
+function unmatchedIn(text: string, strays: readonly Extent[], { start }: Batch): UnmatchedRecords {
   const [{ from, line } = { from: 0, line: 0 }] = strays
   const shown = Buffer.from(text.slice(from, from + MAX_SHOWN), 'latin1').toString('utf8')
   return {
     events: strays.length,
-    first: { line: start.line + line, reason: REASON, text: withoutColors(shown.split('\n', 1)[0]!) },
+    first: {
+      line: start.line + line,
+      reason: REASON,
+      text: withoutColors(shown.split('\n', 1)[0]!),
+    },
   }
 }
 

@@ -25,7 +25,9 @@ export function syslogSources(sample: string): ReadonlyMap<string, readonly stri
   return new Map(
     [...texts].filter(([app, messages]) => {
       if (hasMessageFields(app)) return false
-      return messages.filter((text) => STRUCTURED.test(text)).length >= messages.length * LEAST_SHARE
+      return (
+        messages.filter((text) => STRUCTURED.test(text)).length >= messages.length * LEAST_SHARE
+      )
     }),
   )
 }

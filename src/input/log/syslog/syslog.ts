@@ -125,7 +125,14 @@ function readRfc5424(
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
-  { from, times, event, writeTime, bodies, hasPriority }: SyslogContext & { readonly hasPriority: boolean },
+  {
+    from,
+    times,
+    event,
+    writeTime,
+    bodies,
+    hasPriority,
+  }: SyslogContext & { readonly hasPriority: boolean },
 ): string | undefined {
   const time = times.read(line, from)
   if (time === undefined) {
@@ -205,4 +212,3 @@ function addMessage(
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }
-

@@ -13,7 +13,8 @@ const LABEL = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?'
 /** The name of a pod of a deployment, a daemon set, a stateful set or a job. */
 const POD = '[a-z0-9][a-z0-9.-]*-(?:[a-z0-9]{5}|\\d{1,4})'
 /** The name of a pod of a deployment, which nothing else is like. */
-const DEPLOYED_POD = '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
+const DEPLOYED_POD =
+  '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
 
 function expression(source: string): RegExp {
   return new RegExp(`^(?:${source})`)
@@ -46,7 +47,9 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'pm2',
     title: 'pm2 logs',
     example: '0|web      | started',
-    pattern: expression('(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?'),
+    pattern: expression(
+      '(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?',
+    ),
     source: ['process', 'manager'],
   }),
   prefixWrapper({
@@ -130,7 +133,9 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'github-run',
     title: 'gh run view --log: job, step and time',
     example: 'build\tRun tests\t2026-11-20T10:00:00.1234567Z started',
-    pattern: expression(`(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `),
+    pattern: expression(
+      `(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `,
+    ),
     source: ['job', 'step'],
     isWeak: true,
   }),
@@ -151,7 +156,7 @@ const PREFIXES: readonly Wrapper[] = [
   prefixWrapper({
     name: 'time',
     title: 'docker logs --timestamps, kubectl logs --timestamps',
-    example: '2026-11-20T10:00:00.123456789Z {"level":"info","message":"started"}',
+    example: '2026-11-20T10:00:00.123456789Z {"message":"started"}',
     pattern: expression(`${TIME} `),
     isWeak: true,
   }),

@@ -30,6 +30,8 @@ export interface ReadingFlags {
   readonly multiline?: string
   /** Adds `_file`, `_line` and `_offset` to each event. */
   readonly sourceFields?: boolean
+  /** Rejects lines of NDJSON that are not objects. */
+  readonly strictInput?: boolean
   readonly csvFields?: readonly string[]
   readonly delimiter?: string
 }
@@ -114,6 +116,16 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
   sourceFields: {
     name: '--source-fields',
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
+    isFixed: true,
+    fastPaths: ALL,
+  },
+  strictInput: {
+    name: '--strict-input',
+    option: () =>
+      new Option(
+        '--strict-input',
+        'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
+      ),
     isFixed: true,
     fastPaths: ALL,
   },

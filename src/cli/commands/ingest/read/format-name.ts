@@ -3,6 +3,7 @@ import { inputLabel, STANDARD_INPUT } from '../../../../input/error.js'
 import type { DetectedFormat } from '../../../../input/format.js'
 import type { Input } from '../../../../input/input.js'
 import { TIMED_LINES } from '../../../../input/log/format/formats.js'
+import type { TextLayout } from '../../../../input/log/text-layout.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 
@@ -58,7 +59,7 @@ export const READ_AS = {
   cri: 'a container log (CRI)',
   docker: 'a Docker log (json-file)',
   'otlp-json': 'OpenTelemetry JSON',
-  text: 'text, one `message` per line',
+  text: 'text',
 } as const satisfies Record<
   Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
   string
@@ -72,9 +73,25 @@ export function guessNotice(
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
-  const line = layout?.format?.name === TIMED_LINES.name ? undefined : layout?.format?.name
-  const shownFormat = line === undefined ? READ_AS[format] : `\`${line}\``
+  const shownFormat = format === 'text' ? layoutText(layout) : READ_AS[format]
   return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
+}
+
+/** Returns what lines of text are read as: `NDJSON and text`, or `lines of \`compose\` (NDJSON, \`postgresql\`)`. */
+function layoutText(layout: TextLayout = {}): string {
+  const { wrapper, sources = {}, rest = {} } = layout
+  if (wrapper === undefined) return linesText(layout).join(' and ')
+  const inner = [rest, ...Object.values(sources)].flatMap((one) =>
+    one.wrapper === undefined ? linesText(one) : [layoutText(one)],
+  )
+  return `lines of \`${wrapper}\` (${[...new Set(inner)].join(', ')})`
+}
+
+function linesText({ kind, json, format, time }: TextLayout): readonly string[] {
+  const name = format?.name === TIMED_LINES.name ? undefined : format?.name
+  const isOnlyJson = json?.isUsual && kind === undefined && format === undefined && !time
+  const other = name === undefined ? READ_AS[kind ?? 'text'] : `\`${name}\``
+  return [...(json ? ['NDJSON'] : []), ...(isOnlyJson ? [] : [other])]
 }
 
 const MAX_SHOWN_COLUMNS = 8

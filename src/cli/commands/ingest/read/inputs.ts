@@ -95,6 +95,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(timezone && { zone: timezone }),
     ...(year !== undefined && { year }),
     ...(options.sourceFields && { hasSourceFields: true }),
+    ...(options.strictInput && { isStrict: true }),
   }
 }
 

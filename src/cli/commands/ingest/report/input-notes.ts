@@ -15,6 +15,8 @@ const MAX_TEXT_WIDTH = 60
 interface Unmatched extends UnmatchedRecords {
   /** The name of the format, with its article; missing for lines of text, which begin with no time. */
   readonly format: string | undefined
+  /** True for NDJSON. */
+  readonly isObjects: boolean
 }
 
 interface UntimedLines {
@@ -32,16 +34,17 @@ export class InputNotes {
 
   add(batch: Batch): void {
     const { input, formatName, mapping, unmatched: found } = batch
-    const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : undefined)
+    const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : 'ndjson')
     if (mapping !== undefined) this.mappings.set(input, mapping)
     if (batch.format !== undefined) {
       this.readings.set(input, merged(this.readings.get(input), batch))
     }
-    if (found === undefined || format === undefined) return
+    if (found === undefined) return
     const known = this.unmatched.get(input)
     const isFirst = known === undefined || found.first.line < known.first.line
     this.unmatched.set(input, {
       format: formatName === undefined ? nameOf(format) : `\`${formatName}\``,
+      isObjects: format === 'ndjson',
       events: found.events + (known?.events ?? 0),
       first: isFirst ? found.first : known.first,
     })
@@ -179,13 +182,20 @@ function mappingText({ timestampField, levelSource }: EventMapping): string {
   ].join(', ')
 }
 
-function nameOf(format: keyof typeof READ_AS): string | undefined {
-  return format === 'text' ? undefined : READ_AS[format]
+function nameOf(format: keyof typeof READ_AS | 'ndjson'): string | undefined {
+  return format === 'text' || format === 'ndjson' ? undefined : READ_AS[format]
 }
 
-function unmatchedText(input: string, { events, format, first }: Unmatched): string {
+function unmatchedText(input: string, { events, format, isObjects, first }: Unmatched): string {
   const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
   const line = `Line ${formatInteger(first.line)}: `
+  if (isObjects) {
+    const strays =
+      events === 1
+        ? '1 event is not JSON and is stored'
+        : `${formatInteger(events)} events are not JSON and are stored`
+    return `${escapeControls(input)}: ${strays} as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
+  }
   if (format === undefined) {
     const untimed =
       events === 1

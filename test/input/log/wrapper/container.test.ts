@@ -57,7 +57,13 @@ const DOCKER_EVENTS = [
     time: '2026-11-20 10:00:01',
     message: 'long line',
   },
-  { attributes: { attrs: { tag: 'x' } }, _time: '2020-01-01', stream: 7 },
+  {
+    docker_time: '2026-11-20T10:00:02Z',
+    docker_stream: 'stdout',
+    attributes: { attrs: { tag: 'x' } },
+    _time: '2020-01-01',
+    stream: 7,
+  },
 ]
 
 async function eventsOf(lines: readonly string[], end = '\n') {

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { WRAPPERS } from '../../../../src/input/log/wrapper/wrappers.js'
+import { read } from '../support.js'
+
+/** Returns the events of lines. */
+async function eventsOf(...lines: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  const { events } = await read(lines.map((line) => `${line}\n`).join(''), {})
+  return events.map((event) => JSON.parse(event))
+}
+
+const A = '{"time":"2026-02-20T10:00:00.123Z","level":"WARN","msg":"slow"}'
+const B = '{"time":"2026-02-20T10:00:01.123Z","level":"INFO","msg":"done"}'
+const LOG4J = '2026-02-20 10:00:02,500 ERROR [main] com.example.App - Failed'
+const ACCESS = '10.0.0.1 - - [20/Feb/2026:10:00:03 +0000] "GET / HTTP/1.1" 200 615 "-" "curl/8.0"'
+
+describe('a wrapper', () => {
+  it.each(WRAPPERS.map(({ name, example, parse }) => ({ name, example, parse })))(
+    '$name is in its example',
+    ({ example, parse }) => {
+      expect(parse(example)?.text).toMatch(/^(?:started|\{"message":"started"\})$/)
+    },
+  )
+
+  it.each<[string, readonly string[], readonly object[]]>([
+    [
+      'docker compose',
+      [
+        `api-1  | ${A}`,
+        `db-1   | ${LOG4J}`,
+        'db-1   | \tat com.example.App.run(App.java:1)',
+        `api-1  | ${B}`,
+      ],
+      [
+        {
+          container: 'api-1',
+          service: 'api',
+          _time: '2026-02-20T10:00:00.123Z',
+          level: 'warn',
+          msg: 'slow',
+        },
+        {
+          service: 'db',
+          _time: '2026-02-20T10:00:02.500Z',
+          level: 'error',
+          logger: 'com.example.App',
+          message: 'Failed\n\tat com.example.App.run(App.java:1)',
+        },
+        { service: 'api', _time: '2026-02-20T10:00:01.123Z', level: 'info', msg: 'done' },
+      ],
+    ],
+    [
+      'docker compose with times and colors',
+      [
+        `\x1b[36mapi-1  | \x1b[0m2026-02-20T10:00:09.123456789Z ${A}`,
+        `\x1b[33mweb-1  | \x1b[0m2026-02-20T10:00:10.123456789Z ${ACCESS}`,
+      ],
+      [
+        { service: 'api', _time: '2026-02-20T10:00:09.123456789Z', msg: 'slow' },
+        {
+          service: 'web',
+          _time: '2026-02-20T10:00:10.123456789Z',
+          remote_addr: '10.0.0.1',
+          status: 200,
+        },
+      ],
+    ],
+    [
+      'kubectl logs --prefix --timestamps',
+      [`[pod/web-7d4b9c6f5-x2x9z/app] 2026-02-20T10:00:09.1Z ${A}`],
+      [
+        {
+          pod: 'web-7d4b9c6f5-x2x9z',
+          container: 'app',
+          _time: '2026-02-20T10:00:09.1Z',
+          msg: 'slow',
+        },
+      ],
+    ],
+    [
+      'stern',
+      [
+        'web-7d4b9c6f5-x2x9z app level=info msg="it works" n=1',
+        'web-7d4b9c6f5-x2x9z app level=warn msg=x n=2',
+      ],
+      [
+        { pod: 'web-7d4b9c6f5-x2x9z', container: 'app', level: 'info', msg: 'it works', n: 1 },
+        { pod: 'web-7d4b9c6f5-x2x9z', level: 'warn', msg: 'x', n: 2 },
+      ],
+    ],
+    [
+      'Heroku',
+      [
+        '2026-02-20T10:00:00.123456+00:00 heroku[router]: at=info method=GET path="/" status=200',
+        `2026-02-20T10:00:01.123456+00:00 app[web.1]: ${A}`,
+      ],
+      [
+        {
+          _time: '2026-02-20T10:00:00.123456+00:00',
+          app: 'heroku',
+          dyno: 'router',
+          method: 'GET',
+          status: 200,
+        },
+        {
+          _time: '2026-02-20T10:00:01.123456+00:00',
+          app: 'app',
+          dyno: 'web.1',
+          level: 'warn',
+          msg: 'slow',
+        },
+      ],
+    ],
+    [
+      'syslog with its time, and objects that have one themselves',
+      [
+        `Feb 20 10:00:00 web1 api[12]: ${A}`,
+        'Feb 20 10:00:01 web1 sshd[12]: Invalid user x from 10.0.0.1',
+      ],
+      [
+        {
+          host: 'web1',
+          app: 'api',
+          pid: 12,
+          _time: '2026-02-20T10:00:00.123Z',
+          level: 'warn',
+          msg: 'slow',
+        },
+        { host: 'web1', app: 'sshd', user: 'x', _time: '2026-02-20T10:00:01Z' },
+      ],
+    ],
+    [
+      'RFC 5424, whose host an object has too',
+      ['<34>1 2026-02-20T10:00:00.003Z web1 api 12 - - {"host":"inner","level":"info","msg":"x"}'],
+      [
+        {
+          syslog_host: 'web1',
+          host: 'inner',
+          _time: '2026-02-20T10:00:00.003Z',
+          level: 'info',
+          syslog_level: 'critical',
+        },
+      ],
+    ],
+    [
+      'CRI around compose around colors',
+      [`2026-02-20T10:00:09Z stdout F api-1  | \x1b[32m${A}\x1b[0m`],
+      [
+        {
+          stream: 'stdout',
+          service: 'api',
+          _time: '2026-02-20T10:00:09Z',
+          level: 'warn',
+          msg: 'slow',
+        },
+      ],
+    ],
+    [
+      'what a tool says between the lines of programs',
+      [
+        `api-1  | ${A}`,
+        `api-1  | ${B}`,
+        `api-1  | ${B}`,
+        `api-1  | ${B}`,
+        `api-1  | ${B}`,
+        'api-1 exited with code 1',
+      ],
+      [...[A, B, B, B, B].map(() => ({ service: 'api' })), { message: 'api-1 exited with code 1' }],
+    ],
+  ])('comes off: %s', async (_, lines, expected) => {
+    expect(await eventsOf(...lines)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['levels in front of bars', ['INFO  | started', 'WARN  | slow', 'INFO  | done']],
+    ['names that are different in each line', ['a | x', 'b | x', 'c | x', 'd | x']],
+    ['threads in brackets', ['[http-nio-8080-exec-1] x', '[http-nio-8080-exec-2] y']],
+  ])('is not seen in %s', async (_, lines) => {
+    const events = await eventsOf(...lines)
+    expect(events.map(({ message }) => message)).toHaveLength(lines.length)
+    for (const event of events) {
+      expect(Object.keys(event).filter((key) => !['message', 'level'].includes(key))).toEqual([])
+    }
+  })
+})
