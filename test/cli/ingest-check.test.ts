@@ -158,7 +158,7 @@ describe('`--check`', () => {
       '',
     ]
     const path = file('mixed.ndjson', ['Starting up', ...objects].join('\n'))
-    const { records, exitCode } = await check([path])
+    const { records, exitCode } = await check([path, '--strict-input'])
     const examples = records.filter((record) => record.kind === 'example')
     expect(examples).toMatchObject([
       { line: 2, fields: { lvl: 'WRN', level: 'warn' } },
@@ -255,7 +255,7 @@ describe('`--check`', () => {
   })
 
   it('lists the first ten problems of a kind and counts the rest', async () => {
-    const path = file('many.ndjson', '{"a":1}\n'.concat('nonsense\n'.repeat(25)))
+    const path = file('many.ndjson', '{"a":1}\n'.concat('{nonsense\n'.repeat(25)))
     const { out } = await check([path], { isTerminal: true })
     expect(out.match(/many\.ndjson:\d+: not JSON/g)).toHaveLength(10)
     expect(out).toContain('… and 15 more')
@@ -299,14 +299,14 @@ describe('`--check`', () => {
       file('hard.csv', 'a,b\n1,2\n1,2,3\n"x"y,1\n,\n'),
       file('hard.json', '[{"n":1}, {"n":}, 4, "x", {"a":[]}]'),
     ]
-    const { records } = await check(files)
+    const { records } = await check([...files, '--strict-input'])
     const expected = records
       .filter(({ kind }) => kind === 'refused')
       .flatMap(({ first }) => first as { at: string; reason: string }[])
       .map(({ at, reason }) => `${at}: ${reason}`)
     const reasons = []
     for (const path of files) {
-      const stored = await evqInProcess(['ingest', 'logs', path], {
+      const stored = await evqInProcess(['ingest', 'logs', path, '--strict-input'], {
         directory: join(scratch, 'served'),
       })
       reasons.push(...stored.stderr.split('\n').filter((line) => line.startsWith(path)))
@@ -320,9 +320,9 @@ describe('`--check`', () => {
 
   it('counts lines of non-ASCII white space as events, as the service does', async () => {
     const path = file('blank.ndjson', '{"n":1}\n\u00a0\n \t\r\n\u0000\u0000\n\f\n')
-    const { err } = await check([path])
+    const { err } = await check([path, '--strict-input'])
     expect(err).toBe('logs: 4 events, 3 would be rejected, nothing was sent\n')
-    const { stderr } = await evqInProcess(['ingest', 'logs', path], {
+    const { stderr } = await evqInProcess(['ingest', 'logs', path, '--strict-input'], {
       directory: join(scratch, 'served'),
     })
     expect(stderr).toContain('logs: 1 event stored, 3 rejected')

@@ -161,7 +161,7 @@ describe('the field with the event time', () => {
   it('rejects no later event whose value is not a time', async () => {
     const many = Array.from({ length: 20_000 }, (_, n) => `{"ts":${1767323045 + n},"n":${n}}\n`)
     const odd =
-      '{"ts":"soon","n":-1}\n{"ts":{"a":1},"n":-2}\nnot JSON\n{"n":-3}\n{"ts":1767323044,"n":-4}'
+      '{"ts":"soon","n":-1}\n{"ts":{"a":1},"n":-2}\n{not JSON\n{"n":-3}\n{"ts":1767323044,"n":-4}'
     const path = file('odd.ndjson', many.join('') + odd)
     const rejects = join(scratch, 'odd-rejects.ndjson')
     const sent = await run(['ingest', 'odd', path, '--rejects', rejects])
@@ -179,7 +179,7 @@ describe('the field with the event time', () => {
     expect(JSON.parse(reject)).toMatchObject({
       line: 20_003,
       timestampField: 'ts',
-      event: 'not JSON',
+      event: '{not JSON',
     })
   })
 

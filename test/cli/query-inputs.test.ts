@@ -117,7 +117,7 @@ describe('a query that starts with an operator', () => {
 
   it('counts what it can not read, names the first three, and exits with 3', async () => {
     const bad = file('bad.ndjson', '{"n":1}\nx\n{"n":2}\n{\n[]\n7\n')
-    const ended = await run(['-i', bad, 'summarize sum(n)'])
+    const ended = await run(['-i', bad, 'summarize sum(n)', '--strict-input'])
     expect(rows(ended.stdout)).toEqual([{ sum_n: 3 }])
     expect(ended.status).toBe(3)
     const named = ended.stderr.split('\n').filter((line) => line.startsWith(bad))
@@ -135,7 +135,7 @@ describe('a query that starts with an operator', () => {
     'names a line far from the start: %s',
     async (apl) => {
       const good = Array.from({ length: 1_500 }, (_, n) => `{"n":${n}}\n\n`).join('')
-      const far = file('far.ndjson', `${good}x\n{"n":7}\n`)
+      const far = file('far.ndjson', `${good}{x\n{"n":7}\n`)
       const ended = await run(['-i', far, apl])
       expect(ended.stderr).toContain(`${far}:3001: not JSON`)
       expect(ended.stderr).toContain('1 of 1,502 events could not be read and is missing')

@@ -65,7 +65,10 @@ describe('filters and projections', () => {
   })
 
   it('count what they can not read', async () => {
-    const { status, stderr, stdout } = await run(['where n > 0'], '{"n":1,"_time":0}\nx\n{"n":0}\n')
+    const { status, stderr, stdout } = await run(
+      ['where n > 0'],
+      '{"n":1,"_time":0}\n{x\n{"n":0}\n',
+    )
     expect([status, stdout]).toEqual([3, '{"_time":"1970-01-01T00:00:00Z","n":1}\n'])
     expect(stderr).toContain('standard input:2: ')
     expect(stderr).toContain('1 of 3 events could not be read and is missing from the result.')

@@ -13,7 +13,7 @@ it('reports and keeps the events that the local service rejects, and sends them 
   const receipt = join(scratch, 'receipt.json')
   writeFileSync(
     input,
-    '{"n":1,"at":"2026-01-31"}\nbad\n\n{"n":9007199254740993,"at":"2026-01-32"}\n{"n":4,"at":1769817600}\n',
+    '{"n":1,"at":"2026-01-31"}\n{bad\n\n{"n":9007199254740993,"at":"2026-01-32"}\n{"n":4,"at":1769817600}\n',
   )
   const args = ['--timestamp-field', 'at', '--rejects', rejects, '--receipt', receipt]
   const first = await evqInProcess(['ingest', 'logs', input, '-i', 'ndjson', ...args], {
@@ -25,8 +25,8 @@ it('reports and keeps the events that the local service rejects, and sends them 
   expect(first.stderr).toContain(`${input}:4: `)
   const kept = readFileSync(rejects, 'utf8').trimEnd().split('\n')
   expect(kept.map((line) => JSON.parse(line))).toMatchObject([
-    { file: input, line: 2, offset: 26, event: 'bad' },
-    { file: input, line: 4, offset: 31, event: '{"n":9007199254740993,"at":"2026-01-32"}' },
+    { file: input, line: 2, offset: 26, event: '{bad' },
+    { file: input, line: 4, offset: 32, event: '{"n":9007199254740993,"at":"2026-01-32"}' },
   ])
   expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({
     files: [{ read: 4, accepted: 2, rejected: 2, firstTime: '2026-01-31T00:00:00Z' }],

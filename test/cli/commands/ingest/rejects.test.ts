@@ -11,11 +11,11 @@ const isBad = (event: string) => event.includes('bad')
 
 describe('the rejects file', () => {
   it('has each rejected event as written, with its position and the reason', async () => {
-    const path = file('app.ndjson', '{"n":1}\n\n{"n":2.0,"bad":"é\\u00e9"}\r\n{"n":3}\nbad\n')
+    const path = file('app.ndjson', '{"n":1}\n\n{"n":2.0,"bad":"é\\u00e9"}\r\n{"n":3}\n{bad\n')
     const { rejects, exitCode } = await refused({ isBad }, [path])
     expect(rejects).toEqual([
       { file: path, line: 3, offset: 9, reason: 'it is bad', event: '{"n":2.0,"bad":"é\\u00e9"}' },
-      { file: path, line: 5, offset: 45, reason: 'it is bad', event: 'bad' },
+      { file: path, line: 5, offset: 45, reason: 'it is bad', event: '{bad' },
     ])
     expect(exitCode).toBe(3)
   })
@@ -60,7 +60,7 @@ describe('the rejects file', () => {
   })
 
   it('has events that are not UTF-8 in base64', async () => {
-    const event = Buffer.concat([Buffer.from('bad '), Buffer.from([0xff, 0xfe])])
+    const event = Buffer.concat([Buffer.from('{bad '), Buffer.from([0xff, 0xfe])])
     const path = file('bytes.ndjson', event)
     const { rejects } = await refused({ isBad }, [path])
     expect(rejects).toMatchObject([{ eventBase64: event.toString('base64') }])

@@ -48,7 +48,8 @@ export async function* reduced(
   let bytes = 0
   let events = 0
   for await (const item of items) {
-    if (item.kind === 'batch') {
+    // Events that are not as they were read have places of their own.
+    if (item.kind === 'batch' && item.source === undefined) {
       if (item.start.event === 0) omitted?.(fieldsIn(firstLines(item.body)))
       // The memory of the batch is used again for the next one.
       const body = Buffer.from(projector.project(item.body))

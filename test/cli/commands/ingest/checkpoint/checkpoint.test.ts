@@ -300,9 +300,9 @@ describe('an incomplete last line', () => {
 
   it('is followed by its rest when it was stored, with a warning', async () => {
     const { file, run, service } = await scene('one\ntw', {})
-    await run('-i', 'ndjson')
+    await run('-i', 'ndjson', '--strict-input')
     writeFileSync(file, 'o\nthree\n', { flag: 'a' })
-    const { err } = await run('-i', 'ndjson')
+    const { err } = await run('-i', 'ndjson', '--strict-input')
     expect(service.events).toEqual(['one', 'tw', 'o', 'three'])
     expect(err).toContain(`${file}:2: this line was sent while it was incomplete`)
   })
