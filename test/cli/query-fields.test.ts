@@ -63,7 +63,7 @@ describe('a query of some fields', () => {
     expect(few).toEqual(all)
     expect(few.status).toBe(3)
     expect(few.unread).toContain(
-      `6 of 1,115 events could not be read and are missing from the result.`,
+      `5 of 1,115 events could not be read and are missing from the result.`,
     )
   })
 

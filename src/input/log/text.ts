@@ -44,11 +44,13 @@ export interface TextOptions {
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
   const { findsTime, timeFormat, multiline = 'auto', state = newConversionState() } = options
   if (layout.format?.isCustom) return customConversion(layout, layout.format, { ...options, state })
-  const known = layout.time === undefined ? undefined : findLayout(layout.time, timeFormat)
+  const id = layout.time ?? layout.ambiguous?.layout
+  const known = id === undefined ? undefined : findLayout(id, timeFormat)
   const format =
     layout.format &&
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
-  const times = known && findsTime ? new TextTimes(known, { ...options, state }) : undefined
+  const readsTime = findsTime && layout.time !== undefined
+  const times = known && readsTime ? new TextTimes(known, { ...options, state }) : undefined
   const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {

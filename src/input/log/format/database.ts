@@ -50,7 +50,10 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     name: 'redis',
     title: 'Redis, Valkey, Sentinel',
     examples: ['23888:M 06 Apr 2020 18:29:27.387 * Ready to accept connections'],
-    patterns: ['%{INT:pid:long}:(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}'],
+    patterns: [
+      '%{INT:pid:long}:(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
+      '\\[%{INT:pid:long}\\] %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
+    ],
     levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn' },
   },
   {

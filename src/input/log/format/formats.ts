@@ -10,10 +10,18 @@ import { WEB_FORMATS } from './web.js'
 
 /** Between parts of a line: space, and a sign that is not a part of the next one. */
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
-const OPENING = '[\\[(<"{]{0,2} ?'
-/** The color of a terminal. */
-const COLOR = '(?:\\x1b\\[[\\d;]{0,16}m)?'
-const CLOSING = ' ?[\\])>",|}]{0,2}'
+/** After a time without brackets: also a comma, which a level or a space follows. */
+const END = `(?:,(?=[ \\t]|%{MARKED_LEVEL}))?${GAP}`
+/** Times with brackets, which are no part of the message only if both are there, and without. */
+const TIMES = [
+  `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
+  `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
+  `%{TIME:_time}${END}`,
+]
+/** A word, a number or text in brackets in front of the level. */
+const WORD =
+  '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{1,60})[ \\t]{0,8}(?:\\|[ \\t]{1,8})?)'
+const LEVEL_LATER = `(?=${WORD}{0,3}?(?<![\\w.-])%{LATER_LEVEL})`
 
 /** The format of other lines that begin with their time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
@@ -21,19 +29,24 @@ export const TIMED_LINES: LineFormat = {
   title: 'lines that begin with a time, and perhaps a level',
   examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
-    `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
-    `${OPENING}%{TIME:_time}${CLOSING}${GAP}(?=(?:[^\\s]{1,60}[ \\t]{1,8}){0,3}${COLOR}%{BRACKETED_OR_CAPITAL_LEVEL})%{MESSAGE:message}`,
-    `${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
-    `%{MARKED_LEVEL}${GAP}${OPENING}%{TIME:_time}${CLOSING}${GAP}%{MESSAGE:message}`,
+    ...TIMES.flatMap((time) => [
+      `${time}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+      `${time}${LEVEL_LATER}%{MESSAGE:message}`,
+      `${time}%{MESSAGE:message}`,
+    ]),
+    ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
   ],
 }
 
 /** The format of other lines that begin with a level. */
 const LEVELED_LINES: LineFormat = {
   name: 'level',
-  title: 'lines that begin with a level, or a time of day and a level',
-  examples: ['ERROR: connection lost', '10:00:00 WARN disk low'],
-  patterns: [`(?:\\[?%{CLOCK:time}\\]?${GAP})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`],
+  title: 'lines that begin with a level, perhaps after a time of day or a few words',
+  examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
+  patterns: [
+    `(?:\\[?%{CLOCK:time}\\]?${GAP})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    `(?:\\[?%{CLOCK:time}\\]?${GAP})?${LEVEL_LATER}%{MESSAGE:message}`,
+  ],
 }
 
 /** Formats that are detected, in the order of preference. */

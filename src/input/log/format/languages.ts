@@ -66,7 +66,10 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     name: 'zerolog',
     title: "zerolog's console",
     examples: ['2026-11-20T10:00:00Z INF listening addr=:8080'],
-    patterns: ['%{TIME:_time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}',
+      '%{CLOCK:time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}',
+    ],
   },
   {
     name: 'sidekiq',

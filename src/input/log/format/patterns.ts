@@ -7,12 +7,14 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     '(?i:trace|debug|debug[1-5]|info|information|notice|warn|warning|error|err|severe|crit|critical|alert|emerg|emergency|fatal|panic|fine|finer|finest|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
   CAPITAL_LEVEL:
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
+  /** Levels that are words of three or four letters, and single letters. */
+  SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCV]',
   /** A level that can't be taken for a word of the message: in brackets, in front of a separator, or in capitals. */
   MARKED_LEVEL:
-    '(?:[\\[(<] {0,4}%{LEVEL:level} {0,8}[\\])>]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))',
+    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA|[TDIWEF])(?=:? {1,4}\\S))',
   /** A level after other words. */
-  BRACKETED_OR_CAPITAL_LEVEL:
-    '(?:[\\[(<] {0,4}%{LEVEL:level} {0,8}[\\])>]|%{CAPITAL_LEVEL:level}(?=[:\\s\\])|\\x1b]|$))',
+  LATER_LEVEL:
+    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?=: |\\|))',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',
   APACHE_LEVEL: 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]',
   GLOG_LEVEL: '[IWEFDC]',
@@ -22,7 +24,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   TEXT: '[^\\n]*?',
   /** Pairs of a key and a value, which become fields. */
   PAIRS: '.*',
-  CLOCK: '\\d{1,2}:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?',
+  CLOCK: '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?| ?[AaPp][Mm]\\b)',
   HEX: '[0-9A-Fa-f]+',
   ID: '[^\\s\\[\\]:]+',
   APP: '[^\\s\\[\\],]+',

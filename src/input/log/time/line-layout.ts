@@ -28,7 +28,13 @@ export type LineTime =
       /** The name of the user-defined format, none of whose fields has a time. */
       readonly format?: string
     }
-  | { readonly kind: 'ambiguous'; readonly orders: readonly string[]; readonly example: string }
+  | {
+      readonly kind: 'ambiguous'
+      readonly orders: readonly string[]
+      readonly example: string
+      /** Identifies one of the layouts, which all have the same pattern. */
+      readonly layout: string
+    }
   | {
       readonly kind: 'found'
       /** Identifies the layout in a checkpoint. */
@@ -117,7 +123,8 @@ function resolve(
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
   const [example = ''] = matches[0] ?? []
   if (allowed.length > 1 && !isUsual(time)) {
-    return { kind: 'ambiguous', orders: allowed.map(({ layout }) => layout.order ?? ''), example }
+    const orders = allowed.map(({ layout }) => layout.order ?? '')
+    return { kind: 'ambiguous', orders, example, layout: `${prefix}:${time.name}` }
   }
   return { kind: 'found', layout: { id: `${prefix}:${time.name}`, time, scan } }
 }

@@ -132,6 +132,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ['day', 'month-name', 'short-year', ...TIME],
     LATER,
   ),
+  layout('day month-name', '06 Apr 18:29:27.387', `${WEEKDAY}${NUMBER}[ -]${MONTH}[ ,]${CLOCK}`, [
+    'day',
+    'month-name',
+    ...TIME,
+  ]),
   layout(
     'year month-name day',
     '2026-Nov-20 10:00:00.123',

@@ -40,7 +40,7 @@ it('reports and keeps the events that the local service rejects, and sends them 
   })
   expect(second.status).toBe(3)
   expect(second.stderr).toMatch(/logs: 1 event stored, 1 rejected/)
-  expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ line: 2, event: 'bad' })
+  expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ line: 2, event: '{bad' })
   const found = await evqInProcess(['query', "['logs'] | project n | sort by n asc"], { directory })
   expect(found.stdout).toBe('{"n":1}\n{"n":4}\n{"n":9007199254740993}\n')
 })

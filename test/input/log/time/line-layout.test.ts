@@ -274,6 +274,7 @@ describe('the time at the beginning of a line', () => {
       kind: 'ambiguous',
       orders: ['day/month/year', 'month/day/year'],
       example: '03/04/2025 10:00:00',
+      layout: 'start:day/month/year',
     })
     expect(times(['03/04/2025 10:00:00 a', '13/04/2025 10:00:00 b'])).toEqual([
       '2025-04-03T10:00:00Z',

@@ -49,7 +49,8 @@ export async function* reduced(
   let events = 0
   for await (const item of items) {
     // Events that are not as they were read have places of their own.
-    if (item.kind === 'batch' && item.source === undefined) {
+    const isPlain = item.kind === 'batch' && item.source === undefined
+    if (isPlain) {
       if (item.start.event === 0) omitted?.(fieldsIn(firstLines(item.body)))
       // The memory of the batch is used again for the next one.
       const body = Buffer.from(projector.project(item.body))
@@ -64,7 +65,7 @@ export async function* reduced(
       if (bytes < JOINED_BYTES && events < JOINED_EVENTS) continue
     }
     if (parts.length > 0) yield joined(parts)
-    if (item.kind !== 'batch') yield item
+    if (!isPlain) yield item
     parts = []
     bytes = events = 0
   }
