@@ -1,6 +1,10 @@
 import {
+  type AcceptedLoss,
+  type Damage,
   type DatasetInfo,
   type DatasetStats,
+  decodeAcceptedLoss,
+  decodeDamage,
   decodeDatasetInfo,
   decodeDatasetNames,
   decodeDatasetStats,
@@ -26,6 +30,10 @@ export interface ManagedDatasets {
   retain(dataset: string, duration: string | undefined): Promise<void>
   /** Deletes the events before a time; resolves with their number. */
   trim(dataset: string, before: string): Promise<number>
+  /** Returns the damage of stored data. */
+  damage(): Promise<readonly Damage[]>
+  /** Accepts the loss of what is damaged in a dataset; `undefined` is the metadata. */
+  acceptLoss(dataset: string | undefined): Promise<AcceptedLoss>
   /**
    * Deletes the events of batches, at most 1,000, and prevents the batches from being stored later. Resolves with the number
    * of events that they had.
@@ -58,6 +66,11 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     },
     trim: async (dataset, before) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
+    damage: async () => decodeDamage(await ask('GET', '/_damage')),
+    async acceptLoss(dataset) {
+      const acceptance = request('POST', '/_damage/accept', { dataset })
+      return decodeAcceptedLoss(await manage(connection, acceptance, { signal }))
+    },
     async removeBatches(dataset, ids) {
       const removal = request('POST', `${at(dataset)}/_batches/remove`, { ids })
       return decodeRemovedBatches(await manage(connection, removal, { signal, isRepeatable: true }))

@@ -11,7 +11,7 @@ export interface Part {
 
 /** Reads the parts of tables from metadata, without reading events. In a cluster, parts of the same name are one. */
 export async function tableParts(
-  engine: Engine,
+  engine: Pick<Engine, 'read'>,
   tables: readonly string[],
   limits: ReadLimits,
 ): Promise<readonly Part[]> {

@@ -21,7 +21,8 @@ import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import { Sequence } from './ingest/sequence.js'
 import { rejectGlobPath } from './ingest/spool.js'
-import { type Corruption, findCorruption } from './maintenance/corruption.js'
+import { isDamage } from './maintenance/corruption.js'
+import { type AcceptedLoss, type Damage, DamageWatch } from './maintenance/damage.js'
 import {
   type DatasetStatistics,
   datasetStatistics,
@@ -43,8 +44,8 @@ export interface Store {
   readonly datasetRecords: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
-  /** Stored data that can't be read, found when the store was opened. */
-  readonly corruption: readonly Corruption[]
+  /** The stored data that can't be read. Always empty on a shared engine. */
+  readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
   /**
    * Stores the events of JSON lines; resolves when they are durable and visible. A batch whose id is known already is not
@@ -79,6 +80,8 @@ export interface Store {
    * they had, also when some were removed before.
    */
   removeBatches(dataset: string, batchIds: readonly string[]): Promise<number>
+  /** Accepts the loss of what is damaged in a dataset, or in the metadata: results are complete again for what is left. */
+  acceptLoss(dataset: string | undefined): Promise<AcceptedLoss>
   /** Returns a counter of deletions in a dataset, which changes at the start and the end of each; undefined on a shared engine. */
   removals(dataset: string): number | undefined
   /** The same for all changes of a dataset's events. */
@@ -117,7 +120,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     options.engine ??
     options.ownEngine ??
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
+  let damage: DamageWatch | undefined
   try {
+    damage = options.engine ? undefined : await DamageWatch.open(directory, engine)
     await createCatalog(engine)
     const version = await readLayout(engine)
     await createSavedOutcomes(engine)
@@ -134,7 +139,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       datasets,
       sequence,
       peers,
+      damage,
     })
+    const { estimate, ...reads } = watchedReads(engine, damage)
     return {
       schema: registry,
       spool,
@@ -142,19 +149,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: documents(engine, 'retention'),
       datasetRecords: documents(engine, 'dataset'),
       tokens: documents(engine, 'token'),
-      corruption: options.engine ? [] : await findCorruption(join(directory, 'engine'), engine),
+      get damage() {
+        return damage?.list ?? []
+      },
       layout: (dataset) => registry.layout(dataset),
       ingest: (batch) => registry.store(batch),
-      read: (query, limits) => engine.read(query, limits),
-      ...(engine.scan && { scan: (query, limits) => engine.scan!(query, limits) }),
-      ...(engine.scanNative && {
-        scanNative: (query, limits) => engine.scanNative!(query, limits),
-      }),
+      ...reads,
       parts: (names, limits) => {
         const tables = names.flatMap((name) => registry.layout(name)?.table ?? [])
-        return tableParts(engine, tables, limits)
+        return tableParts(reads, tables, limits)
       },
-      blocks: (query, limits) => engine.estimate(query, limits),
+      blocks: estimate,
       statistics: (dataset) =>
         datasetStatistics(
           engine,
@@ -167,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       rename: (dataset, to) => registry.rename(dataset, to),
       trim: (dataset, before) => registry.trim(dataset, before),
       removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
+      acceptLoss: (dataset) => registry.acceptLoss(dataset),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
       changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
       ...(engine.replication && { replication: () => engine.replication!() }),
@@ -175,6 +181,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       async close() {
         await registry.settled()
+        await damage?.close()
         await peers?.leases.close()
         return await engine.close()
       },
@@ -182,6 +189,36 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (error) {
     await engine.close()
     throw error
+  }
+}
+
+/** Returns the methods of an engine that run users' queries; errors that damaged files cause are reported to the watch. */
+function watchedReads(
+  engine: Engine,
+  damage: DamageWatch | undefined,
+): Pick<Engine, 'read' | 'estimate' | 'scan' | 'scanNative'> {
+  const failed = (error: unknown, { datasets = [] }: ReadLimits): never => {
+    if (isDamage(error)) for (const dataset of datasets) damage?.suspect(dataset)
+    throw error
+  }
+  async function* watched<Piece>(
+    pieces: AsyncGenerator<Piece, void>,
+    limits: ReadLimits,
+  ): AsyncGenerator<Piece, void> {
+    try {
+      yield* pieces
+    } catch (error) {
+      failed(error, limits)
+    }
+  }
+  return {
+    read: (query, limits) => engine.read(query, limits).catch((error) => failed(error, limits)),
+    estimate: (query, limits) =>
+      engine.estimate(query, limits).catch((error) => failed(error, limits)),
+    ...(engine.scan && { scan: (query, limits) => watched(engine.scan!(query, limits), limits) }),
+    ...(engine.scanNative && {
+      scanNative: (query, limits) => watched(engine.scanNative!(query, limits), limits),
+    }),
   }
 }
 

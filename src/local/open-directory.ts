@@ -1,10 +1,10 @@
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Corruption } from '../engine/maintenance/corruption.js'
 import { openStore, type Store } from '../engine/store.js'
 import { createService } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
+import { damageText } from '../service/dataset/damage-text.js'
 import type { App } from '../service/http.js'
 import { isSpoolFile } from '../service/ingest/spool-file.js'
 import type { Intake } from '../service/ingest/store-events.js'
@@ -139,7 +139,9 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Unreadable tokens should fail the start rather than every request.
     await tokens.list()
-    for (const damage of store.corruption) options.warn?.(corruptionWarning(damage))
+    // A command learns of the damage that affects its result from the result.
+    const warned = store.damage.filter(({ dataset }) => options.isService || dataset === undefined)
+    for (const damage of warned) options.warn?.(damageText(damage))
     await removeLeftovers(store.spool)
     const activity = new Activity()
     const service = createService({
@@ -208,14 +210,4 @@ async function listenInside(directory: string, app: App): Promise<Listener> {
   // In a directory that others may enter, the socket's own permissions keep them out.
   await chmod(path, 0o600)
   return listener
-}
-
-/** Returns the warning about corrupted files and the events missing because of them. */
-function corruptionWarning({ dataset, folders }: Corruption): string {
-  const [first = ''] = folders
-  const where =
-    folders.length === 1 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`
-  return dataset === undefined
-    ? `Metadata files are corrupted: fields, saved queries or batch ids may be missing. The files were moved to ${where}.`
-    : `Files of the dataset \`${dataset}\` are corrupted: their events are missing from all results. The files were moved to ${where}.`
 }

@@ -78,6 +78,7 @@ export function createService(options: AppOptions): ServiceCore {
     queries,
     admission,
     protocols: routes.flatMap(({ protocol }) => protocol ?? []),
+    damaged: () => store.damage.length,
     ...(store.replication && { replication: () => store.replication!() }),
   })
   const statistics = new StatisticsCache(now)

@@ -5,7 +5,7 @@ import {
   isUnreachable,
   MissingServerError,
 } from '../engine/engine.js'
-import { isCorruption } from '../engine/maintenance/corruption.js'
+import { isDamage } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
@@ -45,7 +45,7 @@ export function describeError(
   const refused = refusal(error)
   if (refused !== undefined) return refusedRequest(refused, options.now())
   options.report?.(error, options.traceId)
-  const what = isCorruption(error)
+  const what = isDamage(error)
     ? DAMAGED
     : error instanceof StoreError
       ? error.message
@@ -55,7 +55,7 @@ export function describeError(
 }
 
 const DAMAGED =
-  'Stored events that the query reads are corrupted on disk. Query a different time range, or fewer fields.'
+  'Stored events that the query reads are damaged on disk. Query a different time range, or fewer fields; `evq dataset show` names the damaged files.'
 
 function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
   const { body, retryAfterSeconds, requestLimit } = error

@@ -1,4 +1,5 @@
 import { type DegradedShard, degradedShards } from '../engine/replication.js'
+import { damageText } from './dataset/damage-text.js'
 import { json, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
@@ -9,11 +10,12 @@ export async function alive(): Promise<ServiceResponse> {
 }
 
 /**
- * `GET /readyz`: requests can be handled. The listener starts after the store is open. In a cluster with replicas, at least one
- * replica of each shard must be in use.
+ * `GET /readyz`: requests can be handled, and results are complete. The listener starts after the store is open. In a cluster with
+ * replicas, at least one replica of each shard must be in use.
  */
 export async function ready(_: Call, service: Service): Promise<ServiceResponse> {
   const degraded = usableShards(service)
+  requireIntactData(service)
   return json(200, {
     status: 'ready',
     ...(degraded.length > 0 && { degradedShards: degraded }),
@@ -23,6 +25,7 @@ export async function ready(_: Call, service: Service): Promise<ServiceResponse>
 /** `GET /ready`: the same for clients of Loki. */
 export async function readyText(_: Call, service: Service): Promise<ServiceResponse> {
   usableShards(service)
+  requireIntactData(service)
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ready\n' }
 }
 
@@ -36,6 +39,13 @@ function usableShards({ store }: Service): readonly DegradedShard[] {
   throw new RefusedError('unavailable', `No replica of ${shards} ${lost.join(', ')} is in use.`, {
     retryAfterSeconds: 2,
   })
+}
+
+/** Throws a `RefusedError` that names the damaged datasets, when there are some. */
+function requireIntactData({ store }: Service): void {
+  const { damage } = store
+  if (damage.length === 0) return
+  throw new RefusedError('unavailable', damage.map(damageText).join(' '))
 }
 
 /** `GET /metrics`: the metrics of the service in the Prometheus text format. */

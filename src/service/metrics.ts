@@ -67,11 +67,18 @@ export class Metrics {
     readonly admission: AdmissionControl
     /** The ingest protocols of the service; their counters are initialized to 0. */
     readonly protocols: readonly string[]
+    /** Returns the number of datasets with damaged files, in which the metadata counts as one. */
+    damaged(): number
     /** Returns the state of the replicas of a cluster, where there are some. */
     replication?(): Replication
   }) {
-    const { queries, admission, protocols } = options
+    const { queries, admission, protocols, damaged } = options
     for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
+    this.gauge(
+      'evq_damaged_datasets',
+      'Datasets whose results are incomplete because stored files are damaged; damaged metadata counts as one.',
+      damaged,
+    )
     this.gauge('evq_queries_running', 'Queries running.', () => queries.running)
     this.gauge('evq_queries_waiting', 'Queries waiting to run.', () => queries.waiting)
     this.gauge(

@@ -1,6 +1,7 @@
 import { isDatasetName } from '../wire/http/dataset-name.js'
 import { currentUser, organizationById, organizations } from './account.js'
 import { createDataset, updateDataset } from './dataset/create.js'
+import { acceptLoss, listDamage } from './dataset/damage.js'
 import { allFields, datasetFields, getDataset, listDatasets } from './dataset/describe.js'
 import { removeBatches } from './dataset/remove-batches.js'
 import { renameDataset } from './dataset/rename.js'
@@ -39,6 +40,13 @@ export const INTERFACE_ROUTES: readonly Route[] = [
   ...datasetRoutes('/v2/datasets'),
   { method: 'GET', path: '/v1/datasets/_stats', permission: 'query', handle: datasetStats },
   { method: 'GET', path: '/v1/datasets/_fields', permission: 'query', handle: allFields },
+  { method: 'GET', path: '/v1/datasets/_damage', permission: 'query', handle: listDamage },
+  {
+    method: 'POST',
+    path: '/v1/datasets/_damage/accept',
+    permission: 'everything',
+    handle: acceptLoss,
+  },
   { method: 'GET', path: '/v1/datasets/:dataset/info', permission: 'query', handle: datasetInfo },
   {
     method: 'GET',

@@ -80,6 +80,7 @@ describe('the text format of metrics', () => {
       queries,
       admission: new AdmissionControl(DEFAULT_LIMITS),
       protocols: ['native'],
+      damaged: () => 0,
     })
   }
 

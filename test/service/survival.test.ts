@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { type RunningService, serve } from '../../src/local/serve.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 import { removeDirectory } from '../support/remove-directory.js'
+import { until } from '../support/until.js'
 
 // Machine failures: clocks jump, disks corrupt data, directories lose their permissions.
 
@@ -128,20 +129,27 @@ async function twoBatches(): Promise<void> {
   })
 }
 
-describe('corrupted events', () => {
-  it('are missing with a warning when their file was truncated', async () => {
+describe('damaged events', () => {
+  it('are missing from results that say so, when their file was truncated', async () => {
     await twoBatches()
-    const file = lastPart()
-    writeFileSync(file, '')
+    writeFileSync(lastPart(), '')
     for (const _ of ['first', 'second']) {
       warned = []
       await serving(async (service) => {
-        expect(await ask(service, 'logs | summarize count() by batch')).toEqual([[1], [3_000]])
+        const { body } = await post(service, '/v1/datasets/_apl?format=tabular', {
+          apl: 'logs | summarize count() by batch',
+        })
+        expect(body.tables[0].columns).toEqual([[1], [3_000]])
+        const message =
+          'Files of the dataset `logs` are damaged: 3,000 of its events are missing. `evq dataset show logs` names them, `evq dataset accept-loss logs` accepts the loss.'
+        expect(body.status).toMatchObject({
+          isPartial: true,
+          messages: [{ priority: 'warn', code: 'damaged_data', count: 1, msg: message }],
+        })
+        expect(warned).toEqual([message])
+        const ready = await fetch(`${service.url}/readyz`)
+        expect([ready.status, await ready.json()]).toEqual([503, { code: 503, message }])
       })
-      expect(warned).toHaveLength(1)
-      expect(warned[0]).toMatch(
-        /^Files of the dataset `logs` are corrupted: their events are missing from all results\. The files were moved to `.*\/detached\/broken-on-start_all_2_2_0`\.$/,
-      )
     }
     await serving(async (service) => {
       expect((await post(service, '/v1/ingest/logs', [{ batch: 3 }])).status).toBe(200)
@@ -149,15 +157,49 @@ describe('corrupted events', () => {
     })
   })
 
-  it('are reported by the command line', async () => {
+  it('make the exit code of commands 3 until their loss is accepted', async () => {
     await twoBatches()
     writeFileSync(lastPart(), '')
-    const { status, stdout, stderr } = await evq(['query', 'logs | count', '-q'], { directory })
-    expect([status, stdout]).toEqual([0, '{"Count":3000}\n'])
-    expect(stderr).toMatch(/^Files of the dataset `logs` are corrupted: .*\n$/)
+    const damaged = await evq(['query', 'logs | count', '-q'], { directory })
+    expect([damaged.status, damaged.stdout]).toEqual([3, '{"Count":3000}\n'])
+    expect(damaged.stderr).toMatch(/^Files of the dataset `logs` are damaged: 3,000 of its events/)
+    const page = await evq(['page', 'logs | project i'], { directory })
+    expect([page.status, page.stdout.split('\n')]).toEqual([
+      3,
+      expect.objectContaining({ length: 3_001 }),
+    ])
+    expect(page.stderr).toContain('Files of the dataset `logs` are damaged')
+    expect(page.stderr).toContain('The export is partial')
+    const show = await evq(['dataset', 'show', 'logs'], { directory })
+    expect(show.stderr).toContain(
+      'logs: part `all_2_2_0` is damaged: 3,000 events missing from all results\n`evq dataset accept-loss logs` accepts the loss',
+    )
+    const refused = await evq(['dataset', 'accept-loss', 'logs'], { directory })
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('requires `--yes` when there is no terminal'),
+    ])
+    const accepted = await evq(['dataset', 'accept-loss', 'logs', '--yes'], { directory })
+    const folder = join(directory, 'damaged', 'datasets.logs')
+    expect([accepted.status, accepted.stderr]).toEqual([
+      0,
+      `logs: loss of 3,000 events in 1 damaged part of \`logs\` accepted; the damaged files are in \`${folder}\`\n`,
+    ])
+    expect(readdirSync(folder)).toEqual(['broken-on-start_all_2_2_0'])
+    for (const args of [
+      ['query', 'logs | count'],
+      ['page', 'logs'],
+    ]) {
+      const { status, stderr } = await evq(args, { directory })
+      expect([args, status, stderr]).toEqual([args, 0, expect.not.stringContaining('damaged')])
+    }
+    const again = await evq(['dataset', 'accept-loss', 'logs', '--yes'], { directory })
+    expect([again.status, again.stderr]).toEqual([0, 'logs: nothing is damaged\n'])
+    const unknown = await evq(['dataset', 'accept-loss', 'other', '--yes'], { directory })
+    expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('`other`')])
   })
 
-  it('fail the queries that read them, with a clear message, when their bytes changed', async () => {
+  it('fail the queries that read them, and are named then, when their bytes changed', async () => {
     await twoBatches()
     const file = lastPart()
     writeFileSync(
@@ -168,9 +210,49 @@ describe('corrupted events', () => {
       const [status, message] = await ask(service, 'logs | summarize max(text)')
       expect(status).toBe(500)
       expect(message).toMatch(
-        /^Stored events that the query reads are corrupted on disk\. Query a different time range, or fewer fields\. Quote request id/,
+        /^Stored events that the query reads are damaged on disk\. Query a different time range, or fewer fields; `evq dataset show` names the damaged files\. Quote request id/,
       )
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+      const show = async () => {
+        const headers = { authorization: `Bearer ${token}` }
+        const response = await fetch(`${service.url}/v1/datasets/logs/info`, { headers })
+        const { damage = [] } = (await response.json()) as { damage?: readonly unknown[] }
+        return damage.length > 0 && damage
+      }
+      expect(await until(show, () => 'the check of the dataset')).toEqual([
+        { name: 'all_2_2_0', state: 'unreadable', events: 3_000 },
+      ])
     })
+    const { status, stderr } = await evq(['dataset', 'accept-loss', 'logs', '--yes'], { directory })
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining('loss of 3,000 events in 1 damaged part'),
+    ])
+    const left = await evq(['query', 'logs | summarize max(batch)', '-q'], { directory })
+    expect([left.status, left.stdout]).toEqual([0, '{"max_batch":1}\n'])
+  })
+})
+
+describe('damaged metadata', () => {
+  it('makes results partial until its loss is accepted', async () => {
+    await twoBatches()
+    const metadata = readFileSync(join(directory, 'engine/metadata/evq/path.sql'), 'utf8')
+    const [, id = ''] = /UUID '([0-9a-f-]+)'/.exec(metadata) ?? []
+    const table = join(directory, 'engine/store', id.slice(0, 3), id)
+    for (const part of readdirSync(table).filter((name) => name.startsWith('all_'))) {
+      rmSync(join(table, part), { recursive: true })
+    }
+    const damaged = await evq(['query', 'logs | count'], { directory })
+    expect([damaged.status, damaged.stderr]).toEqual([
+      3,
+      expect.stringContaining('Metadata files are damaged'),
+    ])
+    const { status, stderr } = await evq(['dataset', 'accept-loss', '--metadata', '--yes'], {
+      directory,
+    })
+    expect([status, stderr]).toEqual([0, expect.stringContaining('metadata: loss of')])
+    const left = await evq(['query', 'logs | count', '-q'], { directory })
+    expect([left.status, left.stdout, left.stderr]).toEqual([0, '{"Count":6000}\n', ''])
   })
 })
 

@@ -18,6 +18,8 @@ const AMOUNTS = {
   EVQ_CURSOR_RUNS: 200,
   // Seconds of eight clients that ingest and eight that query.
   EVQ_LOAD: 600,
+  // Damaged files of each kind: with seven kinds of damage instead of two.
+  EVQ_DAMAGES: 1,
   // Hostile inputs at their full size, with the times of `/healthz` and the memory measured.
   EVQ_HOSTILE: 1,
   // Lines of 60 and 70 MB, a stream of 10 GB.
@@ -37,6 +39,7 @@ const FILES = [
   'safety/',
   'kill',
   'full-disk',
+  'service/damage',
   'secrets',
   'wide-events',
   'chaos',

@@ -7,6 +7,7 @@ import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { addListOptions, addPrintOptions, type PrintFlags } from '../output/flags.js'
+import { type AcceptLossFlags, acceptLoss } from './dataset/accept-loss.js'
 import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
 import { deleteDataset } from './dataset/delete.js'
 import { listDatasets } from './dataset/list.js'
@@ -116,6 +117,26 @@ export function datasetCommand(context: Context): Command {
         )
         .action((name: string, flags: TrimFlags) =>
           act((found) => trimDataset(name, flags, found)),
+        ),
+    )
+    .addCommand(
+      command(
+        'accept-loss',
+        'accept the loss of damaged events',
+        'Accepts that the events in damaged files of a dataset are lost. Until then, each result of the dataset is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the events that are left. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
+      )
+        .argument('[dataset]', 'name of the dataset')
+        .option('--metadata', 'accept the loss of metadata: fields, saved queries, settings')
+        .option('--yes', 'do not ask for confirmation')
+        .addHelpText('after', () =>
+          examples([
+            'evq dataset show logs',
+            'evq dataset accept-loss logs',
+            'evq dataset accept-loss --metadata --yes',
+          ]),
+        )
+        .action((name: string | undefined, flags: AcceptLossFlags) =>
+          act((found) => acceptLoss(name, flags, found)),
         ),
     )
     .addHelpText('after', () => examples(EXAMPLES))

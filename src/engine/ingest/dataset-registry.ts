@@ -14,6 +14,7 @@ import { Promotion } from '../columns/promotion.js'
 import { hexOf } from '../deduplication/batch-hash.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
+import type { AcceptedLoss, DamageWatch } from '../maintenance/damage.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../maintenance/deletion.js'
 import { addFields, missingLeaves } from './schema-growth.js'
 import type { Sequence } from './sequence.js'
@@ -32,6 +33,8 @@ interface DatasetRegistryOptions {
   readonly sequence: Sequence
   /** Undefined when the engine is not shared. */
   readonly peers: Peers | undefined
+  /** Undefined when the engine is shared. */
+  readonly damage: DamageWatch | undefined
 }
 
 /** The other services on the same data. */
@@ -52,6 +55,7 @@ export class DatasetRegistry implements Schema {
   private readonly savedOutcomes: SavedOutcomes
   private readonly spool: string
   private readonly peers: Peers | undefined
+  private readonly damage: DamageWatch | undefined
   /** The defined fields that a schema has, or has no room for. */
   private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   private readonly slots = pLimit(MAX_INSERTS)
@@ -67,6 +71,7 @@ export class DatasetRegistry implements Schema {
     this.known = options.datasets
     this.sequence = options.sequence
     this.peers = options.peers
+    this.damage = options.damage
     // Most processes only run a query or store a batch and have exited by then.
     this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
     this.resuming.unref()
@@ -90,6 +95,7 @@ export class DatasetRegistry implements Schema {
     const isNew = !this.known.has(dataset)
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
     const outcome = await countWork(this.changes, dataset, work)
+    this.damage?.changed()
     if (isNew && this.known.has(dataset)) await batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
     if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
@@ -136,10 +142,13 @@ export class DatasetRegistry implements Schema {
       if (!this.known.has(dataset)) return
       // Without the outcomes, the rows still show which batches are stored; the reverse order would lose that.
       await this.savedOutcomes.forget(dataset)
-      await this.countRemoval(dataset, () => dropTable(engine, dataset))
-      isRemoved = this.known.delete(dataset)
-      this.promotions.get(dataset)?.reset()
-      await deletePaths(engine, dataset)
+      await this.countRemoval(dataset, async () => {
+        await dropTable(engine, dataset)
+        isRemoved = this.known.delete(dataset)
+        this.damage?.deleted(dataset)
+        this.promotions.get(dataset)?.reset()
+        await deletePaths(engine, dataset)
+      })
     })
     return isRemoved
   }
@@ -171,12 +180,18 @@ export class DatasetRegistry implements Schema {
         if (this.known.has(to)) return
         const engines = { source, target, savedOutcomes: this.savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
-        await countWork(this.changes, to, () => this.countRemoval(from, rename))
-        this.known.delete(from)
-        this.known.set(to, new Dataset(to, dataset))
-        this.promotions.get(from)?.reset()
-        result = 'renamed'
-        await deleteRenamed(source, from, this.savedOutcomes)
+
+        await countWork(this.changes, to, () =>
+          this.countRemoval(from, async () => {
+            await rename()
+            this.known.delete(from)
+            this.known.set(to, new Dataset(to, dataset))
+            this.damage?.renamed(from, to)
+            this.promotions.get(from)?.reset()
+            result = 'renamed'
+            await deleteRenamed(source, from, this.savedOutcomes)
+          }),
+        )
       }),
     )
     return result
@@ -198,6 +213,18 @@ export class DatasetRegistry implements Schema {
   async removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
     await this.refuseFullDisk()
     return await this.countRemoval(dataset, () => this.writer(dataset).removeBatches(batchIds))
+  }
+
+  /** Accepts the loss of what is damaged in a dataset, while nothing is being stored in it, or in the metadata. */
+  async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
+    const { damage } = this
+    if (damage === undefined) return { parts: [], folder: undefined }
+    if (dataset === undefined || !this.known.has(dataset)) return await damage.accept(dataset)
+    let accepted: AcceptedLoss | undefined
+    await this.writer(dataset).exclusively(async () => {
+      accepted = await countWork(this.removals, dataset, () => damage.accept(dataset))
+    })
+    return accepted ?? { parts: [], folder: undefined }
   }
 
   /** Counts the starts and ends of deletions in a dataset. */
@@ -256,7 +283,9 @@ export class DatasetRegistry implements Schema {
   }
 
   private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return countWork(this.removals, dataset, work)
+    const { damage } = this
+    const removal = damage === undefined ? work : () => damage.whileRemoving(dataset, work)
+    return countWork(this.removals, dataset, removal)
   }
 
   private sharing(dataset: string): Coordination | undefined {

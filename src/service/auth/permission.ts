@@ -61,6 +61,9 @@ export function permittedStore(store: Store, grant: Grant): Store {
   return {
     ...store,
     schema,
+    get damage() {
+      return store.damage.filter(({ dataset }) => dataset === undefined || mayQuery(grant, dataset))
+    },
     async statistics(dataset) {
       if (dataset !== undefined) permitQuery(grant, dataset)
       const all = await store.statistics(dataset)

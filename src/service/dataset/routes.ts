@@ -4,6 +4,7 @@ import type { DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { json, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
+import { damagedPart } from './damage.js'
 import { clearRecord, type DatasetRecord, recordsOf } from './record.js'
 import { clearRetention, retentionOf } from './retention-setting.js'
 import { unknownDataset } from './unknown-dataset.js'
@@ -28,8 +29,10 @@ export async function datasetInfo(
   if (statistics === undefined) throw unknownDataset(dataset)
   const records = await recordsOf(store, [dataset], now())
   const retention = await retentionOf(store, dataset)
+  const damage = store.damage.find((one) => one.dataset === dataset)
   const info: DatasetInfo = {
     ...statsOf(statistics, { store, records }),
+    ...(damage && { damage: damage.parts.map(damagedPart) }),
     ...(retention && { retention }),
     fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
   }

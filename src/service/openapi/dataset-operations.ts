@@ -30,6 +30,23 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/v1/datasets/_damage',
+    id: 'listDamage',
+    summary: 'Lists the stored data that is lost or unreadable because its files are damaged.',
+    response: ok('The damaged datasets; empty as a rule.', listOf(ref('Damage'))),
+  },
+  {
+    method: 'post',
+    path: '/v1/datasets/_damage/accept',
+    id: 'acceptLoss',
+    summary:
+      'Accepts the loss of what is damaged in a dataset, or in the metadata: results are complete again for what is left. Requires a personal token.',
+    body: { 'application/json': ref('LossAcceptance') },
+    response: ok('The damaged parts.', ref('AcceptedLoss')),
+    refusals: [400, 404, 422],
+  },
+  {
+    method: 'get',
     path: '/v1/datasets/{dataset}/info',
     id: 'datasetInfo',
     summary: 'Returns statistics and fields of a dataset.',

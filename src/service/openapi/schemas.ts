@@ -1,6 +1,9 @@
 import { APL_CHECK } from '../../wire/http/check.js'
 import {
+  ACCEPTED_LOSS,
   BATCHES_REMOVED,
+  DAMAGE,
+  DAMAGED_PART,
   DATASET,
   DATASET_FIELDS,
   DATASET_INFO,
@@ -16,6 +19,7 @@ import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http
 import { count, type JsonSchema, listOf, object, TEXT } from '../../wire/shape/json-schema.js'
 import { ORGANIZATION_SCHEMA, USER_SCHEMA } from '../account.js'
 import { CREATE_SCHEMA, UPDATE_SCHEMA } from '../dataset/create.js'
+import { LOSS_ACCEPTANCE_SCHEMA } from '../dataset/damage.js'
 import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
 import { RENAME_SCHEMA } from '../dataset/rename.js'
 import { RETENTION_SCHEMA } from '../dataset/retention.js'
@@ -58,6 +62,10 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Trimmed: TRIMMED.schema,
   BatchRemoval: BATCH_REMOVAL_SCHEMA,
   BatchesRemoved: BATCHES_REMOVED.schema,
+  Damage: DAMAGE.schema,
+  DamagedPart: DAMAGED_PART.schema,
+  LossAcceptance: LOSS_ACCEPTANCE_SCHEMA,
+  AcceptedLoss: ACCEPTED_LOSS.schema,
   Dataset: DATASET.schema,
   DatasetFields: DATASET_FIELDS.schema,
   NewDataset: CREATE_SCHEMA,

@@ -3,6 +3,7 @@ import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { readJson } from '../body/json-body.js'
+import { damageOf } from '../dataset/damage-text.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
@@ -67,7 +68,9 @@ export async function executeQuery(
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)
-  return { ...found, ...ready, layout, elapsed: Number(elapsed) }
+  // After the query, which may have found some.
+  const damage = damageOf(ready.datasets, service.store.damage)
+  return { ...found, ...ready, layout, damage, elapsed: Number(elapsed) }
 }
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, as one without a query. */

@@ -1,4 +1,5 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
+import type { Damage } from '../../engine/maintenance/damage.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Layout } from '../../sql/layout.js'
@@ -6,6 +7,7 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { encodeNativeResult } from '../../wire/http/native-result.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { damageMessage } from '../dataset/damage-text.js'
 import { aggregationsOf } from './aggregation.js'
 import type { Extent } from './dataset-parts.js'
 import { fieldsMeta } from './field-meta.js'
@@ -35,6 +37,8 @@ export interface Tabular {
   readonly mayBeCached: boolean
   /** The datasets that the query read. */
   readonly datasets: readonly string[]
+  /** The damage of stored data that affects the result. */
+  readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
@@ -155,7 +159,10 @@ const CACHE = { miss: 0, hit: 1 } as const
 /** The status of a page. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
-  const messages = isCut ? truncationMessages(page.limit) : []
+  const messages = [
+    ...page.damage.map(damageMessage),
+    ...(isCut ? truncationMessages(page.limit) : []),
+  ]
   return {
     elapsedTime: page.elapsed,
     minCursor,
@@ -166,7 +173,7 @@ export function status(page: Page, { minCursor, maxCursor }: PageCursors): Query
     rowsExamined: page.rowsExamined,
     rowsMatched,
     numGroups: compiled.isGrouped ? page.result.rowsBeforeLimit : 0,
-    isPartial: page.result.isPartial === true,
+    isPartial: page.result.isPartial === true || page.damage.length > 0,
     cacheStatus: isCached ? CACHE.hit : CACHE.miss,
     minBlockTime: formatTimestamp(extent?.first ?? page.range.start ?? page.now),
     maxBlockTime: formatTimestamp(extent?.last ?? page.range.end ?? page.now),

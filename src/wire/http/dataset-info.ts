@@ -28,9 +28,41 @@ const STATS_MEMBERS = {
 export const DATASET_STATS = object(STATS_MEMBERS)
 export type DatasetStats = ValueOf<typeof DATASET_STATS>
 
+/** A damaged part of a table. */
+export const DAMAGED_PART = object({
+  name: text('The name of the part in the engine.'),
+  state: text(
+    '`lost` when its events are missing from results, `unreadable` when queries that read them fail.',
+  ),
+  events: optional(count('The number of its events; absent when unknown.')),
+})
+export type DamagedPart = ValueOf<typeof DAMAGED_PART>
+
+const DAMAGED_PARTS = listOf(
+  named('DamagedPart', DAMAGED_PART),
+  'The damaged parts; empty while it is being determined which ones are.',
+)
+
+/** Damage of stored data. */
+export const DAMAGE = object({
+  dataset: optional(text('The dataset; absent for the metadata of all datasets.')),
+  parts: DAMAGED_PARTS,
+})
+export type Damage = ValueOf<typeof DAMAGE>
+
+/** The result of accepting a loss. */
+export const ACCEPTED_LOSS = object({
+  parts: DAMAGED_PARTS,
+  folder: optional(
+    text('The folder with what is left of the damaged files; absent when nothing is left.'),
+  ),
+})
+export type AcceptedLoss = ValueOf<typeof ACCEPTED_LOSS>
+
 /** The statistics and the fields of a dataset. */
 export const DATASET_INFO = object({
   ...STATS_MEMBERS,
+  damage: optional(DAMAGED_PARTS),
   retention: optional(text('The maximum age of events, when the dataset has one of its own.')),
   fields: required(listOf(object({ name: text(), type: text() }))),
 })
@@ -82,6 +114,16 @@ export function decodeDatasetStats(text: string): readonly DatasetStats[] {
 /** Decodes the response of `GET /v1/datasets/<dataset>/info`. */
 export function decodeDatasetInfo(text: string): DatasetInfo {
   return decodeResponse(text, DATASET_INFO)
+}
+
+/** Decodes the response of `GET /v1/datasets/_damage`. */
+export function decodeDamage(text: string): readonly Damage[] {
+  return decodeResponse(text, listOf(DAMAGE))
+}
+
+/** Decodes the response of `POST /v1/datasets/_damage/accept`. */
+export function decodeAcceptedLoss(text: string): AcceptedLoss {
+  return decodeResponse(text, ACCEPTED_LOSS)
 }
 
 /** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */

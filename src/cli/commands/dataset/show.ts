@@ -4,6 +4,7 @@ import { counted, shortBytes } from '../../option/quantity.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { printList } from '../../terminal/listing.js'
 import type { DatasetContext } from './context.js'
+import { damageLines } from './damage.js'
 
 /** `evq dataset show`: one row per field, and the statistics of the dataset as a message. */
 export async function showDataset(
@@ -11,7 +12,7 @@ export async function showDataset(
   flags: PrintFlags,
   { datasets, context }: DatasetContext,
 ): Promise<ExitCode> {
-  const { fields, retention, ...stats } = await datasets.info(name)
+  const { fields, retention, damage, ...stats } = await datasets.info(name)
   const kept = retention === undefined ? '' : `, kept for ${retention}`
   const texts = (values: readonly string[]) => ({ type: 'string', values })
   await printList(
@@ -23,6 +24,9 @@ export async function showDataset(
     flags,
   )
   context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}${kept}`)
+  if (damage !== undefined) {
+    for (const line of damageLines(name, damage)) context.warn(line)
+  }
   return EXIT.done
 }
 

@@ -1,0 +1,48 @@
+import type { DamagedPart } from '../../../wire/http/dataset-info.js'
+import { UsageError } from '../../error/usage-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { counted } from '../../option/quantity.js'
+import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
+
+/** The flags of `evq dataset accept-loss`. */
+export interface AcceptLossFlags extends ConfirmFlags {
+  readonly metadata?: boolean
+}
+
+/** `evq dataset accept-loss`: accepts the loss of damaged events after confirmation. */
+export async function acceptLoss(
+  dataset: string | undefined,
+  flags: AcceptLossFlags,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  if ((dataset === undefined) !== (flags.metadata === true)) {
+    throw new UsageError('`evq dataset accept-loss` takes a dataset, or `--metadata`.')
+  }
+  const { datasets, context, deployment } = found
+  const name = dataset ?? 'metadata'
+  const damage = (await datasets.damage()).find((one) => one.dataset === dataset)
+  if (damage === undefined) {
+    // Rejects for an unknown dataset.
+    if (dataset !== undefined) await datasets.info(dataset)
+    context.info(`${name}: nothing is damaged`)
+    return EXIT.done
+  }
+  const question = async () =>
+    `Accept the loss of ${lossText(dataset, damage.parts)} from ${deployment}?`
+  if (!(await isConfirmed('evq dataset accept-loss', { flags, question }, found))) {
+    return EXIT.failed
+  }
+  const { parts, folder } = await datasets.acceptLoss(dataset)
+  const kept = folder === undefined ? '' : `; the damaged files are in \`${folder}\``
+  context.info(`${name}: loss of ${lossText(dataset, parts)} accepted${kept}`)
+  return EXIT.done
+}
+
+function lossText(dataset: string | undefined, parts: readonly DamagedPart[]): string {
+  const known = parts.flatMap(({ events }) => events ?? [])
+  const events = known.reduce((sum, count) => sum + count, 0)
+  const isExact = known.length === parts.length
+  const rows = counted(events, dataset === undefined ? 'row' : 'event')
+  const loss = isExact ? rows : events === 0 ? 'an unknown number of events' : `at least ${rows}`
+  return `${loss} in ${counted(parts.length, 'damaged part')} of ${dataset === undefined ? 'the metadata' : `\`${dataset}\``}`
+}

@@ -1,0 +1,338 @@
+import { mkdir, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { identifier, sql, text } from '../../sql/sql.js'
+import { DATASETS } from '../catalog/database.js'
+import { numberIn } from '../clickhouse/response.js'
+import { type Engine, EngineError } from '../engine.js'
+import { type LedgerDamage, type LedgerTable, PartLedger } from './part-ledger.js'
+import {
+  type BrokenPart,
+  brokenParts,
+  detachedFolder,
+  hasAllInserts,
+  type LoadedParts,
+  loadedParts,
+  missingRows,
+  type Table,
+  type TablePart,
+} from './table-parts.js'
+
+/** A part of a table whose rows can't be read. */
+export interface DamagedPart {
+  readonly name: string
+  /** The rows of a `lost` part are missing from results; queries that read an `unreadable` one fail. */
+  readonly state: 'lost' | 'unreadable'
+  /** The number of its rows; undefined when unknown. */
+  readonly rows: number | undefined
+}
+
+/** The damaged parts of a dataset, or of the metadata. */
+export interface Damage {
+  /** The dataset; undefined for metadata. */
+  readonly dataset: string | undefined
+  /** Empty while it is not known which parts are damaged. */
+  readonly parts: readonly DamagedPart[]
+  /** False for metadata that queries do not use, such as saved queries. */
+  readonly affectsResults: boolean
+}
+
+/** Damage whose loss was accepted. */
+export interface AcceptedLoss {
+  readonly parts: readonly DamagedPart[]
+  /** The folder with the files of the damaged parts; undefined when nothing is left of them. */
+  readonly folder: string | undefined
+}
+
+/** ClickHouse's error code for a part that was merged into another one in the meantime. */
+const NO_SUCH_PART = 232
+
+/** The time after a change until the ledger is written. */
+const RECORD_DELAY_MS = 60_000
+
+/**
+ * The damage of stored data: found when it is opened, from parts that the engine could not load and from parts of the ledger that
+ * are gone, and later from the errors of queries. It is known until its loss is accepted, also after a restart.
+ */
+export class DamageWatch {
+  private readonly directory: string
+  private readonly engine: Engine
+  private readonly ledger: PartLedger
+  private readonly alone = pLimit(1)
+  private readonly checking = pLimit(1)
+  private readonly checks = new Map<string, Promise<void>>()
+  private readonly removing = new Map<string, number>()
+  private damaged: readonly DamagedTable[] = []
+  private timer: NodeJS.Timeout | undefined
+  private isClosed = false
+
+  private constructor(directory: string, engine: Engine, ledger: PartLedger) {
+    this.directory = directory
+    this.engine = engine
+    this.ledger = ledger
+  }
+
+  /** Finds the damage of the data in a data directory, before anything in it is changed. */
+  static async open(directory: string, engine: Engine): Promise<DamageWatch> {
+    const folder = join(directory, 'engine')
+    const [ledger, loaded, broken] = await Promise.all([
+      PartLedger.open(folder),
+      loadedParts(engine),
+      brokenParts(folder, engine),
+    ])
+    const watch = new DamageWatch(directory, engine, ledger)
+    watch.damaged = foundDamage({ tables: ledger.tables, loaded, broken })
+    await watch.write(loaded)
+    return watch
+  }
+
+  /** The current damage, by dataset; that of the metadata is first. */
+  get list(): readonly Damage[] {
+    const suspected = [...this.checks.keys()].map((name) => ({ name, database: DATASETS }))
+    const datasets = new Set(
+      [...this.damaged.map(({ table }) => table), ...suspected].map(datasetOf),
+    )
+    return [...datasets]
+      .sort((a = '', b = '') => (a < b ? -1 : 1))
+      .map((dataset) => {
+        const own = this.damaged.filter(({ table }) => datasetOf(table) === dataset)
+        const affectsResults = own.some(({ table }) => table.name !== 'document')
+        const parts = own.flatMap((one) => one.parts.map(damagedPart))
+        return { dataset, parts, affectsResults: dataset !== undefined || affectsResults }
+      })
+  }
+
+  /** Checks a dataset of which stored events could not be read. It counts as damaged until the check proves it intact. */
+  suspect(dataset: string): void {
+    if (this.checks.has(dataset) || this.isClosed) return
+    const checked = this.checking(() => this.check(dataset))
+      .then(() => this.record())
+      // The check itself may fail; the next failing query repeats it.
+      .catch(() => {})
+      .finally(() => this.checks.delete(dataset))
+    this.checks.set(dataset, checked)
+  }
+
+  /** Runs a deletion of events of a dataset, for which its parts need not be there afterwards. */
+  async whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result> {
+    this.removing.set(dataset, (this.removing.get(dataset) ?? 0) + 1)
+    await this.alone(() => this.ledger.write(this.withoutRemoved(this.ledger.tables)))
+    try {
+      return await work()
+    } finally {
+      const left = (this.removing.get(dataset) ?? 1) - 1
+      if (left === 0) this.removing.delete(dataset)
+      else this.removing.set(dataset, left)
+      this.changed()
+    }
+  }
+
+  /** Schedules an update of the ledger after a change. */
+  changed(): void {
+    if (this.isClosed) return
+    this.timer ??= setTimeout(() => void this.record(), RECORD_DELAY_MS).unref()
+  }
+
+  /** The dataset was deleted with what was damaged. */
+  deleted(dataset: string): void {
+    this.damaged = this.damaged.filter(({ table }) => datasetOf(table) !== dataset)
+  }
+
+  renamed(dataset: string, to: string): void {
+    this.damaged = this.damaged.map((one) =>
+      datasetOf(one.table) === dataset ? { ...one, table: { ...one.table, name: to } } : one,
+    )
+  }
+
+  /**
+   * Removes the damaged parts of a dataset, or of the metadata, from their tables and moves their files out of the engine's folder.
+   * The caller ensures that nothing is stored in the dataset meanwhile.
+   */
+  async accept(dataset: string | undefined): Promise<AcceptedLoss> {
+    const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
+    return await this.alone(async () => {
+      // A part that can be read again must not be removed, and others may have become unreadable.
+      if (dataset !== undefined && this.damaged.some(hasUnreadable)) await this.check(dataset)
+      const own = this.damaged.filter(isOwn)
+      let folder: string | undefined
+      for (const { table, parts } of own) {
+        for (const { name, state } of parts) {
+          if (state === 'unreadable') await this.detach(table, name)
+        }
+        folder = (await this.moveAway(table)) ?? folder
+      }
+      this.damaged = this.damaged.filter((one) => !isOwn(one))
+      await this.write(await loadedParts(this.engine))
+      return { parts: own.flatMap((one) => one.parts.map(damagedPart)), folder }
+    })
+  }
+
+  /** Writes the ledger a last time. */
+  async close(): Promise<void> {
+    const isChanged = this.timer !== undefined
+    this.isClosed = true
+    await Promise.all(this.checks.values())
+    if (isChanged) await this.record()
+  }
+
+  private async record(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    // Without an update, later parts are not known to be missing.
+    await this.alone(async () => this.write(await loadedParts(this.engine))).catch(() => {})
+  }
+
+  private async write({ parts, changing }: LoadedParts): Promise<void> {
+    const tables = new Map<string, LedgerTable>()
+    for (const { table, parts } of this.damaged) {
+      tables.set(table.id, { ...table, parts: {}, damaged: parts })
+    }
+    for (const { table, name, rows } of parts) {
+      const { damaged = [], parts: others = {} } = tables.get(table.id) ?? {}
+      const known = changing.has(table.id) ? others : { ...others, [name]: rows }
+      tables.set(table.id, { ...table, parts: known, damaged })
+    }
+    await this.ledger.write(this.withoutRemoved([...tables.values()]))
+  }
+
+  /** Returns the tables without the parts that a deletion may remove. A deletion also removes fields. */
+  private withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
+    if (this.removing.size === 0) return tables
+    return tables.map((table) => {
+      const dataset = datasetOf(table)
+      const isKept = dataset !== undefined && !this.removing.has(dataset)
+      return isKept ? table : { ...table, parts: {} }
+    })
+  }
+
+  /** Reads all parts of a dataset and records which of them are unreadable. */
+  private async check(dataset: string): Promise<void> {
+    const { parts } = await loadedParts(this.engine)
+    const found: DamagedTable[] = []
+    for (const { table, name, rows } of parts) {
+      if (this.isClosed) return
+      if (datasetOf(table) !== dataset || (await this.isReadable(table, name))) continue
+      const known = this.damaged.find((one) => one.table.id === table.id)?.parts
+      const before = known?.find((part) => part.name === name)
+      // The rows of the ledger are right when the file that counts them is damaged.
+      found.push({ table, parts: [before ?? { name, state: 'unreadable', rows }] })
+    }
+    const others = this.damaged.map(({ table, parts }) => {
+      const isOwn = datasetOf(table) === dataset
+      return { table, parts: isOwn ? parts.filter(({ state }) => state === 'lost') : parts }
+    })
+    this.damaged = merged([...others, ...found])
+  }
+
+  private async isReadable(table: Table, part: string): Promise<boolean> {
+    const check = sql`
+      CHECK TABLE ${sqlName(table)} PART ${text(part)} SETTINGS check_query_single_value_result = 0`
+    try {
+      return numberIn(await this.engine.ask(check), 'is_passed') === 1
+    } catch (error) {
+      if (error instanceof EngineError && error.code === NO_SUCH_PART) return true
+      throw error
+    }
+  }
+
+  private async detach(table: Table, part: string): Promise<void> {
+    const { parts } = await loadedParts(this.engine)
+    if (!parts.some(({ name, table: { id } }) => id === table.id && name === part)) return
+    await this.engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)
+  }
+
+  /** Moves what is left of damaged parts to a folder of its own; returns it, or undefined when nothing is left. */
+  private async moveAway(table: Table): Promise<string | undefined> {
+    const from = detachedFolder(join(this.directory, 'engine'), table)
+    const names = await readdir(from).catch(() => [])
+    if (names.length === 0) return undefined
+    const folder = join(this.directory, 'damaged', `${table.database}.${table.name}`)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const taken = new Set(await readdir(folder))
+    for (const name of names) {
+      let target = name
+      for (let i = 2; taken.has(target); i++) target = `${name}-${i}`
+      await rename(join(from, name), join(folder, target))
+    }
+    return folder
+  }
+}
+
+/** The damaged parts of a table. */
+interface DamagedTable {
+  readonly table: Table
+  readonly parts: readonly LedgerDamage[]
+}
+
+function damagedPart({ name, state, rows }: LedgerDamage): DamagedPart {
+  return { name, state, rows }
+}
+
+function hasUnreadable({ parts }: DamagedTable): boolean {
+  return parts.some(({ state }) => state === 'unreadable')
+}
+
+function datasetOf({ database, name }: Pick<Table, 'database' | 'name'>): string | undefined {
+  return database === DATASETS ? name : undefined
+}
+
+function sqlName({ database, name }: Table) {
+  return sql`${identifier(database)}.${identifier(name)}`
+}
+
+/** Returns the damage of tables, as known before and as found now. */
+function foundDamage({
+  tables,
+  loaded,
+  broken,
+}: {
+  readonly tables: readonly LedgerTable[]
+  readonly loaded: LoadedParts
+  readonly broken: readonly BrokenPart[]
+}): readonly DamagedTable[] {
+  const loadedOf = ({ id }: Table): readonly TablePart[] =>
+    loaded.parts.filter(({ table }) => table.id === id)
+  const known = tables.map((ledger): DamagedTable => {
+    const { parts, damaged, ...table } = ledger
+    const now = loadedOf(ledger)
+    // The rows of an unreadable part may have been deleted in the meantime.
+    const still = damaged.filter(
+      ({ name, state }) => state === 'lost' || now.some((part) => part.name === name),
+    )
+    return { table: now[0]?.table ?? table, parts: [...still, ...damagedIn(parts, now)] }
+  })
+  const unloaded = broken.flatMap(({ table, name }): readonly DamagedTable[] => {
+    const rows = tables.find(({ id }) => id === table.id)?.parts[name]
+    const now = loadedOf(table)
+    const isComplete =
+      rows === undefined ? hasAllInserts(name, now) : missingRows({ name, rows }, now) === 0
+    return isComplete ? [] : [{ table, parts: [{ name, state: 'lost' }] }]
+  })
+  return merged([...known, ...unloaded])
+}
+
+/** Returns the parts of a ledger that are missing, or have another number of rows. */
+function damagedIn(
+  parts: LedgerTable['parts'],
+  loaded: readonly TablePart[],
+): readonly LedgerDamage[] {
+  return Object.entries(parts).flatMap(([name, rows]): readonly LedgerDamage[] => {
+    const same = loaded.find((part) => part.name === name)
+    if (same !== undefined) return same.rows === rows ? [] : [{ name, state: 'unreadable', rows }]
+    const missing = missingRows({ name, rows }, loaded)
+    return missing === 0 ? [] : [{ name, state: 'lost', rows: missing }]
+  })
+}
+
+/** Returns one entry for each table with damage, and in it one for each part: the first one, which knows the number of rows. */
+function merged(all: readonly DamagedTable[]): readonly DamagedTable[] {
+  const tables = new Map<string, DamagedTable>()
+  for (const { table, parts } of all) {
+    const before = tables.get(table.id)?.parts ?? []
+    const others = parts.filter(({ name }) => before.every((part) => part.name !== name))
+    if (before.length + others.length > 0) {
+      tables.set(table.id, { table, parts: [...before, ...others] })
+    }
+  }
+  return [...tables.values()]
+}

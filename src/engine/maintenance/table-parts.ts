@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql, text } from '../../sql/sql.js'
+import { DATASETS, METADATA } from '../catalog/database.js'
+import { stringsIn } from '../clickhouse/response.js'
+import type { Engine } from '../engine.js'
+
+/** A table of the embedded engine. */
+export interface Table {
+  /** The id of the table, which is also the name of its folder; a table that is created again under the same name has another one. */
+  readonly id: string
+  readonly database: string
+  readonly name: string
+}
+
+/** A part of a table: the rows of an insert, or of several that were merged. */
+export interface TablePart {
+  readonly table: Table
+  readonly name: string
+  readonly rows: number
+}
+
+/** The parts that the engine has loaded. */
+export interface LoadedParts {
+  readonly parts: readonly TablePart[]
+  /** The ids of tables with an unfinished mutation, which may remove parts. */
+  readonly changing: ReadonlySet<string>
+}
+
+/** The tables of metadata whose rows are never deleted by age: fields, and documents such as saved queries. */
+const LASTING_TABLES = ['path', 'document']
+
+/** Returns the parts of all tables whose rows are removed only by deletions. */
+export async function loadedParts(engine: Engine): Promise<LoadedParts> {
+  const lasting = LASTING_TABLES.map((name) => sql`table = ${text(name)}`)
+  const result = await engine.ask(sql`
+    SELECT database, table, name, path, toString(rows) AS events,
+      toString((database, table) IN (SELECT database, table FROM system.mutations WHERE NOT is_done)) AS changing
+    FROM system.parts
+    WHERE active AND rows > 0 AND (database = ${text(DATASETS)} OR
+      database = ${text(METADATA)} AND (${lasting[0]!} OR ${lasting[1]!}))`)
+  const [databases, tables, names, paths, rows, changes] = (
+    ['database', 'table', 'name', 'path', 'events', 'changing'] as const
+  ).map((column) => stringsIn(result, column))
+  const changing = new Set<string>()
+  const parts = (names ?? []).flatMap((name, i): readonly TablePart[] => {
+    const id = tableIdIn(paths?.[i] ?? '')
+    if (id === undefined) return []
+    if (changes?.[i] === '1') changing.add(id)
+    const table = { id, database: databases?.[i] ?? '', name: tables?.[i] ?? '' }
+    return [{ table, name, rows: Number(rows?.[i]) }]
+  })
+  return { parts, changing }
+}
+
+/** A part that the engine could not load when it started, and moved to another folder. */
+export interface BrokenPart {
+  readonly table: Table
+  readonly name: string
+  readonly folder: string
+}
+
+/** Returns the parts that the engine could not load, at this start or an earlier one. `directory` is that of the engine. */
+export async function brokenParts(
+  directory: string,
+  engine: Engine,
+): Promise<readonly BrokenPart[]> {
+  // Reading the folders takes a fraction of the time of a query, and detached parts are rare.
+  if (!(await hasBrokenParts(directory))) return []
+  const result = await engine.ask(sql`
+    SELECT database, table, name, path FROM system.detached_parts
+    WHERE startsWith(reason, 'broken') ORDER BY database, table, name`)
+  const [databases, tables, names, paths] = (['database', 'table', 'name', 'path'] as const).map(
+    (column) => stringsIn(result, column),
+  )
+  return (names ?? []).map((folderName, i) => {
+    const folder = paths?.[i] ?? ''
+    const table = {
+      id: tableIdIn(folder) ?? '',
+      database: databases?.[i] ?? '',
+      name: tables?.[i] ?? '',
+    }
+    return { table, name: PART_NAME.exec(folderName)?.[0] ?? folderName, folder }
+  })
+}
+
+async function hasBrokenParts(directory: string): Promise<boolean> {
+  const store = join(directory, 'store')
+  const prefixes = await names(store)
+  const tables = await Promise.all(
+    prefixes.map(async (prefix) =>
+      (await names(join(store, prefix))).map((id) => join(prefix, id)),
+    ),
+  )
+  const detached = await Promise.all(
+    tables.flat().map((table) => names(join(store, table, 'detached'))),
+  )
+  return detached.some((parts) => parts.some((part) => part.startsWith('broken')))
+}
+
+async function names(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(() => [])
+}
+
+/** Returns the folder of the parts that the engine has detached from a table. */
+export function detachedFolder(directory: string, { id }: Table): string {
+  return join(directory, 'store', id.slice(0, 3), id, 'detached')
+}
+
+function tableIdIn(path: string): string | undefined {
+  return /\/store\/[0-9a-f]{3}\/([0-9a-f-]{36})\//.exec(path)?.[1]
+}
+
+/** The first and the last insert of a part; the third number counts merges, and a fourth one mutations. */
+const PART_NAME = /all_(\d+)_(\d+)_\d+(?:_\d+)?/
+
+/** The numbers of the inserts in a part, both included. */
+interface Inserts {
+  readonly first: number
+  readonly last: number
+}
+
+function insertsIn(name: string): Inserts {
+  const [, first, last] = PART_NAME.exec(name) ?? []
+  return { first: Number(first), last: Number(last) }
+}
+
+function contains(outer: Inserts, inner: Inserts): boolean {
+  return outer.first <= inner.first && inner.last <= outer.last
+}
+
+/**
+ * Returns the number of rows of a part that the loaded parts of its table lack. Merges keep the inserts of a part: they are
+ * either in one part that may contain more, or in the parts that were merged into the missing one.
+ */
+export function missingRows(
+  { name, rows }: Pick<TablePart, 'name' | 'rows'>,
+  loaded: readonly TablePart[],
+): number {
+  const inserts = insertsIn(name)
+  if (loaded.some((part) => contains(insertsIn(part.name), inserts))) return 0
+  const found = loaded.filter((part) => contains(inserts, insertsIn(part.name)))
+  return Math.max(0, rows - found.reduce((sum, part) => sum + part.rows, 0))
+}
+
+/** True when the loaded parts of a table contain each insert of a part whose number of rows is not known. */
+export function hasAllInserts(name: string, loaded: readonly TablePart[]): boolean {
+  const { first, last } = insertsIn(name)
+  const found = loaded.map((part) => insertsIn(part.name)).sort((a, b) => a.first - b.first)
+  let next = first
+  for (const inserts of found) {
+    if (inserts.first <= next && next <= inserts.last) next = inserts.last + 1
+  }
+  return next > last
+}

@@ -1,0 +1,47 @@
+import type { DamagedPart as StoredDamage } from '../../engine/maintenance/damage.js'
+import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
+import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
+import { readJson } from '../body/json-body.js'
+import { optionalMembers, text } from '../body/shape.js'
+import { json, type ServiceResponse } from '../http.js'
+import type { Call, Service } from '../route.js'
+import { unknownDataset } from './unknown-dataset.js'
+
+const BODY_BYTES = 4096
+
+const DATASET = text('The dataset; without it, the metadata of all datasets.')
+const REQUEST = optionalMembers({ dataset: DATASET })
+
+/** The schema of the body of `acceptLoss`. */
+export const LOSS_ACCEPTANCE_SCHEMA: JsonSchema = object(
+  { dataset: DATASET.schema },
+  { optional: 'all' },
+)
+
+/** `GET /v1/datasets/_damage`: the damage of stored data, empty as a rule. */
+export async function listDamage(_: Call, { store }: Service): Promise<ServiceResponse> {
+  return json(
+    200,
+    store.damage.map(({ dataset, parts }): Damage => {
+      const damaged = parts.map(damagedPart)
+      return dataset === undefined ? { parts: damaged } : { dataset, parts: damaged }
+    }),
+  )
+}
+
+/** `POST /v1/datasets/_damage/accept`: results are complete again for what is left. Does nothing without damage. */
+export async function acceptLoss({ request }: Call, { store }: Service): Promise<ServiceResponse> {
+  const { dataset } = REQUEST.decode('The request body', await readJson(request, BODY_BYTES))
+  const isDamaged = store.damage.some((damage) => damage.dataset === dataset)
+  if (dataset !== undefined && !isDamaged && store.layout(dataset) === undefined) {
+    throw unknownDataset(dataset)
+  }
+  const { parts, folder } = await store.acceptLoss(dataset)
+  const accepted: AcceptedLoss = { parts: parts.map(damagedPart), ...(folder && { folder }) }
+  return json(200, accepted)
+}
+
+/** Returns a damaged part as it is in responses. */
+export function damagedPart({ name, state, rows }: StoredDamage): DamagedPart {
+  return { name, state, ...(rows !== undefined && { events: rows }) }
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
+import { needsEmbedded } from '../../support/engine.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const KILLS = Number(process.env.EVQ_KILLS ?? 4)
+const WRITER = join(import.meta.dirname, '../deletion-writer.js')
+
+const table = { id: '1', database: 'datasets', name: 'logs' }
+const parts = (...all: readonly (readonly [string, number])[]) =>
+  all.map(([name, rows]) => ({ table, name, rows }))
+
+describe('a part of the ledger', () => {
+  it.each<[string, [string, number], (readonly [string, number])[], number]>([
+    ['is still there', ['all_3_3_0', 10], [['all_3_3_0', 10]], 0],
+    ['was merged', ['all_3_3_0', 10], [['all_1_5_1', 50]], 0],
+    ['was merged and rewritten by a mutation', ['all_3_3_0', 10], [['all_1_5_1_9', 40]], 0],
+    [
+      'is replaced by those it was merged from',
+      ['all_1_2_1', 20],
+      [
+        ['all_1_1_0', 12],
+        ['all_2_2_0', 8],
+      ],
+      0,
+    ],
+    ['is replaced by some of those', ['all_1_2_1', 20], [['all_2_2_0', 8]], 12],
+    [
+      'is gone',
+      ['all_3_3_0', 10],
+      [
+        ['all_2_2_0', 10],
+        ['all_4_9_1', 70],
+      ],
+      10,
+    ],
+  ])('%s', (_, [name, rows], loaded, missing) => {
+    expect(missingRows({ name, rows }, parts(...loaded))).toBe(missing)
+  })
+
+  it('has all inserts when loaded parts contain each of them', () => {
+    expect(hasAllInserts('all_2_4_1', parts(['all_2_3_1', 1], ['all_4_4_0', 1]))).toBe(true)
+    expect(hasAllInserts('all_2_4_1', parts(['all_1_9_2', 1]))).toBe(true)
+    expect(hasAllInserts('all_2_4_1', parts(['all_2_2_0', 1], ['all_4_4_0', 1]))).toBe(false)
+    expect(hasAllInserts('all_2_4_1', [])).toBe(false)
+  })
+})
+
+it('no deletion looks like damage when the process is killed', {
+  ...needsEmbedded,
+  timeout: 120_000 + KILLS * 10_000,
+}, async () => {
+  const directory = temporaryDirectory()
+  for (let round = 0; round < KILLS; round++) {
+    const writer = spawn(process.execPath, [WRITER, directory, String(round)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(writer, 'exit')
+    let changes = 0
+    let damage: string | undefined
+    createInterface(writer.stdout).on('line', (line) => {
+      if (line.startsWith('damage')) damage = line
+      changes += 1
+      if (changes > (round * 5) % 17) writer.kill('SIGKILL')
+    })
+    const [, signal] = await exited
+    expect([round, damage, signal]).toEqual([round, undefined, 'SIGKILL'])
+  }
+})
