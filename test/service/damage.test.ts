@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,10 +69,12 @@ const CASES: readonly Case[] = (['compact', 'wide'] as const)
 /** Datasets that lose more than a file. */
 const LOST_PART = 'lost-part'
 const LOST_TABLE = 'lost-table'
+/** It loses more parts than the engine tolerates by default. */
+const LOST_MANY = 'lost-many'
 /** A merged part is damaged while the parts that were merged into it are still there. */
 const MERGED = 'merged'
 const INTACT = 'intact'
-const OTHERS = [LOST_PART, LOST_TABLE, MERGED, INTACT]
+const OTHERS = [LOST_PART, LOST_TABLE, LOST_MANY, MERGED, INTACT]
 
 let root: string
 let owned: DataDirectory
@@ -102,6 +104,11 @@ beforeAll(async () => {
   await rm(join(await tableFolder(LOST_PART), 'all_1_1_0'), { recursive: true })
   await rm(join(await tableFolder(LOST_PART), 'all_1_1_1'), { recursive: true })
   await rm(await tableFolder(LOST_TABLE), { recursive: true })
+  const many = await tableFolder(LOST_MANY)
+  for (let i = 1_000; i < 1_101; i++) {
+    await cp(join(many, 'all_1_1_1'), join(many, `all_${i}_${i}_0`), { recursive: true })
+    await writeFile(join(many, `all_${i}_${i}_0`, 'count.txt'), '')
+  }
   await writeFile(join(await tableFolder(MERGED), 'all_1_1_1', 'count.txt'), '')
   await open()
 })
@@ -246,10 +253,11 @@ describe('a damaged file', () => {
   })
 })
 
-describe('a folder that is gone', () => {
+describe('more than a file', () => {
   it.each([
     [LOST_PART, EVENTS, `${EVENTS} of its events are missing`],
     [LOST_TABLE, 0, `${2 * EVENTS} of its events are missing`],
+    [LOST_MANY, 2 * EVENTS, 'some of its events may be missing'],
   ])('is noticed: %s', async (dataset, left, message) => {
     expect(await ask(dataset, '| count')).toEqual({
       status: 200,
@@ -295,7 +303,7 @@ describe('damage', () => {
       expect(await damagedDatasets()).toEqual([])
       expect((await send('GET', '/readyz'))[0]).toBe(200)
       expect(await damagedMetric()).toBe('0')
-      const others = damaged.filter((dataset) => dataset !== LOST_TABLE)
+      const others = damaged.filter((dataset) => ![LOST_TABLE, LOST_MANY].includes(dataset))
       const union = `| union ${others.slice(1).map((dataset) => `['${dataset}']`)}`
       for (const [steps, [, left]] of Object.entries(QUERIES)) {
         const value = steps.includes('max') ? left : left * others.length
@@ -305,6 +313,10 @@ describe('damage', () => {
         ])
       }
       expect(await ask(LOST_TABLE, '| count')).toMatchObject({ value: 0, isPartial: false })
+      expect(await ask(LOST_MANY, '| count')).toMatchObject({
+        value: 2 * EVENTS,
+        isPartial: false,
+      })
     }
     expect(existsSync(join(root, 'damaged'))).toBe(true)
     expect(await readdir(join(root, 'damaged', `datasets.${damaged[0]}`))).toHaveLength(1)

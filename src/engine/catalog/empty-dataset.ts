@@ -12,6 +12,6 @@ export function withoutFields(name: string): Dataset {
 export async function createEmptyDataset(engine: Engine, name: string): Promise<Dataset> {
   const dataset = withoutFields(name)
   const tokenIndexes = newTokenIndexes(dataset, [])
-  await engine.change(createTable(name, { columns: [], tokenIndexes, events: 0 }))
+  await engine.change(createTable(name, { columns: [], tokenIndexes, events: 0, engine }))
   return withTokenIndexes(dataset, tokenIndexes)
 }

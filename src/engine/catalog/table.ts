@@ -1,7 +1,7 @@
 import { identifier, joined, list, type Sql, sql } from '../../sql/sql.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
-import type { TableChange } from '../engine.js'
+import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './catalog.js'
 import type { TypedPath } from './dataset.js'
@@ -30,6 +30,10 @@ const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 // parts fewer are enough.
 const RARE_MERGES = sql`merge_selector_base = 10`
 
+// By default, ClickHouse refuses to start when more than 100 parts of a table, or more than 1 GiB, are damaged. The embedded engine
+// starts with what is left, since the service reports what is missing; nothing would report it for a server.
+const STARTS_DAMAGED = sql`, max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
+
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
 
 const TYPED_CODEC = sql`CODEC(ZSTD(1))`
@@ -44,9 +48,11 @@ export function createTable(
     readonly columns: readonly NewColumn[]
     readonly tokenIndexes: readonly TokenIndex[]
     readonly events: number
+    readonly engine: Engine
   },
 ): TableChange {
-  const { columns, tokenIndexes, events } = options
+  const { columns, tokenIndexes, events, engine } = options
+  const starts = engine.isShared ? sql`` : STARTS_DAMAGED
   const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
@@ -59,7 +65,7 @@ export function createTable(
         '',
       )}
       ${list([BATCH_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
-    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}
+    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}${starts}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }

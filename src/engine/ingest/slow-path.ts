@@ -106,7 +106,7 @@ export class SlowPathBatch {
     await savePaths(engine, name, paths)
     const tokenIndexes = newTokenIndexes(dataset, columns)
     const { lines } = this.file.counts
-    await engine.change(createTable(name, { columns, tokenIndexes, events: lines }))
+    await engine.change(createTable(name, { columns, tokenIndexes, events: lines, engine }))
     this.target.changed(withTokenIndexes(dataset, tokenIndexes))
   }
 
