@@ -6,48 +6,71 @@ import { isTokenRecord, type TokenRecord, type TokenRecords } from './token-reco
 const LATELY_MS = 1_000
 
 /**
- * The minimum time between two reads. An unknown token may be new and causes a lookup; without this limit, anybody
- * could cause a query with each unauthenticated request.
+ * The time between two reads for unknown tokens, which may be new: without it, anybody could cause a query with each
+ * unauthenticated request. It doubles while reads find nothing new. The maximum is above the delay of a response to a request with an
+ * unknown token, so that those of one client wait for the same read.
  */
-const READ_EVERY_MS = 250
+const FIRST_WAIT_MS = 250
+const LAST_WAIT_MS = 3_000
 
 type Records = readonly TokenRecord[]
 
+interface Clock {
+  /** Milliseconds since any point. */
+  now(): number
+  wait(ms: number): Promise<unknown>
+}
+
+const CLOCK: Clock = { now: () => performance.now(), wait: (ms) => delay(ms) }
+
 /** Token records in the engine, shared by all services in front of one cluster. */
-export function tokenDocuments(documents: Documents): TokenRecords {
+export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecords {
   let known: { readonly at: number; readonly records: Records } | undefined
-  let startedAt = Number.NEGATIVE_INFINITY
+  let lookedUpAt = Number.NEGATIVE_INFINITY
+  let waitMs = FIRST_WAIT_MS
   let running: Promise<Records> | undefined
   /** A read that has not started yet; callers that arrive until it starts can share its result. */
   let next: Promise<Records> | undefined
 
   async function readNow(): Promise<Records> {
     // Read first: a concurrent change by another service must not count as seen.
-    const at = performance.now()
-    startedAt = at
+    const at = clock.now()
     const records = (await documents.list()).map(decode)
     known = { at, records }
     return records
   }
 
-  async function readSoon(): Promise<Records> {
-    await running?.catch(() => {})
-    const waitMs = startedAt + READ_EVERY_MS - performance.now()
-    if (waitMs > 0) await delay(waitMs)
-    next = undefined
-    running = readNow().finally(() => {
+  function startRead(): Promise<Records> {
+    running ??= readNow().finally(() => {
       running = undefined
     })
-    return await running
+    return running
+  }
+
+  /** Reads the records for the callers that arrive until the read starts. */
+  async function lookUp(): Promise<Records> {
+    const restMs = lookedUpAt + waitMs - clock.now()
+    if (restMs < -LAST_WAIT_MS) waitMs = FIRST_WAIT_MS
+    if (restMs > 0) await clock.wait(restMs)
+    // A read that is running may have begun before a change.
+    await running?.catch(() => {})
+    next = undefined
+    lookedUpAt = clock.now()
+    const before = new Set(known?.records.map(({ id }) => id))
+    const records = await startRead()
+    const isNew = records.some(({ id }) => !before.has(id))
+    waitMs = isNew ? FIRST_WAIT_MS : Math.min(2 * waitMs, LAST_WAIT_MS)
+    return records
   }
 
   return {
     async read(when) {
-      if (when === 'lately') {
-        if (known !== undefined && performance.now() - known.at < LATELY_MS) return known.records
-        if (running !== undefined) return await running
+      if (known !== undefined && when !== 'now') {
+        if (when === 'ever' || clock.now() - known.at < LATELY_MS) return known.records
+        // A holder of a known token does not wait for the next lookup of unknown ones.
+        return await startRead()
       }
-      next ??= readSoon()
+      next ??= lookUp()
       return await next
     },
     async change(work) {
@@ -57,6 +80,7 @@ export function tokenDocuments(documents: Documents): TokenRecords {
         await documents.put({ id, body: JSON.stringify(record) })
       }
       known = undefined
+      waitMs = FIRST_WAIT_MS
     },
   }
 }

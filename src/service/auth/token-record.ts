@@ -13,8 +13,8 @@ export interface TokenRecord extends Grant {
 
 /** Storage for token records; can be shared by several processes. */
 export interface TokenRecords {
-  /** Returns all records: `lately` from a cache that is at most seconds old, `now` from the storage. */
-  read(when: 'lately' | 'now'): Promise<readonly TokenRecord[]>
+  /** Returns all records: `ever` from a cache of any age, `lately` from one that is at most seconds old, `now` from the storage. */
+  read(when: 'ever' | 'lately' | 'now'): Promise<readonly TokenRecord[]>
   /** Changes the records atomically. Later reads of `now` see the change. */
   change(work: (records: readonly TokenRecord[]) => TokenChange): Promise<void>
 }

@@ -22,9 +22,9 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
   return {
     async grantOf(token) {
       const sha256 = hash(token)
-      const known = find(sha256, await records.read('lately'))
-      // It may be newer than the cached records.
-      return known ?? find(sha256, await records.read('now'))
+      const isKnown = find(sha256, await records.read('ever')) !== undefined
+      // A known token may have been revoked; an unknown one may be newer than the cached records.
+      return find(sha256, await records.read(isKnown ? 'lately' : 'now'))
     },
     list: async () => (await records.read('now')).map(shown),
     async countInForce() {
