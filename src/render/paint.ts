@@ -1,3 +1,4 @@
+import { Chalk, type ChalkInstance } from 'chalk'
 import { type Color, colorSequence } from './terminal-text.js'
 
 /** The meaning of text that is shown by its color. */
@@ -22,44 +23,48 @@ export type Tone =
 /** Colors text by its tone; undefined leaves it plain. */
 export type Paint = (tone: Tone | undefined, text: string) => string
 
-/** The numbers that turn a style on and off. */
-type Style = readonly [on: string, off: string]
+const chalk = new Chalk({ level: 1 })
 
-const RED: Style = ['31', '39']
-const GREEN: Style = ['32', '39']
-const YELLOW: Style = ['33', '39']
-const MAGENTA: Style = ['35', '39']
-const CYAN: Style = ['36', '39']
-const DIM: Style = ['2', '22']
-
-const STYLES: Readonly<Record<Tone, Style>> = {
-  heading: ['1', '22'],
-  faint: DIM,
-  number: CYAN,
+const STYLES: Readonly<Record<Tone, ChalkInstance>> = {
+  heading: chalk.bold,
+  faint: chalk.dim,
+  number: chalk.cyan,
   // Blue is unreadable on black in many terminals.
-  time: DIM,
-  truth: MAGENTA,
-  fatal: ['1;31', '39;22'],
-  error: RED,
-  warning: YELLOW,
-  notice: GREEN,
+  time: chalk.dim,
+  truth: chalk.magenta,
+  fatal: chalk.bold.red,
+  error: chalk.red,
+  warning: chalk.yellow,
+  notice: chalk.green,
   // Inverting keeps the color of the text around it.
-  match: ['7', '27'],
-  series0: CYAN,
-  series1: YELLOW,
-  series2: MAGENTA,
-  series3: GREEN,
-  // Bright blue.
-  series4: ['94', '39'],
-  series5: RED,
+  match: chalk.inverse,
+  series0: chalk.cyan,
+  series1: chalk.yellow,
+  series2: chalk.magenta,
+  series3: chalk.green,
+  series4: chalk.blueBright,
+  series5: chalk.red,
 }
 
 /** Returns the function that colors text; undefined without color. */
 export function paintOf(color: Color): Paint | undefined {
   if (color === 'none') return undefined
+  const known = new Map<Tone, readonly string[]>()
   return (tone, text) => {
     if (tone === undefined || text === '') return text
-    const [on, off] = STYLES[tone]
-    return `${colorSequence(on, color)}${text}${colorSequence(off, color)}`
+    const sequences = known.get(tone) ?? sequencesOf(STYLES[tone], color)
+    known.set(tone, sequences)
+    const [on = '', off = ''] = sequences
+    return `${on}${text}${off}`
   }
 }
+
+/** Returns the sequences that turn a style on and off. The text between them is untrusted, so only the sequences are marked. */
+function sequencesOf(style: ChalkInstance, color: Color): readonly string[] {
+  return style(' ')
+    .split(' ')
+    .map((sequences) => sequences.replace(SEQUENCE, (_, numbers) => colorSequence(numbers, color)))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape character begins the sequence of a color.
+const SEQUENCE = /\u001b\[([\d;]+)m/g
