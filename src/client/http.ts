@@ -5,15 +5,14 @@ import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { openDispatcher } from './dispatcher.js'
 import { NetworkError, networkError } from './error.js'
 import { traced } from './http-trace.js'
+import { TIMEOUTS } from './limits.js'
 import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
 import { secretsOf, withoutSecrets } from './secrets.js'
 
-const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, responseMs: 300_000, idleMs: 120_000 }
-
 /** Returns a connection over HTTP. The network is not used before the first request. */
 export function connectHttp(address: HttpAddress): Connection {
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...address.timeouts }
+  const timeouts = { ...TIMEOUTS, ...address.timeouts }
   const names = headerTranslation(address.headerNames ?? {})
   const redact = redaction(secretsOf(address))
   const pools = new Map<string, Promise<Dispatcher>>()

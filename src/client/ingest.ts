@@ -4,12 +4,13 @@ import {
   decodeNamedEvents,
   type IngestFailure,
   type IngestResult,
-  MAX_BATCH_EVENTS,
 } from '../wire/http/ingest.js'
 import { MalformedResponseError } from '../wire/http/response-json.js'
+import { MAX_BATCH_EVENTS } from '../wire/limits.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess, NetworkError, requestIdOf } from './error.js'
-import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
+import { INGEST_RETRY } from './limits.js'
+import { type RetryPolicy, withRetry } from './retry.js'
 import type { WireCompression } from './wire-compression.js'
 
 /** The parameters of an ingest request that describe its events. */
@@ -35,9 +36,6 @@ export interface IngestRequest {
   /** Aborting cancels a request in flight. */
   readonly signal?: AbortSignal | undefined
 }
-
-/** Long enough for a service to restart, or for a laptop to change networks. */
-export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
 
 /** A larger body may be rejected before it is read, and then the connection breaks before the response arrives. */
 const LARGE_BODY = 256 * 1024

@@ -1,6 +1,7 @@
 import type { Connection, HttpRequest } from './connection.js'
 import { ensureSuccess } from './error.js'
-import { DEFAULT_RETRY, withRetry } from './retry.js'
+import { DEFAULT_RETRY } from './limits.js'
+import { withRetry } from './retry.js'
 
 /** A request about datasets or saved queries. */
 export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body'>

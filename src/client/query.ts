@@ -10,15 +10,13 @@ import {
 import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess } from './error.js'
-import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.js'
+import { QUERY_RETRY } from './limits.js'
+import { type RetryPolicy, withRetry } from './retry.js'
 
 export interface QueryOptions {
   readonly retry?: RetryPolicy
   readonly signal?: AbortSignal
 }
-
-/** Retries end sooner than for ingest, because someone is waiting. */
-const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWaitMs: 30_000 }
 
 /** Runs a query and returns its whole result. Throws `ApiError`, `NetworkError` and `MalformedResponseError`. */
 export async function query(

@@ -28,14 +28,6 @@ export interface RetryDelay {
   readonly attempt: number
 }
 
-/** The default; most requests override the number of attempts. */
-export const DEFAULT_RETRY: RetryPolicy = {
-  attempts: 6,
-  firstDelayMs: 200,
-  maxDelayMs: 30_000,
-  maxWaitMs: 15 * 60_000,
-}
-
 /**
  * Sends a request and retries after transient failures. The last response is returned, and the last error thrown. For
  * requests that may arrive twice, unless `once` is set.

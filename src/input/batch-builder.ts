@@ -1,3 +1,4 @@
+import { binarySize } from '../text/binary-size.js'
 import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Framing, InputEnding } from './framing.js'
@@ -196,7 +197,7 @@ export class BatchBuilder {
 
   private tooLongEvent(start: Position): UnsendableEvent {
     this.drop()
-    const limit = `${this.options.maxEventBytes / 1024 / 1024} MiB`
+    const limit = binarySize(this.options.maxEventBytes)
     return this.unsendable(start, `it is longer than ${limit}`)
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { BODY_BYTES } from '../wire/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
@@ -25,8 +26,6 @@ export interface BatchOptions {
   /** Converts long logs; without it, they are converted on this thread. */
   readonly thread?: ConversionThread | undefined
 }
-
-const MAX_EVENT_BYTES = 64 * 1024 * 1024
 
 /** After the end of a pipe, the time to wait for a Ctrl-C that may have ended its writer too. */
 const INTERRUPT_GRACE_MS = 50
@@ -76,7 +75,7 @@ async function* rawBatches(
   options: BatchOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { name, bytes, framing, start, isLive } = input
-  const { signal, maxEventBytes = MAX_EVENT_BYTES, isResumable = !isLive } = options
+  const { signal, maxEventBytes = BODY_BYTES, isResumable = !isLive } = options
   const builder = new BatchBuilder({
     input: name,
     framing,

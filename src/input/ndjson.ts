@@ -1,7 +1,7 @@
+import { BODY_BYTES } from '../wire/limits.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const NEWLINE = 0x0a
-const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** One event per line. Bytes are sent unchanged. */
 export function ndjsonFraming(): Framing {
@@ -12,7 +12,7 @@ export function ndjsonFraming(): Framing {
     headLines: 0,
     hasLines: true,
     // An event of the largest accepted size fills its body alone, without room for the line end.
-    close: (_body, { at, isTail }) => (at > MAX_BODY_BYTES && !isTail ? at - 1 : at),
+    close: (_body, { at, isTail }) => (at > BODY_BYTES && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
+import { SHUTDOWN_GRACE_MS } from '../service/limits.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import { listenSyslog, type SyslogListener } from '../service/syslog/listen-syslog.js'
 import { isLoopback } from '../wire/http/loopback.js'
@@ -18,8 +19,6 @@ import {
 const LOCK_TIMEOUT_MS = 5_000
 /** The time limit for a service of `--keep-warm` that makes way: it finishes its requests and closes the engine. */
 const HANDOVER_TIMEOUT_MS = 30_000
-/** The time that requests in flight have when the service stops. */
-const GRACE_MS = 5_000
 
 /** The tokens that are created when none is in force. They are not stored and cannot be read later. */
 export interface FirstTokens {
@@ -95,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       syslog: syslog.map(({ host, port }) => ({ host, port })),
       activity: owned.activity,
       async close() {
-        const graceMs = GRACE_MS
+        const graceMs = SHUTDOWN_GRACE_MS
         const closed = [listener, ...syslog].map((one) => one.close({ graceMs }))
         await owned.close({ graceMs, after: Promise.all(closed) })
       },
@@ -143,7 +142,7 @@ export async function serveLocally(
     activity,
     async close() {
       await release()
-      await close({ graceMs: GRACE_MS })
+      await close({ graceMs: SHUTDOWN_GRACE_MS })
     },
   }
 }

@@ -1,4 +1,6 @@
+// The numbers of the service half. Those that its clients meet are in `wire/limits.ts`.
 import { availableParallelism } from 'node:os'
+import { BODY_BYTES, QUERY_MEMORY_MIB, QUERY_TIMEOUT_SECONDS, RESULT_ROWS } from '../wire/limits.js'
 
 /** Resource limits of the service. */
 export interface Limits {
@@ -20,13 +22,16 @@ export interface Limits {
 
 /** The default limits. */
 export const DEFAULT_LIMITS: Limits = {
-  bodyBytes: 64 * 1024 * 1024,
+  bodyBytes: BODY_BYTES,
   waitingRequests: 4_096,
   waitingBytes: 1024 * 1024 * 1024,
-  rows: 50_000,
-  queryTimeoutMs: 60_000,
-  queryMemoryBytes: 2 * 1024 * 1024 * 1024,
+  rows: RESULT_ROWS,
+  queryTimeoutMs: QUERY_TIMEOUT_SECONDS * 1000,
+  queryMemoryBytes: QUERY_MEMORY_MIB * 1024 * 1024,
   // Each query keeps several threads of the engine busy; with more of them, all are slower.
   runningQueries: Math.min(4, Math.max(2, availableParallelism())),
   waitingQueries: 256,
 }
+
+/** The time that requests in flight have when the service stops. */
+export const SHUTDOWN_GRACE_MS = 5_000

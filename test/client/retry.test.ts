@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from '../../src/client/http.js'
 import { type IngestRequest, ingest } from '../../src/client/ingest.js'
-import { DEFAULT_RETRY, type RetryDelay, type RetryPolicy } from '../../src/client/retry.js'
+import { DEFAULT_RETRY } from '../../src/client/limits.js'
+import type { RetryDelay, RetryPolicy } from '../../src/client/retry.js'
 import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
 
 describe('Retry-After', () => {

@@ -1,5 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
+import { MAX_QUERY_FIELDS } from '../../wire/limits.js'
 import type { Environment } from '../environment.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
@@ -23,12 +24,6 @@ const MAX_SUBQUERY_DEPTH = 10
 
 /** The maximum number of steps of a query; the steps of a named table count at each use. */
 const MAX_STEPS = 1_000
-
-/**
- * The maximum number of fields that a query uses, summed over its datasets: the time for compiling and for the
- * engine's planning is proportional to it.
- */
-const MAX_FIELDS = 5_120
 
 /** Thrown to end the check when a query uses too many fields; caught by `checkQuery`. */
 export class TooManyFields extends Error {
@@ -165,8 +160,8 @@ export class Context {
 
   /** Counts a field that the query uses. Throws `TooManyFields` above the limit. */
   countField(dataset: Span): void {
-    if (++this.fields > MAX_FIELDS && !this.isChecked) {
-      throw new TooManyFields(tooManyFields(dataset, MAX_FIELDS))
+    if (++this.fields > MAX_QUERY_FIELDS && !this.isChecked) {
+      throw new TooManyFields(tooManyFields(dataset, MAX_QUERY_FIELDS))
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import { MAX_QUERY_LENGTH, MAX_TOKENS } from '../../wire/limits.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import { TYPE_WORDS, type Type } from '../type.js'
@@ -18,19 +19,10 @@ interface LexResult {
 
 /** Splits a query into tokens, separated by spaces and `//` comments. Returns no tokens above the limits. */
 export function lex(text: string): LexResult {
-  if (text.length <= MAX_CHARACTERS) return new Lexer(text).run()
-  const span = { start: MAX_CHARACTERS, end: MAX_CHARACTERS + 1 }
-  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MAX_CHARACTERS)] }
+  if (text.length <= MAX_QUERY_LENGTH) return new Lexer(text).run()
+  const span = { start: MAX_QUERY_LENGTH, end: MAX_QUERY_LENGTH + 1 }
+  return { tokens: [], problems: [syntaxProblem.textTooLong(span, MAX_QUERY_LENGTH)] }
 }
-
-/** The maximum length of a query, in UTF-16 code units. */
-const MAX_CHARACTERS = 256 * 1024
-
-/**
- * The maximum number of tokens of a query, including the values inside `dynamic(…)`. Checking and compiling block the
- * process; the limit keeps that to a fraction of a second.
- */
-export const MAX_TOKENS = 50_000
 
 /** The largest integer. */
 export const MAX_INT = 9_223_372_036_854_775_807n

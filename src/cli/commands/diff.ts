@@ -3,6 +3,7 @@ import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import { formatInteger } from '../../text/integer.js'
 import type { TabularResult } from '../../wire/http/tabular-result.js'
+import { RESULT_ROWS } from '../../wire/limits.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
@@ -49,7 +50,7 @@ export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags,
 }
 
 /** The default number of rows of each side: a group beyond the limit would seem to be new or to have vanished. */
-const MOST_ROWS = 50_000
+const MOST_ROWS = RESULT_ROWS
 
 /** `evq diff [apl]` */
 export function diffCommand(context: Context): Command {

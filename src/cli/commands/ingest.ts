@@ -1,7 +1,15 @@
 import { Command } from 'commander'
-import { INGEST_RETRY } from '../../client/ingest.js'
+import {
+  BATCH_BYTES,
+  BATCHES_IN_FLIGHT,
+  INGEST_RETRY,
+  LOCAL_SETTLE_MS,
+  SETTLE_MS,
+} from '../../client/limits.js'
 import type { RetryPolicy } from '../../client/retry.js'
-import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { binarySize } from '../../text/binary-size.js'
+import { formatInteger } from '../../text/integer.js'
+import { BODY_BYTES, MAX_BATCH_EVENTS } from '../../wire/limits.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
@@ -32,13 +40,6 @@ import { maxErrorsOption } from './ingest/send/error-limit.js'
 
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
-/** Below the ten seconds after which container runtimes kill a process. */
-const SETTLE_MS = 8000
-/** The local service always responds, so batches in flight are waited for longer. */
-const LOCAL_SETTLE_MS = 30_000
-
-const LARGEST_BATCH = 64 * 1024 * 1024
-
 /** `evq ingest <dataset> [file…]` */
 export function ingestCommand(context: Context, run = runIngest): Command {
   const { env } = context.io
@@ -60,15 +61,23 @@ export function ingestCommand(context: Context, run = runIngest): Command {
   return addReadingOptions(command, { env, except: ['inputFormat'] })
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')
     .addOption(
-      countOption('--batch-size <events>', 'events per batch, at most 10,000 (default: 10,000)', {
-        most: MAX_BATCH_EVENTS,
-      }),
+      countOption(
+        '--batch-size <events>',
+        `events per batch, at most and by default ${formatInteger(MAX_BATCH_EVENTS)}`,
+        {
+          most: MAX_BATCH_EVENTS,
+        },
+      ),
     )
     .addOption(
-      bytesOption('--batch-bytes <size>', 'bytes per batch (default: 4MiB)', {
-        least: 1024,
-        most: LARGEST_BATCH,
-      }),
+      bytesOption(
+        '--batch-bytes <size>',
+        `bytes per batch (default: ${binarySize(BATCH_BYTES, '')})`,
+        {
+          least: 1024,
+          most: BODY_BYTES,
+        },
+      ),
     )
     .addOption(
       durationOption(
@@ -77,7 +86,10 @@ export function ingestCommand(context: Context, run = runIngest): Command {
       ),
     )
     .addOption(
-      countOption('--concurrency <batches>', 'batches in flight (default: 4; 12 without --url)'),
+      countOption(
+        '--concurrency <batches>',
+        `batches in flight (default: ${BATCHES_IN_FLIGHT.deployment}; ${BATCHES_IN_FLIGHT.local} without --url)`,
+      ),
     )
     .addOption(
       choiceOption(
@@ -151,7 +163,8 @@ export async function runIngest(
   if (options.dryRun) return dryRun(options, context, configured)
   const connection = connect(configured, context)
   // The local service stores the batches that wait in one statement, which costs as much as storing ten thousand events.
-  const concurrency = options.concurrency ?? (configured.url === undefined ? 12 : 4)
+  const concurrency =
+    options.concurrency ?? BATCHES_IN_FLIGHT[configured.url === undefined ? 'local' : 'deployment']
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {

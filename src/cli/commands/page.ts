@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Connection } from '../../client/connection.js'
+import { MAX_PARALLEL_PAGES, PAGE_ROWS } from '../../client/limits.js'
 import type { Direction } from '../../client/pages/page.js'
 import type { Paging } from '../../client/pages/request.js'
 import { isRowFormat, type RowFormat } from '../../render/format.js'
+import { formatInteger } from '../../text/integer.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
+import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
@@ -80,7 +83,10 @@ export function pageCommand(context: Context, run = runPage): Command {
       ),
     )
     .addOption(
-      countOption('--parallel <requests>', 'fetch parts of the time range at once, at most 16'),
+      countOption(
+        '--parallel <requests>',
+        `fetch parts of the time range at once, at most ${MAX_PARALLEL_PAGES}`,
+      ),
     )
     .option('--checkpoint <file>', 'store the position, so that the same command resumes there')
     .option('--manifest <file>', 'write the query and the number of rows as JSON')
@@ -100,11 +106,6 @@ const PAGE_EXAMPLES = [
   `evq page "['logs']" --page-size 50000 -O logs.ndjson --checkpoint logs.state`,
   `evq page "['logs']" --since 30d --parallel 8 -O logs.csv`,
 ]
-
-/** The default page size of remote services, which may have limits. */
-const PAGE_SIZE = 1_000
-const LARGEST_PAGE = 50_000
-const MOST_REQUESTS = 16
 
 async function runPage(options: PageOptions, context: Context): Promise<ExitCode> {
   const { io } = context
@@ -177,16 +178,18 @@ function pageFormat(options: PageOptions, { io }: Context): RowFormat {
 
 function checkFlags(options: PageOptions): void {
   const { pageSize, by, parallel } = options
-  if (parallel !== undefined && parallel > MOST_REQUESTS) {
-    throw new UsageError(`\`--parallel\` is at most ${MOST_REQUESTS}, not \`${parallel}\`.`)
+  if (parallel !== undefined && parallel > MAX_PARALLEL_PAGES) {
+    throw new UsageError(`\`--parallel\` is at most ${MAX_PARALLEL_PAGES}, not \`${parallel}\`.`)
   }
   if (parallel !== undefined && by === 'cursor') {
     throw new UsageError(
       '`--parallel` splits the time range, which `--by cursor` does not: a cursor is known only after the page in front of it.',
     )
   }
-  if (pageSize !== undefined && pageSize > LARGEST_PAGE) {
-    throw new UsageError(`\`--page-size\` is at most 50,000, not \`${pageSize}\`.`)
+  if (pageSize !== undefined && pageSize > RESULT_ROWS) {
+    throw new UsageError(
+      `\`--page-size\` is at most ${formatInteger(RESULT_ROWS)}, not \`${pageSize}\`.`,
+    )
   }
 }
 
@@ -218,7 +221,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   const isLocal = plan.configured.url === undefined
   // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
-  const { pageSize = isLocal ? LARGEST_PAGE : PAGE_SIZE } = options
+  const { pageSize = isLocal ? RESULT_ROWS : PAGE_ROWS } = options
   // Without `--by`, how the pages are found is no part of the identity: the checkpoint fits with and without `--parallel`.
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)

@@ -2,9 +2,16 @@ import { Command } from 'commander'
 import type { FirstTokens, RunningService } from '../../local/serve.js'
 import type { Limits } from '../../service/limits.js'
 import { aborted } from '../../text/abort.js'
+import { binarySize } from '../../text/binary-size.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
+import {
+  BODY_BYTES,
+  QUERY_MEMORY_MIB,
+  QUERY_TIMEOUT_SECONDS,
+  RESULT_ROWS,
+} from '../../wire/limits.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
@@ -59,12 +66,27 @@ export function serveCommand(context: Context, run = runServe): Command {
       'write the port, then those of --syslog, to this file once requests are accepted',
     )
     .addOption(
-      bytesOption('--max-body <size>', 'maximum size of a body, uncompressed (64MiB)', BODY_SIZES),
+      bytesOption(
+        '--max-body <size>',
+        `maximum size of a body, uncompressed (${binarySize(BODY_BYTES, '')})`,
+        BODY_SIZES,
+      ),
     )
-    .addOption(countOption('--max-rows <count>', 'maximum number of rows in a result (50000)'))
-    .addOption(durationOption('--query-timeout <duration>', 'maximum run time of a query (60s)'))
     .addOption(
-      bytesOption('--query-memory <size>', 'maximum memory of a query (2GiB)', QUERY_MEMORY),
+      countOption('--max-rows <count>', `maximum number of rows in a result (${RESULT_ROWS})`),
+    )
+    .addOption(
+      durationOption(
+        '--query-timeout <duration>',
+        `maximum run time of a query (${QUERY_TIMEOUT_SECONDS}s)`,
+      ),
+    )
+    .addOption(
+      bytesOption(
+        '--query-memory <size>',
+        `maximum memory of a query (${binarySize(QUERY_MEMORY_MIB * MIB, '')})`,
+        QUERY_MEMORY,
+      ),
     )
     .addOption(
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),

@@ -1,5 +1,6 @@
 // Paging by time: each page is requested from the last instant of the previous one, that instant included, because it
 // may have more events than fitted into the page.
+import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { deduplicate } from './deduplicate.js'
 import { cursorOf, type Page, PagingError, total } from './page.js'
@@ -29,7 +30,7 @@ interface PageContext {
 }
 
 /** Larger pages are likely to fail, so cursors are preferred if the service has them. */
-const LARGE = 50_000
+const LARGE = RESULT_ROWS
 
 /** A service that returned too few rows may return all of them on a retry. */
 const TRIES = 2

@@ -1,15 +1,11 @@
 import { type FieldPath, pathKey, ROOT } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
+import { MAX_FIELDS, MAX_OBJECT_FIELDS } from '../../wire/limits.js'
 import type { Dataset, KnownPath, Paths } from './dataset.js'
 
 // Every field costs time in each query that names all fields, and in each insert. Keys that contain ids would add fields
 // without limit: an object with many keys becomes one dynamic field, a map.
-
-/** The most fields of a dataset; the values of further ones are read from the event (`_source`). */
-export const MAX_FIELDS = 2_048
-/** The most fields of an object inside an event; one with more becomes a map. */
-const MAX_OBJECT_FIELDS = 1_024
 
 /**
  * Returns the paths that fit into the limits. Wide objects become maps, which replace all paths inside them. Of more

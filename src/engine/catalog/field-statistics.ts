@@ -1,7 +1,7 @@
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import type { Kinds } from '../../wire/json/kinds.js'
-import { MAX_FIELDS } from './field-limit.js'
+import { MAX_FIELDS } from '../../wire/limits.js'
 
 /** Statistics of the values at one path. */
 export interface PathStatistics {

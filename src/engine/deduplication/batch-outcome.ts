@@ -1,4 +1,4 @@
-import { MAX_BATCH_EVENTS } from '../../wire/http/ingest.js'
+import { MAX_BATCH_EVENTS } from '../../wire/limits.js'
 import type { BatchOutcome } from '../batch.js'
 import { removedError } from '../store-error.js'
 

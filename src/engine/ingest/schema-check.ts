@@ -1,6 +1,6 @@
 import { joined, raw, type Sql, sql, text } from '../../sql/sql.js'
-import { type FieldPath, MAX_DEPTH, pathKey } from '../../wire/json/field-path.js'
-import { MAX_KEYS } from '../../wire/json/json-line.js'
+import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
+import { MAX_FIELD_DEPTH, MAX_KEYS } from '../../wire/limits.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { literalSet, pathLiterals } from './extraction.js'
 import { hasTextKey, type TextLeaves, textLeaves } from './lean-check.js'
@@ -175,14 +175,14 @@ function fullCheck({ leaves, maps, isFull }: ObjectPaths): Sql {
   let level = sql`JSONExtractKeysAndValuesRaw(line)`
   for (let at = 1; at <= depth; at++) {
     const members = membersAt(at)
-    const isObject = at === MAX_DEPTH ? sql`0` : sql`startsWith(m.2, '{')`
+    const isObject = at === MAX_FIELD_DEPTH ? sql`0` : sql`startsWith(m.2, '{')`
     conditions.push(
       sql`arrayExists(m -> empty(m.1) OR endsWith(m.1, '\\0') OR (m.2 != '{}' AND NOT ${isObject}${notIn(namesAt[at])}), ${level} AS ${members})`,
     )
     level = sql`arrayFlatten(arrayMap(m -> arrayMap(n -> (concat(m.1, '\\0', n.1), n.2), JSONExtractKeysAndValuesRaw(m.2)), arrayFilter(m -> startsWith(m.2, '{')${notIn(mapsAt[at])}, ${members})))`
   }
   // Anything deeper than all known paths is unknown.
-  if (depth < MAX_DEPTH) conditions.push(sql`notEmpty(${level})`)
+  if (depth < MAX_FIELD_DEPTH) conditions.push(sql`notEmpty(${level})`)
   return sql`(${joined(conditions, ' OR ')})`
 }
 
@@ -209,7 +209,7 @@ function notIn(names: readonly string[] = []): Sql {
 function namesByDepth(paths: readonly FieldPath[]): string[][] {
   const byDepth: string[][] = []
   for (const path of paths) {
-    const depth = Math.min(path.length, MAX_DEPTH)
+    const depth = Math.min(path.length, MAX_FIELD_DEPTH)
     byDepth[depth] ??= []
     byDepth[depth].push(path.join('\0'))
   }

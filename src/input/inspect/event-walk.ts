@@ -1,4 +1,4 @@
-import { MAX_KEYS } from '../../wire/json/json-line.js'
+import { MAX_KEYS } from '../../wire/limits.js'
 import type { FieldNode, FieldTree } from './field-node.js'
 import { TYPE } from './field-node.js'
 

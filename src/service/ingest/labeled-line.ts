@@ -1,4 +1,3 @@
-import { MAX_DEPTH } from '../../wire/json/field-path.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -8,8 +7,8 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../../wire/json/json-bytes.js'
-import { MAX_KEYS, MAX_NAME_LENGTH } from '../../wire/json/json-line.js'
 import type { JsonText } from '../../wire/json/json-text.js'
+import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
 import { RefusedError } from '../refused-error.js'
 
 /** A label, or a member of structured metadata. */
@@ -39,8 +38,7 @@ export interface LabeledLine {
 /** The most fields of a stream or an entry, repeated ones included: requests with more are refused before they take all memory. */
 export const MAX_LINE_FIELDS = MAX_KEYS
 
-/** The most characters of a line, and of an entry with its metadata: each is read as a whole. */
-export const MAX_LINE_LENGTH = 2 * 1024 * 1024
+/** The most characters of an entry with its metadata, which is read as a whole. */
 export const MAX_ENTRY_LENGTH = 2 * MAX_LINE_LENGTH
 
 const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
@@ -73,9 +71,9 @@ export function lineFields(added: readonly LineField[], others = NO_FIELDS): Lin
     members += `${JSON.stringify(free)}:${value},`
     count += 1
     // The store rejects the event, but reading all of its names would take long.
-    if (free.length > MAX_NAME_LENGTH || count > MAX_KEYS) break
+    if (free.length > MAX_KEY_LENGTH || count > MAX_KEYS) break
     let dot = free.indexOf('.')
-    for (let depth = 0; dot !== -1 && depth < MAX_DEPTH; depth++) {
+    for (let depth = 0; dot !== -1 && depth < MAX_FIELD_DEPTH; depth++) {
       names.set(free.slice(0, dot), undefined)
       dot = free.indexOf('.', dot + 1)
     }
@@ -151,7 +149,7 @@ function renamed(
         const free = freeNames.next(name)
         members += `${JSON.stringify(free)}:${value},`
         // The store rejects the event, but reading all of its names would take long.
-        if (free.length > MAX_NAME_LENGTH) return members
+        if (free.length > MAX_KEY_LENGTH) return members
         names.add(free)
       }
     }
@@ -206,7 +204,7 @@ class FreeNames {
   /** Returns the name with the fewest suffixes that is not in use, or one that is too long for the store. */
   next(name: string): string {
     let free = this.last.get(name) ?? name
-    while (free.length <= MAX_NAME_LENGTH && this.isUsed(free)) free += SUFFIX
+    while (free.length <= MAX_KEY_LENGTH && this.isUsed(free)) free += SUFFIX
     this.last.set(name, free)
     return free
   }

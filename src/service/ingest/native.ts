@@ -1,13 +1,9 @@
 import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventLines } from '../../wire/event/event-lines.js'
-import { MAX_LINES } from '../../wire/event/max-lines.js'
 import { HEADER } from '../../wire/http/header.js'
-import {
-  DEFAULT_FAILURE_LIMIT,
-  type IngestResult,
-  MAX_BATCH_EVENTS,
-} from '../../wire/http/ingest.js'
+import type { IngestResult } from '../../wire/http/ingest.js'
+import { LISTED_FAILURES, MAX_BATCH_EVENTS, MAX_LINES } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -138,7 +134,7 @@ function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult
  */
 function failureLimitOf(request: ServiceRequest): number {
   const header = request.headers[HEADER.failureLimit]
-  if (header === undefined) return DEFAULT_FAILURE_LIMIT
+  if (header === undefined) return LISTED_FAILURES
   if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_BATCH_EVENTS)
   throw new RefusedError(
     'invalid-request',

@@ -2,14 +2,10 @@
 // requests, and within limits.
 
 import { formatInteger } from '../../text/integer.js'
-import { MAX_LINES } from '../../wire/event/max-lines.js'
+import { GROWN_BYTES, MAX_GROWTH, MAX_LINES } from '../../wire/limits.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { RefusedError } from '../refused-error.js'
 import type { BatchPiece, DecodingSteps } from './protocol.js'
-
-/** Labels and resources are repeated in each event: the events may be this many times as long as the body, or this long. */
-const MAX_GROWTH = 16
-const MIN_GROWN_BYTES = 16 * 1024 * 1024
 
 /** Yields the pieces that the steps decode. Throws a `RefusedError` for a request with too many parts. */
 export async function* piecesInTurns(
@@ -26,7 +22,7 @@ export async function* piecesInTurns(
       if (piece !== undefined) {
         bodyBytes += piece.bodyBytes
         lineBytes += piece.lines.length
-        if (lineBytes > Math.max(MIN_GROWN_BYTES, MAX_GROWTH * bodyBytes)) throw tooMuchGrowth()
+        if (lineBytes > Math.max(GROWN_BYTES, MAX_GROWTH * bodyBytes)) throw tooMuchGrowth()
         yield piece
       }
       if (turn.isOver) await turn.next()

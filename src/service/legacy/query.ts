@@ -1,11 +1,12 @@
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import type { LegacyRequest } from '../../wire/http/legacy.js'
 import type { AplRequest } from '../../wire/http/query.js'
+import { QUERY_BODY_BYTES } from '../../wire/limits.js'
 import { readJson } from '../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { sentence } from '../query/compile-error.js'
 import { groupsOf } from '../query/groups.js'
-import { BODY_BYTES, executeQuery, resultResponse } from '../query/query.js'
+import { executeQuery, resultResponse } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
@@ -26,7 +27,7 @@ export async function legacyQuery(
   const started = process.hrtime.bigint()
   const arrivedAt = service.now()
   checkName(dataset)
-  const legacyRequest = decodeLegacyRequest(await readJson(request, BODY_BYTES))
+  const legacyRequest = decodeLegacyRequest(await readJson(request, QUERY_BODY_BYTES))
   const held = holdMs(request)
   const { signal } = request
   const run = (asked: LegacyRequest) => runLegacy(asked, { dataset, service, request })

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '../../wire/http/loopback.js'
+import { MAX_CONNECTIONS } from '../../wire/limits.js'
 import { type App, json } from '../http.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { rejectMalformed } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
-/** The maximum number of open connections: each takes a file descriptor and some memory. */
-const MAX_CONNECTIONS = 4_096
 const MAX_HEAD_BYTES = 16 * 1024
 /** The maximum number of connections that wait to be accepted. With Node's 511, clients beyond them repeat their SYN a second later. */
 const BACKLOG = 4_096

@@ -1,3 +1,4 @@
+import { MIN_BYTES_PER_SECOND, SLACK_SECONDS, STREAM_IDLE_SECONDS } from '../../wire/limits.js'
 /** Timeouts and the minimum data rate of a listener. */
 export interface ListenerTimeouts {
   /** For the head of a request, from its first byte, or from the start of the connection. */
@@ -17,8 +18,8 @@ export interface ListenerTimeouts {
 export const LISTENER_TIMEOUTS: ListenerTimeouts = {
   headMs: 20_000,
   idleMs: 60_000,
-  slackMs: 30_000,
-  minBytesPerSecond: 1_024,
-  streamIdleMs: 300_000,
+  slackMs: SLACK_SECONDS * 1000,
+  minBytesPerSecond: MIN_BYTES_PER_SECOND,
+  streamIdleMs: STREAM_IDLE_SECONDS * 1000,
   drainMs: 10_000,
 }

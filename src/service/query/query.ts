@@ -2,6 +2,7 @@ import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
+import { QUERY_BODY_BYTES } from '../../wire/limits.js'
 import { readJson } from '../body/json-body.js'
 import { damageOf } from '../dataset/damage-text.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
@@ -12,9 +13,6 @@ import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
 import { nativeResult, pageOf, type Tabular, tabularJson } from './tabular.js'
 import { totalsTable } from './totals.js'
-
-/** The maximum size of a query's body: the longest query with every character escaped, and some room. */
-export const BODY_BYTES = 2 * 1024 * 1024
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
 export async function tabularResponse(
@@ -75,7 +73,7 @@ export async function executeQuery(
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, as one without a query. */
 export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
-  const decoded = decodeAplRequest(await readJson(request, BODY_BYTES, { ifEmpty: {} }))
+  const decoded = decodeAplRequest(await readJson(request, QUERY_BODY_BYTES, { ifEmpty: {} }))
   return { ...decoded, ...parametersOf(request, decoded) }
 }
 

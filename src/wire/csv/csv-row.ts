@@ -1,4 +1,5 @@
 import { formatInteger } from '../../text/integer.js'
+import { CSV_CELLS } from '../limits.js'
 
 /** A CSV row, and the position after it. */
 export interface CsvRow {
@@ -14,9 +15,6 @@ interface RowOptions {
   /** True when no more text follows, so that the row needs no line feed. */
   readonly isEnd: boolean
 }
-
-/** The most cells of a row; of one with more, only the first of them are read. */
-export const MAX_CELLS = 100_000
 
 /** CSV that can't be read, or has an invalid header. */
 export class CsvError extends Error {
@@ -35,7 +33,7 @@ export function readCsvRow(text: string, start: number, options: RowOptions): Cs
   const end = feed === -1 ? text.length : feed + 1
   const line = text.slice(start, feed === -1 ? end : feed)
   if (line.includes('"')) return quotedRow(text, start, options)
-  const cells = withoutReturn(line).split(options.delimiter, MAX_CELLS + 1)
+  const cells = withoutReturn(line).split(options.delimiter, CSV_CELLS + 1)
   return { cells: cells.map(bare), end }
 }
 
@@ -69,8 +67,8 @@ function quotedRow(
     cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
     if (found === -1) return { cells, end }
     // Where the row ends is not known yet.
-    if (cells.length > MAX_CELLS)
-      throw new CsvError(`A CSV row has more than ${formatInteger(MAX_CELLS)} cells.`)
+    if (cells.length > CSV_CELLS)
+      throw new CsvError(`A CSV row has more than ${formatInteger(CSV_CELLS)} cells.`)
     at = cellEnd + delimiter.length
   }
 }

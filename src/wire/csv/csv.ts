@@ -1,8 +1,9 @@
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
+import { CSV_CELLS, CSV_ROW_BYTES } from '../limits.js'
 import { cellValue } from './csv-cell.js'
-import { CsvError, type CsvRow, MAX_CELLS, readCsvRow } from './csv-row.js'
+import { CsvError, type CsvRow, readCsvRow } from './csv-row.js'
 import { CsvRowWriter } from './csv-row-writer.js'
 
 /** A rejected row. */
@@ -20,9 +21,6 @@ export interface CsvOptions {
   /** The names of the fields; by default the first row is the header. */
   readonly fields?: readonly string[]
 }
-
-/** The most bytes of a row, which is read as a whole. */
-const MAX_ROW_BYTES = 16 * 1024 * 1024
 
 /**
  * Converts CSV to JSON objects. Each is on the line on which its row begins; other lines are empty, so that line
@@ -50,7 +48,7 @@ export class CsvLines {
   push(bytes: Buffer): Buffer {
     this.rest.push(bytes)
     this.restBytes += bytes.length
-    if (this.restBytes > MAX_ROW_BYTES + bytes.length)
+    if (this.restBytes > CSV_ROW_BYTES + bytes.length)
       throw new CsvError('A CSV row has more than 16 MiB.')
     if (this.restBytes < this.retryAtBytes) {
       this.rest[this.rest.length - 1] = Buffer.from(bytes)
@@ -163,8 +161,8 @@ function object(keys: readonly string[], cells: CsvRow['cells']): string {
 }
 
 function keysOf(names: readonly string[]): readonly string[] {
-  if (names.length > MAX_CELLS) {
-    throw new CsvError(`The CSV header has more than ${formatInteger(MAX_CELLS)} fields.`)
+  if (names.length > CSV_CELLS) {
+    throw new CsvError(`The CSV header has more than ${formatInteger(CSV_CELLS)} fields.`)
   }
   const seen = new Set<string>()
   const twice = names.find((name) => seen.size === seen.add(name).size)
@@ -177,7 +175,7 @@ function keysOf(names: readonly string[]): readonly string[] {
 
 function tooManyCells(cells: number, fields: number): string | undefined {
   if (cells <= fields) return undefined
-  const all = cells > MAX_CELLS ? `more than ${formatInteger(MAX_CELLS)}` : `${cells}`
+  const all = cells > CSV_CELLS ? `more than ${formatInteger(CSV_CELLS)}` : `${cells}`
   return `it has ${all} cells, the header has ${fields}`
 }
 

@@ -13,12 +13,6 @@ import {
 import { named, type ValueOf } from '../shape/shape.js'
 import { decodeError } from './error-body.js'
 
-/** The most events in a request of evq, and the most that hosted services accept. */
-export const MAX_BATCH_EVENTS = 10_000
-
-/** Default limit of the failures listed in a response; all are counted. */
-export const DEFAULT_FAILURE_LIMIT = 1_000
-
 /** A rejected event. Hosted services omit its place. */
 export const INGEST_FAILURE = object({
   timestamp: time(),

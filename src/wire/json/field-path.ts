@@ -1,9 +1,6 @@
 /** The path of keys to a value in an event: `["geo", "city"]`, or `["geo.city"]` for a key with a dot. */
 export type FieldPath = readonly string[]
 
-/** Objects below this depth are values, not groups of fields. */
-export const MAX_DEPTH = 16
-
 /** The field that holds whole events, in datasets that have reached the limit of fields. */
 export const SOURCE_FIELD = '_source'
 

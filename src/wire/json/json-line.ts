@@ -1,6 +1,7 @@
 import { formatInteger } from '../../text/integer.js'
+import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS } from '../limits.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
-import { type FieldPath, MAX_DEPTH } from './field-path.js'
+import type { FieldPath } from './field-path.js'
 import { KIND, type Kinds } from './kinds.js'
 
 /** A value of an event that is not a group of fields. */
@@ -84,10 +85,6 @@ const WORDS = [
   ['null', 'null'],
 ] as const
 const MAX_EXACT_INTEGER = 2n ** 53n
-/** Every insert and query contains the names of its fields, so long ones would slow down all of them. */
-export const MAX_NAME_LENGTH = 1024
-/** The most keys of an event, those of nested objects included; objects in arrays and below `MAX_DEPTH` are values. */
-export const MAX_KEYS = 10_000
 /** The limit of the engine's JSON parser. */
 const MAX_NESTING = 1000
 /** Characters read per step. */
@@ -128,14 +125,14 @@ class LineReader {
     while (more) {
       const key = this.string('a key in double quotes')
       if (key === '') throw new LineError('empty-field-name', 'an empty field name')
-      if (key.length > MAX_NAME_LENGTH) {
+      if (key.length > MAX_KEY_LENGTH) {
         throw new LineError(
           'field-name-too-long',
-          `a field name of more than ${MAX_NAME_LENGTH} characters: ${short(key)}`,
+          `a field name of more than ${MAX_KEY_LENGTH} characters: ${short(key)}`,
         )
       }
       this.expect(':')
-      if (this.arrays === 0 && path.length < MAX_DEPTH) this.count()
+      if (this.arrays === 0 && path.length < MAX_FIELD_DEPTH) this.count()
       const place = [...path, key]
       if (seen.has(key)) yield* this.repeated(place, into)
       else if (this.isScalar()) into.push(this.scalar(place))
@@ -199,7 +196,7 @@ class LineReader {
     const before = into.length
     yield* this.object(path, into)
     const isEmpty = into.length === before
-    if (!isEmpty && path.length < MAX_DEPTH) return
+    if (!isEmpty && path.length < MAX_FIELD_DEPTH) return
     into.length = before
     const text = this.line.slice(start, this.at)
     if (isEmpty) into.push({ path, kinds: 0, form: 'empty-object', text })

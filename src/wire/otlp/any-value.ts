@@ -6,12 +6,10 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
 } from '../json/json-bytes.js'
+import { OTLP_DEPTH } from '../limits.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
 import type { PartReader } from './part.js'
-
-/** The deepest value inside a value, as protobuf libraries limit the depth of messages. */
-const MAX_DEPTH = 100
 
 const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
@@ -22,7 +20,8 @@ const FALSE = Buffer.from('false')
  * it is null.
  */
 export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 0): void {
-  if (depth > MAX_DEPTH) throw new OtlpError(`a value is nested more than ${MAX_DEPTH} levels deep`)
+  if (depth > OTLP_DEPTH)
+    throw new OtlpError(`a value is nested more than ${OTLP_DEPTH} levels deep`)
   reader.countValue()
   const outer = reader.enter()
   const start = writer.length

@@ -1,5 +1,5 @@
 import { CLOSE_OBJECT } from '../json/json-bytes.js'
-import { MAX_KEYS } from '../json/json-line.js'
+import { MAX_KEYS } from '../limits.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'

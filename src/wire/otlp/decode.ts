@@ -1,7 +1,7 @@
 import { formatInteger } from '../../text/integer.js'
 import { ProtobufError } from '../bytes/protobuf-reader.js'
-import { MAX_LINES } from '../event/max-lines.js'
 import { CLOSE_OBJECT, OPEN_OBJECT } from '../json/json-bytes.js'
+import { MAX_LINES } from '../limits.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
 import { NdjsonWriter } from './ndjson-writer.js'

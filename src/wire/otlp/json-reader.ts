@@ -8,8 +8,9 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../json/json-bytes.js'
+import { OTLP_PART_BYTES } from '../limits.js'
 import { OtlpError } from './otlp-error.js'
-import { MAX_PART_BYTES, partTooLarge, tooManyValues } from './part.js'
+import { partTooLarge, tooManyValues } from './part.js'
 
 /** The bytes of numbers, `true`, `false` and `null`. */
 const IS_WORD = new Uint8Array(256)
@@ -30,7 +31,7 @@ export class JsonReader {
   to = 0
   private readonly bytes: Buffer
   private at = 0
-  private limit = MAX_PART_BYTES
+  private limit = OTLP_PART_BYTES
   private values = 0
 
   constructor(bytes: Buffer) {
@@ -47,7 +48,7 @@ export class JsonReader {
 
   /** Begins a part whose length is limited. */
   beginPart(): void {
-    this.limit = this.at + MAX_PART_BYTES
+    this.limit = this.at + OTLP_PART_BYTES
     this.values = 0
   }
 

@@ -1,20 +1,19 @@
+import { binarySize } from '../../text/binary-size.js'
 import { formatInteger } from '../../text/integer.js'
 import { ProtobufReader } from '../bytes/protobuf-reader.js'
+import { OTLP_PART_BYTES, OTLP_PART_VALUES } from '../limits.js'
 import { OtlpError } from './otlp-error.js'
-
-/** The maximum length of a record, a resource or an unknown part: each is decoded without a pause. */
-export const MAX_PART_BYTES = 8 * 1024 * 1024
-
-/** The most values of a record or a resource, those inside arrays and maps included. */
-const MAX_PART_VALUES = 100_000
 
 /** The error of a part of a request that exceeds the limit. */
 export function partTooLarge(): OtlpError {
-  return new OtlpError('a record or a resource is larger than 8 MiB', 'too-large')
+  return new OtlpError(
+    `a record or a resource is larger than ${binarySize(OTLP_PART_BYTES)}`,
+    'too-large',
+  )
 }
 
 /** The error of a part of a request that has more values than one may have. */
-export function tooManyValues(limit = MAX_PART_VALUES): OtlpError {
+export function tooManyValues(limit = OTLP_PART_VALUES): OtlpError {
   return new OtlpError(
     `a record or a resource has more than ${formatInteger(limit)} values`,
     'too-large',
@@ -28,7 +27,7 @@ export class PartReader extends ProtobufReader {
   /** Begins a record or a resource, the value of the current field, like `enter`. Throws when it exceeds the limit. */
   enterPart(): number {
     const outer = this.enter()
-    if (this.end - this.at > MAX_PART_BYTES) throw partTooLarge()
+    if (this.end - this.at > OTLP_PART_BYTES) throw partTooLarge()
     this.values = 0
     return outer
   }
@@ -36,6 +35,6 @@ export class PartReader extends ProtobufReader {
   /** Counts a value, an event or a link of the part. Throws when it has too many. */
   countValue(): void {
     this.values += 1
-    if (this.values > MAX_PART_VALUES) throw tooManyValues()
+    if (this.values > OTLP_PART_VALUES) throw tooManyValues()
   }
 }

@@ -1,6 +1,8 @@
 // Reads the events next to others, in the order of their arrival, a few at a time.
+
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
+import { RESULT_ROWS } from '../../../wire/limits.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { positionsOf } from '../tail/poll.js'
 import { type EventPosition, isSame } from '../tail/seen.js'
@@ -39,7 +41,7 @@ interface TimelineOptions {
 }
 
 /** The most events of one instant that are read. */
-const MOST_AT_ONCE = 50_000
+const MOST_AT_ONCE = RESULT_ROWS
 
 /** The rows that are read in addition to those needed, so that the next match is often among them. */
 const SPARE_ROWS = 50

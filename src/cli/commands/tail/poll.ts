@@ -1,4 +1,5 @@
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import { RESULT_ROWS } from '../../../wire/limits.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 import { eventsFrom, type Order, type TimeField } from './apl.js'
@@ -7,7 +8,7 @@ import { type EventPosition, isSame, type SeenEvents } from './seen.js'
 /** The initial and the maximum page size; it grows while there are more events. */
 const PAGE_SIZE = 5_000
 
-const MAX_PAGE_SIZE = 50_000
+const MAX_PAGE_SIZE = RESULT_ROWS
 
 /** No service limits a response to fewer rows than this. */
 const MIN_PAGE_LIMIT = 100

@@ -1,3 +1,4 @@
+import { binarySize } from '../../../text/binary-size.js'
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -7,10 +8,10 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../../../wire/json/json-bytes.js'
+import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import { HecError } from './status.js'
 
 /** The most bytes of an envelope: it is read as a whole, while no other request is handled. */
-const MAX_BYTES = 2 * 1024 * 1024
 
 /**
  * Finds the JSON objects in a body that arrives in pieces: one after the other, with or without white space between them, or
@@ -69,7 +70,8 @@ export class EnvelopeSplitter {
   private begin(bytes: Buffer): void {
     this.begun.push(bytes)
     this.begunBytes += bytes.length
-    if (this.begunBytes > MAX_BYTES) throw this.invalid('it has more than 2 MiB')
+    if (this.begunBytes > MAX_LINE_LENGTH)
+      throw this.invalid(`it has more than ${binarySize(MAX_LINE_LENGTH)}`)
   }
 
   private take(bytes: Buffer): Buffer {

@@ -1,5 +1,5 @@
-import { MAX_KEYS } from '../../../wire/json/json-line.js'
 import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
+import { MAX_KEYS } from '../../../wire/limits.js'
 import { invalidEvent } from './envelope-splitter.js'
 import { HecError } from './status.js'
 

@@ -1,9 +1,8 @@
+import { binarySize } from '../../../text/binary-size.js'
+import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import type { BatchPiece, DecodedBatch, DecodingSteps } from '../protocol.js'
 import { type Members, withFreeNames } from './envelope.js'
 import { HecError } from './status.js'
-
-/** The most bytes of a line: it is read as a whole, while no other request is handled. */
-const MAX_LINE_BYTES = 2 * 1024 * 1024
 
 /** The most bytes of a JSON object on several lines. */
 const MAX_OBJECT_BYTES = 1024 * 1024
@@ -94,7 +93,7 @@ export class RawLines {
     if (start === end) return
     this.begun.push(bytes.subarray(start, end))
     this.begunBytes += end - start
-    if (this.begunBytes > MAX_LINE_BYTES) throw tooLong()
+    if (this.begunBytes > MAX_LINE_LENGTH) throw tooLong()
   }
 
   /** Returns the event of the line that ends at a position. */
@@ -115,7 +114,9 @@ export class RawLines {
 }
 
 function tooLong(): HecError {
-  return new HecError(6, { message: 'A line has more than 2 MiB. None of the events were stored.' })
+  return new HecError(6, {
+    message: `A line has more than ${binarySize(MAX_LINE_LENGTH)}. None of the events were stored.`,
+  })
 }
 
 function textEvent(line: string): string {

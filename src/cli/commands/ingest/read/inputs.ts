@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { BATCH_BYTES, FLUSH_EVERY_MS } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
@@ -14,7 +15,7 @@ import { type OpenInput, openFile, openStandardInput } from '../../../../input/o
 import { isParquet } from '../../../../input/parquet.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { filesBelow, isDirectory } from '../../../../input/walk.js'
-import { MAX_BATCH_EVENTS } from '../../../../wire/http/ingest.js'
+import { MAX_BATCH_EVENTS } from '../../../../wire/limits.js'
 import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import type { Context } from '../../../context.js'
 import { clock } from '../../../io.js'
@@ -133,7 +134,8 @@ export function readOptionsForHeading(
 
 /** Returns the limits of batches that the flags set, and the thread that converts logs. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
-  const { batchBytes = 4 * 1024 * 1024, batchSize = MAX_BATCH_EVENTS, flushEvery = 1000 } = options
+  const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
+  const { flushEvery = FLUSH_EVERY_MS } = options
   const pool = new BufferPool(batchBytes)
   // On a single core a second thread only adds its own start.
   const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined

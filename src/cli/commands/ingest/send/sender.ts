@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../client/connection.js'
 import { type Delivery, type IngestParameters, ingest } from '../../../../client/ingest.js'
+import { FIRST_BATCH_ATTEMPTS } from '../../../../client/limits.js'
 import type { RetryPolicy } from '../../../../client/retry.js'
 import type { WireCompression } from '../../../../client/wire-compression.js'
 import type { Batch } from '../../../../input/batch.js'
@@ -27,9 +28,6 @@ interface SenderOptions {
 }
 
 const INTERRUPTED = new Error('interrupted before it was sent')
-
-/** Attempts until the first response: the address may be wrong, so the wait is short. */
-const FIRST_REQUEST_ATTEMPTS = 5
 
 /** Sends batches concurrently and reports their outcomes. */
 export class IngestSender {
@@ -137,7 +135,7 @@ export class IngestSender {
       ...this.options.parameters,
       ...(timestampField !== undefined && { timestampField }),
     }
-    const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_REQUEST_ATTEMPTS
+    const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_BATCH_ATTEMPTS
     const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
     const delivered = await ingest(connection, { ...request, signal: deadline })

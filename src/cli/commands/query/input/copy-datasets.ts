@@ -6,6 +6,7 @@ import { ApiError } from '../../../../client/error.js'
 import { pages } from '../../../../client/pages/pages.js'
 import { queryPage } from '../../../../client/query.js'
 import { LAST_TIME } from '../../../../wire/event/event-time.js'
+import { RESULT_ROWS } from '../../../../wire/limits.js'
 import { parseTimestamp } from '../../../../wire/time/timestamp.js'
 import { connect } from '../../../connection/connect.js'
 import { closeConnection } from '../../../connection/with-connection.js'
@@ -87,7 +88,7 @@ async function copy(
     request: { apl: `['${dataset}'] | project-away _sysTime` },
     by: 'any',
     direction: 'asc',
-    pageSize: 50_000,
+    pageSize: RESULT_ROWS,
     isAdaptive: true,
     shortPages: true,
     start: parseTimestamp(startTime),

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
-import { DEFAULT_RETRY } from '../../../../client/retry.js'
+import { DEFAULT_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { HEADER } from '../../../../wire/http/header.js'

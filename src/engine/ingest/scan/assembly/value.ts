@@ -1,5 +1,6 @@
 // JSON values that are valid for certain, as the service requires of events.
 
+import { MAX_KEYS as EVENT_KEYS, MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
 import {
   CLOSE_OBJECT,
   COLON,
@@ -24,9 +25,8 @@ const WORD_NULL: u32 = 0x6c6c_756e
 
 /** Deeper values are rare. The open brackets are bits of a number. */
 const MAX_DEPTH: u32 = 60
-/** The limits of keys in events: `wire/json/json-line.ts`. */
-export const MAX_KEYS: u32 = 10_000
-export const MAX_KEY_LENGTH: usize = 1024
+export const MAX_KEYS: u32 = EVENT_KEYS
+export const MAX_KEY_LENGTH: usize = KEY_LENGTH
 
 /** The number of keys up to now. */
 export let keys: u32 = 0
