@@ -41,7 +41,8 @@ Each request is logged on standard error, as JSON unless that is a terminal.
 
 Its SDKs for JavaScript, Python, Go and Rust, its command line and its Grafana data source work as they are, with the address of the
 service as their URL (\`evq help shippers\` has the settings of Grafana, pino and winston). They use the paths under /v1 and /v2 for
-ingest, queries, datasets, saved queries and the current user. The command line takes the address from its environment, because its
+ingest, queries, datasets, saved queries and the current user. SDKs take the address as their option \`url\` (\`AXIOM_URL\` for Go),
+and clients of an edge deployment as \`edgeUrl\`, \`edge_url\` or \`AXIOM_EDGE_URL\`. The command line takes it from its environment, because its
 \`auth login\` always asks the vendor:
 
     export AXIOM_URL=http://127.0.0.1:4600
