@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { builtModules } from './support/built-modules.js'
 import { ClosingLine } from './support/closing-line.js'
-import { SHARED, SYSTEM } from './support/stages.js'
+import { SHARED, SYSTEM, THOROUGH, THOROUGH_RUNS } from './support/stages.js'
 
 // As in `bin/evq.js`: each query in progress occupies a thread of Node's pool, and so does the statement that kills it.
 process.env.UV_THREADPOOL_SIZE ??= '16'
@@ -32,6 +32,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM } },
+      // Not when files are chosen by their names, which would run them twice.
+      ...(process.env.EVQ_STAGE === 'system'
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'thorough', include: THOROUGH, env: { EVQ_RUNS: `${THOROUGH_RUNS}` } },
+            },
+          ]
+        : []),
     ],
     // The engine is one native library per process: threads that share it crash, processes do not.
     pool: 'forks',

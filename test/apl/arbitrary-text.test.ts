@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatQuery } from '../../src/apl/syntax/format.js'
 import { parse, wholeQuery } from '../../src/apl/syntax/parser.js'
+import { RUNS } from '../support/runs.js'
 import { analyzed, problems } from './support.js'
 
 const QUERIES = [
@@ -125,12 +126,12 @@ function withoutSpans(tree: unknown): unknown {
 describe('analyze with arbitrary text', () => {
   it('returns a query, or problems with spans inside the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), expectAnswer))
-    fc.assert(fc.property(scrambled, expectAnswer), { numRuns: 1000 })
+    fc.assert(fc.property(scrambled, expectAnswer), { numRuns: 20 * RUNS })
   })
 
   it('returns a query or problems for a corrupted query', () => {
     for (const query of QUERIES) expectAnswer(query)
-    fc.assert(fc.property(mutated, expectAnswer), { numRuns: 2000 })
+    fc.assert(fc.property(mutated, expectAnswer), { numRuns: 40 * RUNS })
   })
 
   it('formats a query so that it parses to the same tree', () => {
@@ -138,7 +139,7 @@ describe('analyze with arbitrary text', () => {
       expect(wholeQuery(parse(query))).toBeDefined()
       expectRoundTrip(query)
     }
-    fc.assert(fc.property(mutated, expectRoundTrip), { numRuns: 2000 })
+    fc.assert(fc.property(mutated, expectRoundTrip), { numRuns: 40 * RUNS })
   })
 })
 

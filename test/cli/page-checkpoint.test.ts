@@ -6,6 +6,7 @@ import { main } from '../../src/main.js'
 import { start } from '../support/evq.js'
 import { fakeIo } from '../support/fake-io.js'
 import { foreignService } from '../support/foreign-service.js'
+import { RUNS } from '../support/runs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const service = await foreignService()
@@ -82,7 +83,7 @@ describe('an interrupted export', () => {
           const left = [`parts.${format}`, 'state', `whole.${format}`]
           expect(readdirSync(folder).toSorted()).toEqual(left)
         }),
-        { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 100 : 5 },
+        { numRuns: RUNS / 5 },
       )
     },
   )

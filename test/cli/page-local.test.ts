@@ -6,10 +6,10 @@ import { type DataDirectory, openDataDirectory } from '../../src/local/open-dire
 import { main } from '../../src/main.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { fakeIo } from '../support/fake-io.js'
+import { RUNS } from '../support/runs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const directory = temporaryDirectory()
-const isLong = Number(process.env.EVQ_FUZZ ?? 0) > 0
 const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: directory, XDG_CONFIG_HOME: directory }
 const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
 
@@ -68,7 +68,7 @@ it('pages of the local service contain exactly its rows, in order', async () => 
       const sorted = times.toSorted()
       expect(times).toEqual(direction === 'asc' ? sorted : sorted.toReversed())
     }),
-    { numRuns: isLong ? 300 : 6, endOnFailure: true },
+    { numRuns: RUNS / 5, endOnFailure: true },
   )
 })
 
@@ -129,7 +129,7 @@ it('exports by scan contain the same bytes as those with a statement per page, i
         expect(readFileSync(file, 'utf8') === scan.out(), way.join(' ')).toBe(true)
       }
     }),
-    { numRuns: isLong ? 50 : 1, endOnFailure: true },
+    { numRuns: RUNS / 10, endOnFailure: true },
   )
 })
 

@@ -7,11 +7,12 @@ import { main } from '../../src/main.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { type Listener, listen } from '../../src/service/listener/listen.js'
 import { fakeIo } from '../support/fake-io.js'
+import { RUNS } from '../support/runs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
-const isLong = Number(process.env.EVQ_FUZZ ?? 0) > 0
+const isLong = RUNS > 100
 const NOW = BigInt(Date.UTC(2026, 0, 31, 12)) * 1_000_000n
 
 /** Few and many events of one time, at the edges of milliseconds and between them; some are equal. */
@@ -92,7 +93,7 @@ describe('a parallel export', () => {
         const count = /^[\d,]+ rows (\(all matching\))?/m
         expect(count.exec(err)?.[0]).toBe(count.exec(sequential.err)?.[0])
       }),
-      { numRuns: isLong ? 100 : 3, endOnFailure: true },
+      { numRuns: RUNS / 5, endOnFailure: true },
     )
   })
 

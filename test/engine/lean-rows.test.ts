@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.js'
 import { TEST_ENGINE } from '../support/engine.js'
 import { randomFrom } from '../support/events.js'
+import { RUNS } from '../support/runs.js'
 import { until } from '../support/until.js'
 import { randomEvent } from './random-events.js'
 import { ndjson, TemporaryStore } from './temporary-store.js'
@@ -48,7 +49,7 @@ async function merge(evq: TemporaryStore): Promise<void> {
 const BATCHES = 10
 
 /** Numbers of the generated sequences of batches. */
-const SEEDS = Array.from({ length: process.env.EVQ_FUZZ ? 20 : 1 }, (_, i) => i + 1)
+const SEEDS = Array.from({ length: Math.ceil(RUNS / 100) }, (_, i) => i + 1)
 
 describe('events in lean rows', () => {
   it.each(SEEDS)(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RUNS } from '../support/runs.js'
 import { type Reply, type Served, served } from '../support/served.js'
 import { fault } from './judge.js'
 import { mutation } from './mutation.js'
@@ -8,10 +9,10 @@ import { query } from './query.js'
 import { randomOf } from './random.js'
 
 // Random queries through the whole service: each has rows or a problem, and none
-// reveals the engine. The number of a query is its seed: `EVQ_FUZZ` is the number of queries,
+// reveals the engine. The number of a query is its seed: `EVQ_RUNS` decides the number of queries,
 // `EVQ_FUZZ_FROM` the first one.
 
-const COUNT = Number(process.env.EVQ_FUZZ ?? 400)
+const COUNT = 20 * RUNS
 const FROM = Number(process.env.EVQ_FUZZ_FROM ?? 0)
 const IN_FLIGHT = 4
 /** The maximum number of failures to print. */

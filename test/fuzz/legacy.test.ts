@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runningWith } from '../service/running.js'
+import { RUNS } from '../support/runs.js'
 
 // Random legacy queries: each gets a result or an error, and the results are consistent with each other.
 
-const FUZZ = process.env.EVQ_FUZZ
-const RUNS = { numRuns: FUZZ === undefined ? 25 : Math.ceil(Number(FUZZ) / 100) }
-const TIMEOUT_MS = FUZZ === undefined ? 300_000 : 3_600_000
+const OPTIONS = { numRuns: RUNS }
+const TIMEOUT_MS = 300_000 + RUNS * 2_000
 
 const EVENTS = `
 {"_time":"2026-01-01T10:00:01.010Z","n":1,"status":200,"service":"a","big":9007199254740993,"mixed":1,"list":[1,"x"],"geo":{"city":"é"}}
@@ -118,7 +118,7 @@ describe('a random legacy query', () => {
     () =>
       fc.assert(
         fc.asyncProperty(request, async (odd) => void (await ask(odd))),
-        RUNS,
+        OPTIONS,
       ),
     TIMEOUT_MS,
   )
@@ -137,7 +137,7 @@ describe('a random legacy query', () => {
           if (those === undefined || others === undefined) expect(those).toBe(others)
           else expect([...those, ...others].sort()).toEqual([1, 2, 3, 4])
         }),
-        RUNS,
+        OPTIONS,
       ),
     TIMEOUT_MS,
   )
@@ -160,7 +160,7 @@ describe('a random legacy query', () => {
             expect(sum(own)).toBe(sum([totals[id]]))
           }
         }),
-        RUNS,
+        OPTIONS,
       ),
     TIMEOUT_MS,
   )

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RUNS } from '../support/runs.js'
 import { until } from '../support/until.js'
 import { bodies, counted, cut, inPieces, pipe, type Seen, unsendable } from './support.js'
 
-const RUNS = Number(process.env.EVQ_FUZZ ?? 80)
 const PIECES = [1, 2, 3, 7, 64 * 1024]
 
 /** Settings small enough for every kind of cut to occur in a short input. */
@@ -34,7 +34,7 @@ describe('NDJSON', () => {
         expect(total(seen)).toBe(filled.length)
         expect(unsendable(seen)).toEqual([])
       }),
-      { numRuns: RUNS },
+      { numRuns: 3 * RUNS },
     )
   })
 
@@ -148,7 +148,7 @@ describe('CSV', () => {
         for (const text of records) expect(isOpen(text)).toBe(false)
         expect(total(seen)).toBe(rows.length)
       }),
-      { numRuns: RUNS },
+      { numRuns: 3 * RUNS },
     )
   })
 
@@ -202,7 +202,7 @@ describe('JSON arrays', () => {
           expect(unsendable(seen)).toEqual([])
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: 3 * RUNS },
     )
   })
 
@@ -293,7 +293,7 @@ describe('a sequence of objects over several lines', () => {
         )
         expect(total(seen)).toBe(events.length)
       }),
-      { numRuns: RUNS },
+      { numRuns: 3 * RUNS },
     )
   })
 

@@ -7,6 +7,7 @@ import { outermostEvents } from '../../src/input/events.js'
 import { detectInput } from '../../src/input/input.js'
 import { sourcesOf } from '../../src/input/locate.js'
 import { inPieces } from './support.js'
+import '../support/runs.js'
 
 /** Events as text, including what is difficult in each format. */
 const value = fc.oneof(

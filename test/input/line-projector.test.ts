@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineProjector, type Projection } from '../../src/input/projection/line-projector.js'
+import '../support/runs.js'
 
 function projected(text: string | Buffer, projection: Projection): string {
   const projector = LineProjector.of(projection)

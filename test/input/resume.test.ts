@@ -6,6 +6,7 @@ import { BufferPool } from '../../src/input/buffer-pool.js'
 import { detectInput } from '../../src/input/input.js'
 import type { ReadOptions } from '../../src/input/read-options.js'
 import { ResumedInput } from '../../src/input/resume.js'
+import { RUNS } from '../support/runs.js'
 import { NOW } from './log/support.js'
 import { inPieces } from './support.js'
 
@@ -253,7 +254,7 @@ describe.each(Object.entries(SAMPLES))('%s', (_, { head, groups, options = {} })
         expect(found.events).toEqual([...again, ...after].flatMap(({ events }) => events))
         expect(found.problems).toEqual(whole.problems)
       }),
-      { numRuns: process.env.EVQ_LONG ? 3_000 : 100 },
+      { numRuns: 4 * RUNS },
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, it } from 'vitest'
 import { rendered, tableOf } from './support.js'
+import '../support/runs.js'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',

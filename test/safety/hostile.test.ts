@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RUNS } from '../support/runs.js'
 import { type Served, served } from '../support/served.js'
 
 // Names and values that would do harm where they are interpreted: sent as the bytes of an event through
@@ -113,7 +114,7 @@ describe('hostile names and values', () => {
           [length],
         ])
       }),
-      { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 1_000 : 10 },
+      { numRuns: RUNS },
     )
   })
 
@@ -123,7 +124,7 @@ describe('hostile names and values', () => {
         const reply = await service.ask(`[${quoted(name)}] | count`)
         expect([400, 404]).toContain(reply.status)
       }),
-      { numRuns: 100 },
+      { numRuns: 10 * RUNS },
     )
   })
 })

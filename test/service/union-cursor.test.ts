@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEST_ENGINE } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { type Running, run } from './running.js'
 
@@ -144,7 +145,7 @@ describe('pages of events of several datasets', () => {
         const second = await found(`${apl}${sort}`, { cursor, defaultLimit: size })
         expect(second.rows).toEqual(whole.rows.slice(size, 2 * size))
       }),
-      { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 12) },
+      { numRuns: RUNS / 2 },
     )
   })
 

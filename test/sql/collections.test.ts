@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import { ask, type World } from '../support/ask.js'
 import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 // Aggregations that return arrays, rows and spreads, compared with the same computed in JavaScript.
 
@@ -72,7 +73,7 @@ function holds(
       fc.asyncProperty(events, async (all) => {
         expect(await responses(all, apl)).toEqual([expected(all)])
       }),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 }
@@ -184,6 +185,6 @@ it('computes the mean, variance and standard deviation of a sample', async () =>
         else expect(row?.[i]).toBeCloseTo(value, 9)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: RUNS },
   )
 })

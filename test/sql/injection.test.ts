@@ -5,6 +5,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import { rowsOf, type World } from '../support/ask.js'
 import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 let engine: Engine
 
@@ -67,7 +68,7 @@ it('names and values cannot inject SQL', async () => {
       expect(await rowsOf(world, `${table} | summarize count() by ${field} | count`)).toEqual(['2'])
       await removeTable(engine, table)
     }),
-    { numRuns: 40 },
+    { numRuns: 2 * RUNS },
   )
 })
 

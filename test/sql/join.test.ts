@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JOIN_KINDS, type JoinKind } from '../../src/apl/syntax/ast.js'
 import { rowsOf, type World } from '../support/ask.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 // Each kind of join, compared with two nested loops.
 
@@ -23,7 +24,7 @@ it.each(JOIN_KINDS)('%s returns the rows that two nested loops return', async (k
       const apl = `${table('a', left)} | join kind=${kind} (${table('b', right)}) on k`
       expect(await rowsOf(world, apl)).toEqual(looped(kind, left, right))
     }),
-    { numRuns: 25 },
+    { numRuns: RUNS },
   )
 })
 

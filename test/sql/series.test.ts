@@ -5,6 +5,7 @@ import { queryFailure } from '../../src/sql/failure.js'
 import { ask, type World } from '../support/ask.js'
 import { layOut, removeTable } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 // Functions on series, compared with textbook definitions computed in JavaScript.
 
@@ -58,7 +59,7 @@ function holds(
         const found = await values(all, expression)
         for (const [i, pair] of all.entries()) expectClose(found[i], expected(pair), pair)
       }),
-      { numRuns: 5 },
+      { numRuns: RUNS / 5 },
     )
   })
 }

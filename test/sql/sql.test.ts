@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
 import { identifier, list, sql, text } from '../../src/sql/sql.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 let engine: Engine
 
@@ -29,7 +30,7 @@ it('any string survives quoting unchanged', async () => {
       )
       expect(JSON.parse(columns.get('v')!)).toEqual(values)
     }),
-    { numRuns: 50 },
+    { numRuns: 3 * RUNS },
   )
 })
 
@@ -45,7 +46,7 @@ it('any string can be a column name', async () => {
         expect(columns.get('v')).toBe('[7]')
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 5 * RUNS },
   )
 })
 

@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import { ask } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
+import { RUNS } from '../support/runs.js'
 
 // Functions compared with JavaScript, over many strings at once.
 
@@ -49,7 +50,7 @@ async function holds<T extends object>(
       const found = await over(all, expression)
       expect(found.map((json) => JSON.parse(json))).toEqual(all.map(expected))
     }),
-    { numRuns: 15 },
+    { numRuns: RUNS / 2 },
   )
 }
 

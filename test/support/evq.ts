@@ -1,7 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterEach, aroundAll } from 'vitest'
+import { aroundAll } from 'vitest'
+import { showOnFailure } from './shown-runs.js'
 import { temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
 
@@ -29,23 +30,12 @@ export async function evq(args: readonly string[], options: EvqOptions): Promise
   return start(args, options).ended
 }
 
-interface Running {
-  readonly output: () => string
-  readonly kill: () => Promise<Ended>
-}
-
-const running = new Map<ChildProcess, Running>()
-
-// The output of processes that still run tells why a test timed out.
-afterEach(({ task }) => {
-  if (task.result?.state !== 'fail') return
-  for (const { output } of running.values())
-    process.stderr.write(`Running when \`${task.name}\` failed: ${output()}\n`)
-})
+/** How to kill each process that runs. */
+const running = new Map<ChildProcess, () => Promise<Ended>>()
 
 aroundAll(async (runSuite) => {
   await runSuite()
-  await Promise.all([...running.values()].map(({ kill }) => kill()))
+  await Promise.all([...running.values()].map((kill) => kill()))
 })
 
 /** Starts the real program; the caller feeds and ends it. It is killed after the last test of the file at the latest. */
@@ -74,14 +64,18 @@ export function start(args: readonly string[], options: EvqOptions) {
       resolve({ status, signal, stdout: out.text(), stderr: err.text() }),
     )
   })
-  const output = (): string =>
-    `evq ${args.join(' ')}\n${`${out.text()}${err.text()}`.slice(-2_000)}`
   /** Kills the program and waits until it has ended. */
   const kill = async (): Promise<Ended> => {
     child.kill('SIGKILL')
     return await ended
   }
-  running.set(child, { output, kill })
+  running.set(child, kill)
+  showOnFailure(() => ({
+    command: `evq ${args.join(' ')}`,
+    end: child.signalCode ?? child.exitCode ?? undefined,
+    stdout: out.text(),
+    stderr: err.text(),
+  }))
   child.on('exit', () => running.delete(child))
   return { child, stdin, out, err, ended, kill }
 }

@@ -3,19 +3,15 @@ import { spawnSync } from 'node:child_process'
 
 /** The amount of each kind of work. */
 const AMOUNTS = {
-  // Generated and mutated queries, and rounds of every property that reads the variable.
-  EVQ_FUZZ: 200_000,
-  // Hostile requests over HTTP and over raw sockets, of each kind.
-  EVQ_FUZZ_HTTP: 5_000,
-  // Runs of ingest against a service that fails in every way.
-  EVQ_CHAOS: 2_000,
+  // The measure of how often properties are tried: see `runs.ts`.
+  EVQ_RUNS: 2_000,
+  // Their values, other ones each time.
+  EVQ_SEED: Date.now() % 2 ** 31,
   // Runs of ingest with the client, the service or both killed, kills of a service under load, and commands that a
   // signal stops at random moments.
   EVQ_KILLS: 200,
   // Disks that are full under a rejects file.
   EVQ_FULL_DISKS: 50,
-  // Datasets paged through by cursor.
-  EVQ_CURSOR_RUNS: 200,
   // Seconds of eight clients that ingest and eight that query.
   EVQ_LOAD: 600,
   // Damaged files of each kind: with seven kinds of damage instead of two.

@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, write } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { onTestFinished } from 'vitest'
 import { Screen } from './screen.js'
+import { showOnFailure } from './shown-runs.js'
 import { until } from './until.js'
 
 export interface TerminalOptions {
@@ -86,6 +87,12 @@ export function startOnTerminal(
   })
   // After everything that the program wrote.
   child.on('exit', () => write(user, END, () => {}))
+  showOnFailure(() => ({
+    command: command.join(' '),
+    end: child.signalCode ?? child.exitCode ?? undefined,
+    stdout: new Screen(output.text(), size.columns).text(),
+    stderr: '',
+  }))
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited

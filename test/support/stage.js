@@ -19,11 +19,16 @@ const steps = [
         [join(bin, 'biome'), 'check', '.'],
       ]),
 ]
-const project = stage === 'system' ? '--project=system' : '--project=!system'
-const tests = ['run', '--config', 'test/vitest.config.ts', ...(isChosen ? [] : [project]), ...args]
+const PROJECTS = {
+  fast: ['--project=shared', '--project=isolated'],
+  system: ['--project=system', '--project=thorough'],
+}
+const projects = isChosen ? [] : PROJECTS[stage]
+const tests = ['run', '--config', 'test/vitest.config.ts', ...projects, ...args]
+const env = { ...process.env, ...(!isChosen && { EVQ_STAGE: stage }) }
 
 for (const [program, ...words] of [...steps, [join(bin, 'vitest'), ...tests]]) {
-  const { status, error } = spawnSync(program, words, { cwd: root, stdio: 'inherit' })
+  const { status, error } = spawnSync(program, words, { cwd: root, env, stdio: 'inherit' })
   if (error) throw error
   process.exitCode = status ?? 1
   if (process.exitCode !== 0) break

@@ -1,3 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TESTS = join(import.meta.dirname, '..')
+
 /**
  * The second stage, `npm run test:system`: tests of whole systems, which start several servers or processes by nature.
  * `smoke/` has the first test of each subject here, and is part of the first stage, `npm test`, like all other files.
@@ -10,12 +15,21 @@ export const SYSTEM = [
   'service/survival',
   // Hostile and large inputs, full disks, load.
   ...['hostile/*', 'load/*', 'cli/{long-line,stream-memory}'],
-  ...['service/full-disk', 'cli/commands/ingest/{chaos,full-disk}'],
+  ...['service/full-disk', 'cli/commands/ingest/full-disk'],
   // Clients of other languages.
   'clients/{axiom-go,axiom-py,otlp-py}',
   // The installed package.
   'bin/*',
 ].map(testFiles)
+
+/** The files with properties, which the second stage tries again, more often. */
+export const THOROUGH = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
+  (file) =>
+    file.endsWith('.test.ts') && readFileSync(join(TESTS, file), 'utf8').includes('/runs.js'),
+)
+
+/** See `runs.ts`. */
+export const THOROUGH_RUNS = 50
 
 const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
 import { fakeIo } from '../../support/fake-io.js'
 import { type Foreign, type ForeignEvent, foreignService } from '../../support/foreign-service.js'
+import { RUNS } from '../../support/runs.js'
 
 const service = await foreignService()
 
@@ -306,7 +307,7 @@ describe('a service', () => {
           [{ ...SHORT_AND_INCLUSIVE, short: 1, pageSize: 3 }],
         ],
         endOnFailure: true,
-        numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 3000 : 100,
+        numRuns: 5 * RUNS,
       },
     )
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { localSource } from '../../../src/engine/clickhouse/file-statement.js'
 import { parseEventTime } from '../../../src/wire/event/event-time.js'
 import { TEST_ENGINE, wrapped } from '../../support/engine.js'
+import { RUNS } from '../../support/runs.js'
 import { ARRIVED, TemporaryStore } from '../temporary-store.js'
 
 /** The path of a batch: stored by a statement with the fast or the full schema check, or one for plain events or for their columns. */
@@ -195,7 +196,10 @@ describe('plain events', () => {
       await attempts(store, FIRST)
       await attempts(store, FIRST, { dataset: 'checked' })
       const known = { plain: FIRST.length, checked: FIRST.length }
-      for (const batch of fc.sample(fc.array(events(), { minLength: 300, maxLength: 300 }), 6)) {
+      for (const batch of fc.sample(
+        fc.array(events(), { minLength: 300, maxLength: 300 }),
+        Math.ceil(RUNS / 5),
+      )) {
         const lines = batch.map(({ line }) => line)
         expect(await attempts(store, lines)).toEqual([insert])
         // No event after a byte-order mark is plain.

@@ -6,6 +6,7 @@ import { InputScan } from '../../../src/engine/input/input-scan.js'
 import { inputSchema } from '../../../src/engine/input/input-schema.js'
 import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { fieldName } from '../../../src/wire/json/field-path.js'
+import { RUNS } from '../../support/runs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { decodeNative, type NativeValue } from '../ingest/scan/native.js'
 
@@ -221,7 +222,7 @@ describe('any lines', () => {
           expect(found.events).toBe(1_000 + expected.length)
         },
       ),
-      { numRuns: process.env.EVQ_LONG ? 3_000 : 80 },
+      { numRuns: 3 * RUNS },
     )
     expect(scans).toBeGreaterThan(10)
   })

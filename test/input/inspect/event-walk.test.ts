@@ -4,6 +4,7 @@ import { EventWalk } from '../../../src/input/inspect/event-walk.js'
 import { FieldTree, VALUE_TYPES } from '../../../src/input/inspect/field-node.js'
 import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { KIND } from '../../../src/wire/json/kinds.js'
+import { RUNS } from '../../support/runs.js'
 
 describe('EventWalk', () => {
   it('finds the type of each value', () => {
@@ -62,7 +63,7 @@ describe('EventWalk', () => {
           expect(found.filter((one) => !one.endsWith(' group'))).toEqual(exact(text))
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 60 * RUNS },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TimeRange } from '../../../src/input/inspect/time-range.js'
 import { parseEventTime } from '../../../src/wire/event/event-time.js'
+import { RUNS } from '../../support/runs.js'
 
 describe('TimeRange', () => {
   it('spans the first to the last time, to the nanosecond', () => {
@@ -61,7 +62,7 @@ describe('TimeRange', () => {
         other.add(parseEventTime(text)!)
         expect(range.range()).toEqual(other.range())
       }),
-      { numRuns: 2000 },
+      { numRuns: 50 * RUNS },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check'
 import { expect, it } from 'vitest'
+import { RUNS } from '../../support/runs.js'
 import { eventsOf } from './sample-events.js'
 
 /** Enough that the others do not make the log binary. */
@@ -25,5 +26,5 @@ it.each([
     const events = await eventsOf(Buffer.from(messages.map((text) => `${head}${text}\n`).join('')))
     expect(events.map(({ fields }) => fields.message)).toEqual(messages)
   })
-  await assert(property, { numRuns: 30 })
+  await assert(property, { numRuns: RUNS })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RUNS } from '../../support/runs.js'
 import { cut, inPieces, unsendable } from '../support.js'
 import { batchesOf, NOW, read } from './support.js'
 
@@ -77,7 +78,7 @@ describe('a log record', () => {
           expect(bytes.subarray(0, offset).toString().split('\n').length).toBe(line)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 10 * RUNS },
     )
   })
 

@@ -16,10 +16,11 @@ import {
   nullableIntegers,
   nullableTexts,
 } from '../../support/native-column.js'
+import { RUNS } from '../../support/runs.js'
 import { rendered } from '../support.js'
 import { FORMATS, LINES, type LineFormat } from './formats.js'
 
-const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
+const ROUNDS = 10 * RUNS
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
 
 /** A column in both forms. */

@@ -7,10 +7,11 @@ import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 import { tabular } from '../../support/canned-service.js'
+import { RUNS } from '../../support/runs.js'
 import { rendered } from '../support.js'
 import { FORMATS, LINES, type LineFormat } from './formats.js'
 
-const ROUNDS = Number(process.env.EVQ_FUZZ ?? 500)
+const ROUNDS = 10 * RUNS
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
 
 /** Returns the transposed rows; undefined when the response is left to the decoder. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { eventOf, lineFields } from '../../../src/service/ingest/labeled-line.js'
+import { RUNS } from '../../support/runs.js'
 
 /** Few names, so that labels, metadata and members collide, some of which need escapes. */
 const name = fc.constantFrom('a', 'b', 'a_extracted', 'message', '_time', 'q"\\', 'ü', '__proto__')
@@ -50,7 +51,7 @@ it('an event has all labels, metadata and members of its line, each under a name
         }
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 30 * RUNS },
   )
 })
 

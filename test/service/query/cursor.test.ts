@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RUNS } from '../../support/runs.js'
 import { type Running, run, type TestResponse } from '../running.js'
 
 /** One event at 10:00:01, four at 10:00:02 in two batches, and one at each end of the supported time range. */
@@ -260,7 +261,7 @@ describe('paging through any dataset', () => {
     },
   )
   const size = fc.integer({ min: 1, max: 12 })
-  const runs = { numRuns: Number(process.env.EVQ_CURSOR_RUNS ?? 12) }
+  const runs = { numRuns: RUNS / 2 }
   let datasets = 0
 
   it('returns all rows in order, in both directions', async () => {

@@ -2,6 +2,7 @@ import { array, assert, integer, jsonValue, option, property, string } from 'fas
 import { describe, expect, it } from 'vitest'
 import { resultColumn } from '../../../src/service/query/result-column.js'
 import type { CompiledColumn } from '../../../src/sql/compiled-query.js'
+import '../../support/runs.js'
 
 const STRING: CompiledColumn = {
   id: 1,

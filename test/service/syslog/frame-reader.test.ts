@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FrameReader, FramingError } from '../../../src/service/syslog/frame-reader.js'
+import { RUNS } from '../../support/runs.js'
 
 const LIMIT = 100
 
@@ -91,7 +92,7 @@ describe('the messages of a connection', () => {
         expect(found).toBeLessThanOrEqual(pieces.reduce((sum, { length }) => sum + length, 0))
         expect(reader.end()).toBeUndefined()
       }),
-      { numRuns: 1000 },
+      { numRuns: 20 * RUNS },
     )
   })
 })

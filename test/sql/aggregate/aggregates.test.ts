@@ -4,6 +4,7 @@ import type { Engine } from '../../../src/engine/engine.js'
 import { rowsOf, type World } from '../../support/ask.js'
 import { layOut, removeTable } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
+import { RUNS } from '../../support/runs.js'
 
 let engine: Engine
 let tables = 0
@@ -45,7 +46,7 @@ it('percentile returns the value at the nearest rank', async () => {
         expect(await rowsOf(world, query)).toEqual([String(sorted[Math.max(rank, 1) - 1])])
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: 3 * RUNS },
   )
 })
 
@@ -82,7 +83,7 @@ it('sums, counts and extremes are exact', async () => {
         else expect(await sum).toEqual([String(total)])
       }),
     ),
-    { numRuns: 40 },
+    { numRuns: 2 * RUNS },
   )
 })
 

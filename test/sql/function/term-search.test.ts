@@ -5,6 +5,7 @@ import { hasTerm, type TermRule } from '../../../src/sql/function/term-search.js
 import { list, raw, sql, text } from '../../../src/sql/sql.js'
 import { constant } from '../../../src/sql/value.js'
 import { openTestEngine } from '../../support/engine.js'
+import { RUNS } from '../../support/runs.js'
 
 let engine: Engine
 
@@ -74,6 +75,6 @@ it('finds the same terms as a character-by-character search', async () => {
         expect(JSON.parse(columns.get('found')!)).toEqual(expected)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 3 * RUNS },
   )
 })

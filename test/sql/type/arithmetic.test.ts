@@ -4,6 +4,7 @@ import { EngineError } from '../../../src/engine/engine.js'
 import { rowsOf, type World } from '../../support/ask.js'
 import { layOut } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
+import { RUNS } from '../../support/runs.js'
 
 const MIN = -(2n ** 63n)
 const MAX = 2n ** 63n - 1n
@@ -63,7 +64,7 @@ it('bin rounds down to a multiple', async () => {
       const found = await rowsOf(world, query).catch((error: unknown) => codeOf(error))
       expect(found).toEqual(exact < MIN ? 70 : [String(exact)])
     }),
-    { numRuns: 60 },
+    { numRuns: 3 * RUNS },
   )
 })
 

@@ -4,6 +4,7 @@ import { compress } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
 import { decompressSnappy, SnappyError, snappyLength } from '../../../src/wire/bytes/snappy.js'
 import { runToEnd } from '../../../src/wire/steps/steps.js'
+import { RUNS } from '../../support/runs.js'
 
 const block = (bytes: Uint8Array): Buffer => Buffer.from(compress(Buffer.from(bytes)))
 
@@ -23,7 +24,7 @@ describe('decompressSnappy', () => {
         expect(snappyLength(block(bytes))).toBe(bytes.length)
         expect(runToEnd(decompressSnappy(block(bytes))).equals(bytes)).toBe(true)
       }),
-      { numRuns: 200 },
+      { numRuns: 10 * RUNS },
     )
   })
 
@@ -67,7 +68,7 @@ describe('decompressSnappy', () => {
           expect(error).toBeInstanceOf(SnappyError)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 50 * RUNS },
     )
   })
 })

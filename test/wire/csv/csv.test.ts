@@ -3,6 +3,7 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, it, vi } from 'vitest'
 import { CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
 import { CsvError } from '../../../src/wire/csv/csv-row.js'
+import { RUNS } from '../../support/runs.js'
 
 /** Returns the lines and failures of CSV in chunks of `size` bytes. */
 function convert(text: string, options: Partial<CsvOptions> & { size?: number } = {}) {
@@ -232,7 +233,7 @@ describe('CsvLines', () => {
           wide.failures.map(({ index, line }) => [index, line]),
         )
       }),
-      { numRuns: Number(process.env.EVQ_FUZZ ?? 500) },
+      { numRuns: 20 * RUNS },
     )
   })
 

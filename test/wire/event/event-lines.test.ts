@@ -17,6 +17,7 @@ import {
   ndjsonLines,
   type RejectedLine,
 } from '../../../src/wire/event/event-lines.js'
+import '../../support/runs.js'
 
 /** Returns the file for a body in chunks of `size` bytes. */
 function fileOf(lines: EventLines, body: string, size = body.length || 1): string {

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, integer, jsonValue, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArrayScanner } from '../../../src/wire/json/json-array.js'
+import '../../support/runs.js'
 
 interface FoundToken {
   readonly mark: string

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { spaceEnd, stringEnd, valueEnd } from '../../../src/wire/json/json-bytes.js'
 import { JsonReader } from '../../../src/wire/json/json-text.js'
+import '../../support/runs.js'
 
 const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonReader } from '../../../src/wire/json/json-text.js'
+import '../../support/runs.js'
 
 function elements(text: string): string[] {
   const reader = new JsonReader(text)

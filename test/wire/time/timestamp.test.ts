@@ -5,6 +5,7 @@ import {
   parseRequestTime,
   parseTimestamp,
 } from '../../../src/wire/time/timestamp.js'
+import '../../support/runs.js'
 
 const HOUR = 3_600_000_000_000n
 

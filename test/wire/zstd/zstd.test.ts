@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decompressZstd, FILE_WINDOW, HTTP_WINDOW } from '../../../src/wire/zstd/zstd.js'
+import { RUNS } from '../../support/runs.js'
 import { mixedText, SKIPPABLE, ZSTD } from '../../support/zstd.js'
 
 const TWO = '{"a":1}\n{"a":2}\n'
@@ -54,7 +55,7 @@ describe('zstd', () => {
           if (kind === 'whole') expect(text).toBe(mixedText())
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 10 * RUNS },
     )
   })
 
@@ -65,7 +66,7 @@ describe('zstd', () => {
       fc.asyncProperty(magic, garbage, async (head, bytes) => {
         await unpacked(Buffer.concat([head, bytes]))
       }),
-      { numRuns: 300 },
+      { numRuns: 10 * RUNS },
     )
   })
 

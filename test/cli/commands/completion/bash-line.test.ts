@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBashLine } from '../../../../src/cli/commands/completion/bash-line.js'
 import { needs } from '../../../support/needs.js'
+import { RUNS } from '../../../support/runs.js'
 
 /** `COMP_WORDBREAKS` of bash 5. */
 const BREAKS = ' \t\n"\'@><=;|&(:'
@@ -56,7 +57,7 @@ describe('a line of bash', () => {
         if (expected.length > 0) expect(stdout.split('\0').slice(0, -1)).toEqual(expected)
         expect(words(`evq ${written.join(' ')} `)).toEqual([...expected, ''])
       }),
-      { numRuns: Number(process.env.EVQ_FUZZ ?? 0) > 0 ? 300 : 10 },
+      { numRuns: RUNS / 2 },
     )
   })
 })

@@ -3,12 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runQuickly } from '../../../support/ingest-run.js'
 import { type Mishap, type Refusing, roughService } from '../../../support/rough-service.js'
+import { RUNS } from '../../../support/runs.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 const scratch = temporaryDirectory()
-
-/** `EVQ_CHAOS=2000` has it go on for longer. */
-const RUNS = Number(process.env.EVQ_CHAOS ?? 30)
 
 const REFUSING: readonly Refusing[] = ['each', 'each, without place', 'whole', 'whole, by index']
 const HARMLESS: readonly Mishap[] = ['slow', 'cut before', '429', '500 before', '503']

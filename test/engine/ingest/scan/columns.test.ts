@@ -12,6 +12,7 @@ import {
   ScanSchema,
 } from '../../../../src/engine/ingest/scan/scan-schema.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
+import { RUNS } from '../../../support/runs.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { decodeNative, type NativeValue } from './native.js'
 
@@ -159,7 +160,7 @@ describe('the columns of plain events', () => {
           all.map((text) => [text, Number(text)]),
         )
       }),
-      { numRuns: process.env.EVQ_LONG ? 10_000 : 300 },
+      { numRuns: 20 * RUNS },
     )
   })
 
@@ -186,7 +187,7 @@ describe('the columns of plain events', () => {
           all.map((time) => parseEventTime(time)),
         )
       }),
-      { numRuns: process.env.EVQ_LONG ? 3_000 : 100 },
+      { numRuns: 5 * RUNS },
     )
   })
 

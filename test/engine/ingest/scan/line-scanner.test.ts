@@ -10,6 +10,7 @@ import {
   ScanSchema,
 } from '../../../../src/engine/ingest/scan/scan-schema.js'
 import { ENGINE_TIME } from '../../../../src/wire/event/event-time.js'
+import { RUNS } from '../../../support/runs.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { factsOf } from './reference.js'
 
@@ -225,7 +226,7 @@ describe('scanning lines', () => {
         if (found.isPlain) plain++
         expectSame(bytes, found)
       }),
-      { numRuns: process.env.EVQ_LONG ? 50_000 : 2_000 },
+      { numRuns: 50 * RUNS },
     )
     expect(plain).toBeGreaterThan(40)
   })

@@ -2,6 +2,7 @@ import { array, assert, constantFrom, integer, property, record } from 'fast-che
 import { expect, it } from 'vitest'
 import { startsWith } from '../../../../src/input/log/multiline/event-start.js'
 import { MultilineScanner } from '../../../../src/input/log/multiline/multiline-scanner.js'
+import { RUNS } from '../../../support/runs.js'
 
 const START = startsWith('S')
 
@@ -56,7 +57,7 @@ it('finds the same events in chunks of any size as line by line', () => {
     const text = parts.join('')
     expect(scannedEvents(text, options)).toEqual(expectedEvents(text))
   })
-  assert(same, { numRuns: 3000 })
+  assert(same, { numRuns: 60 * RUNS })
 })
 
 it('ends the current event when the input is silent', () => {

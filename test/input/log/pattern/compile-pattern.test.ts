@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileGrok } from '../../../../src/input/log/pattern/compile-grok.js'
 import { compilePattern } from '../../../../src/input/log/pattern/compile-pattern.js'
 import { type LinePattern, PatternError } from '../../../../src/input/log/pattern/line-pattern.js'
+import { RUNS } from '../../../support/runs.js'
 
 /** The fields of a line, in the order of the pattern; undefined when the line does not match. */
 function fieldsOf({ source, fields }: LinePattern, line: string) {
@@ -414,7 +415,7 @@ describe('any pattern', () => {
           expect(error.end).toBeGreaterThan(error.at)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 100 * RUNS },
     )
   })
 
