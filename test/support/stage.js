@@ -1,8 +1,12 @@
 // Runs a stage of the tests: `npm test` is the fast one, `npm run test:system` the one of whole systems (see `stages.ts`).
 // Arguments choose files of both instead, and go to Vitest as they are: `npm test -- cli/ingest -t 'a folder'`.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+
+/** A file system in memory on Linux. */
+const MEMORY = '/dev/shm'
+const LEAST_MEMORY = 6 * 2 ** 30
 
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'node_modules/.bin')
@@ -25,13 +29,31 @@ const PROJECTS = {
 }
 const projects = isChosen ? [] : PROJECTS[stage]
 const tests = ['run', '--config', 'test/vitest.config.ts', ...projects, ...args]
-const env = { ...process.env, ...(!isChosen && { EVQ_STAGE: stage }) }
+const temporary = temporaryInMemory()
+const env = {
+  ...process.env,
+  ...(!isChosen && { EVQ_STAGE: stage }),
+  ...(temporary !== undefined && { TMPDIR: temporary }),
+}
 
+// Ctrl-C ends Vitest, and what it wrote is removed afterwards.
+process.on('SIGINT', () => {})
 for (const [program, ...words] of [...steps, [join(bin, 'vitest'), ...tests]]) {
   const { status, error } = spawnSync(program, words, { cwd: root, env, stdio: 'inherit' })
   if (error) throw error
   process.exitCode = status ?? 1
   if (process.exitCode !== 0) break
+}
+if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+
+/**
+ * Returns a new directory in memory for what tests write, where there is room. Tests then wait for no disk, and take a fifth
+ * less CPU time.
+ */
+function temporaryInMemory() {
+  if (process.env.TMPDIR || !existsSync(MEMORY)) return undefined
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize < LEAST_MEMORY ? undefined : mkdtempSync(join(MEMORY, 'evq-'))
 }
 
 /** True when nothing that the build reads is newer than what it writes last. */

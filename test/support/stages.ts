@@ -4,22 +4,36 @@ import { join } from 'node:path'
 const TESTS = join(import.meta.dirname, '..')
 
 /**
- * The second stage, `npm run test:system`: tests of whole systems, which start several servers or processes by nature.
- * `smoke/` has the first test of each subject here, and is part of the first stage, `npm test`, like all other files.
+ * The second stage, `npm run test:system`: tests of whole systems, which start several servers or processes by nature, and
+ * those that take several seconds of CPU time. `smoke.test.ts` has a test of each subject of this list, and is part of the
+ * first stage, `npm test`, like all other files.
  */
 export const SYSTEM = [
   // ClickHouse servers: alone, as shards, as replicas.
   ...['remote/*', 'support/replicas/*', 'engine/clickhouse/stream'],
   // Processes that are killed.
   ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
-  'service/survival',
+  ...['service/survival', 'cli/page-checkpoint'],
   // Hostile and large inputs, full disks, load.
-  ...['hostile/*', 'load/*', 'cli/{long-line,stream-memory}'],
-  ...['service/full-disk', 'cli/commands/ingest/full-disk'],
+  ...['hostile/*', 'load/*', 'cli/{long-line,long-query,page-long-rows,stream-memory}'],
+  ...['service/{full-disk,wide-events}', 'cli/commands/ingest/full-disk'],
   // Clients of other languages.
   'clients/{axiom-go,axiom-py,otlp-py}',
-  // The installed package.
-  'bin/*',
+  // The installed package, and programs that run together: services, shells, terminals, pipes.
+  ...['bin/*', 'end-to-end', 'local/open-directory', 'client/route'],
+  'cli/{every-command,other-programs,pager,parquet,query-inputs,query-stream,shell-loop}',
+  ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve', 'cli/connection/keep-warm'],
+  ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
+  ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
+  ...['cli/commands/ingest/{exit-code,read/follow,checkpoint/replace}'],
+  ...['cli/terminal/*', 'support/{closing-line,temporary}'],
+  // Two ways to the same result, compared for many queries or events.
+  ...['acceptance/inventory', 'cli/{query-fields,query-scan}', 'engine/{lean-rows,search}'],
+  ...['engine/{columns/promotion,deduplication/saved-outcomes}', 'fuzz/*'],
+  ...['input/log/{sample-slices,sample-variants}', 'sql/{prefilter,token-filter}'],
+  // The same at the limits of size and time.
+  ...['engine/catalog/field-limit', 'input/log/format/linear-time'],
+  ...['service/ingest/turn', 'service/query/{result-cache,scan-page}'],
 ].map(testFiles)
 
 /** The files with properties, which the second stage tries again, more often. */
