@@ -19,7 +19,7 @@ import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
 const NOW = 1_767_225_600_000_000_000n
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 
 describe('a cluster of two shards', needsServers, () => {
   let servers: ClickHouseServers

@@ -15,7 +15,7 @@ import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
 const ASLEEP_MS = 180_000
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const now = () => BigInt(Date.now()) * 1_000_000n
 
 describe('a lease', needsServers, () => {

@@ -10,7 +10,7 @@ import { needsReplicas, type Replicas, startReplicas } from '../support/replicas
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const BATCHES = process.env.EVQ_LONG ? 10 : 4
 const now = () => BigInt(Date.now()) * 1_000_000n
 

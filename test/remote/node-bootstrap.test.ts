@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const NOW = 1_767_225_600_000_000_000n
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const QUERY = { id: 'q', body: '{"name":"mine"}' }
 
 describe('a server that joins a cluster later', needsServers, () => {

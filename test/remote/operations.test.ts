@@ -15,7 +15,7 @@ import { until } from '../support/until.js'
 
 const scratch = temporaryDirectory()
 const backups = join(scratch, 'backups')
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const BATCHES = 4
 const EVENTS = 10
 const now = () => BigInt(Date.now()) * 1_000_000n

@@ -12,7 +12,7 @@ import { until } from '../support/until.js'
 
 const directory = temporaryDirectory()
 const ARRIVED = 1_767_225_600_000_000_000n
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 
 describe('a ClickHouse server', needsServers, () => {
   let servers: ClickHouseServers

@@ -22,7 +22,7 @@ import { until } from '../support/until.js'
 // Several services in front of one cluster, each connected to another server.
 
 const scratch = temporaryDirectory()
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const now = () => BigInt(Date.now()) * 1_000_000n
 
 describe('several services in front of one cluster', needsServers, () => {

@@ -199,7 +199,7 @@ describe('the number of matching events', () => {
     const { matchedCount, statement } = query(apl)
     expect(matchedCount?.kind).toBe(kind)
     if (kind !== 'aggregation') return
-    const limits = { timeoutMs: 30_000, memoryBytes: 1_000_000_000, countsAggregated: true }
+    const limits = { timeoutMs: 120_000, memoryBytes: 1_000_000_000, countsAggregated: true }
     const { rowsAggregated } = await world.engine.read(statement, limits)
     expect(rowsAggregated).toBe(events)
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const HOSTILE = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({

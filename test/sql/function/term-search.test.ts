@@ -68,7 +68,7 @@ it('finds the same terms as a character-by-character search', async () => {
         const rows = sql`SELECT arrayJoin([${list(sources.map(text))}]) AS s, ${text(term)} AS t`
         const { columns } = await engine.read(
           sql`SELECT ${known} AS known, ${found} AS found FROM (${rows})`,
-          { timeoutMs: 30_000, memoryBytes: 1_000_000_000 },
+          { timeoutMs: 120_000, memoryBytes: 1_000_000_000 },
         )
         const expected = sources.map((each) => Number(stands(each, term, where)))
         expect(JSON.parse(columns.get('known')!)).toEqual(expected)

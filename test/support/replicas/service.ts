@@ -13,7 +13,7 @@ const scratch = temporaryDirectory()
 let directories = 0
 const names = new Map<number, number>()
 
-const LIMITS = { timeoutMs: 30_000, memoryBytes: 1_000_000_000 }
+const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const DISCONNECTED = /ATTEMPT_TO_READ_AFTER_EOF|NETWORK_ERROR|ALL_CONNECTION_TRIES_FAILED/
 
 /** Nanoseconds since 1970. */
