@@ -290,7 +290,7 @@ describe('when events cannot be stored', () => {
     expect(new Set(attempts).size).toBe(1)
     repair()
     await until(() => isSent, 'the connection to go on')
-    await listeners.pop()?.close({ graceMs: 60_000 })
+    await listeners.pop()?.close({ graceMs: 600_000 })
     const { rows } = await query(
       `['${dataset}'] | where message != 'datagram' | summarize count(), dcount(message), min(message), max(message)`,
     )
@@ -330,7 +330,7 @@ describe('at the end', () => {
     half.write('<13>1 - - - - - - half')
     await sendTcp(listener, '<13>1 - - - - - - closed\n')
     listeners.pop()
-    await listener.close({ graceMs: 60_000 })
+    await listener.close({ graceMs: 600_000 })
     const { rows } = await query(`['${dataset}'] | summarize count(), countif(message == 'half')`)
     expect(Object.values(rows[0]!)).toEqual([5_002, 1])
   })

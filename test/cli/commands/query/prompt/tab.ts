@@ -2,7 +2,7 @@ import type { Terminal } from '../../../../support/pty.js'
 import { until } from '../../../../support/until.js'
 
 /** A completion takes at most two seconds. */
-const COMPLETION_MS = 10_000
+export const COMPLETION_MS = 10_000
 const MOST_TIMES = 10
 
 /** Types keys and Tab, and Tab again if the completion took too long, until the condition is met. */
