@@ -29,6 +29,6 @@ export interface Timeouts {
   readonly connectMs: number
   /** From the last byte of the request to the first of the response; 0 disables the timeout. */
   readonly responseMs: number
-  /** Between two chunks of the response; 0 disables the timeout. */
+  /** In which the response must make progress, or end; 0 disables the timeout. */
   readonly idleMs: number
 }

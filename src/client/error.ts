@@ -79,18 +79,14 @@ export function networkError(cause: Error, circumstances: Circumstances): Networ
     const message = `${name} did not respond within ${seconds(timeouts.responseMs)}.`
     return new NetworkError('timeout', message, { cause })
   }
-  if (code === 'UND_ERR_BODY_TIMEOUT') {
-    return new NetworkError('timeout', `${name} stopped responding in the middle of a response.`, {
-      cause,
-    })
-  }
   const meaning = connectionErrorText(cause) ?? cause.message
   return wasSent
     ? new NetworkError('cut', `The connection to ${name} was lost: ${meaning}.`, { cause })
     : new NetworkError('unreachable', `${name} could not be reached: ${meaning}.`, { cause })
 }
 
-function seconds(ms: number): string {
+/** Formats a timeout. */
+export function seconds(ms: number): string {
   return `${ms / 1000} s`
 }
 

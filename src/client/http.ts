@@ -6,6 +6,7 @@ import { openDispatcher } from './dispatcher.js'
 import { NetworkError, networkError } from './error.js'
 import { traced } from './http-trace.js'
 import { TIMEOUTS } from './limits.js'
+import { type ProgressWatch, stalledError, watchProgress } from './progress-watch.js'
 import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
 import { secretsOf, withoutSecrets } from './secrets.js'
@@ -91,19 +92,26 @@ function exchange(
     let head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
     let body = new ResponseBody(0, request.purpose)
     let abort: ((reason: Error) => void) | undefined
+    let progress: ProgressWatch | undefined
 
     function stop(): void {
-      const stopped = new NetworkError('stopped', `The request to ${address.name} was canceled.`)
-      abort?.(stopped)
-      fail(stopped)
+      end(new NetworkError('stopped', `The request to ${address.name} was canceled.`))
+    }
+    function end(error: NetworkError): void {
+      abort?.(error)
+      fail(error)
     }
     function fail(cause: Error): void {
-      signal?.removeEventListener('abort', stop)
+      settled()
       reject(networkError(cause, { name: address.name, wasSent, timeouts }))
+    }
+    function settled(): void {
+      progress?.close()
+      signal?.removeEventListener('abort', stop)
     }
 
     function finish(): void {
-      signal?.removeEventListener('abort', stop)
+      settled()
       try {
         resolve({ ...head, body: body.whole(), url: url.origin + url.pathname })
       } catch (error) {
@@ -121,7 +129,8 @@ function exchange(
         headers: { ...request.headers },
         body: request.body ?? null,
         headersTimeout: timeouts.responseMs,
-        bodyTimeout: timeouts.idleMs,
+        // The watch notices a pause as well.
+        bodyTimeout: 0,
       },
       {
         onRequestStart(controller) {
@@ -132,6 +141,10 @@ function exchange(
         onResponseStart(_controller, statusCode, received) {
           head = { status: statusCode, headers: singleHeaders(received) }
           body = new ResponseBody(statusCode, request.purpose)
+          progress?.close()
+          progress = watchProgress({ ...timeouts, length: () => body.length }, () =>
+            end(stalledError(address.name, timeouts.idleMs)),
+          )
         },
         onResponseData(controller, chunk) {
           body.add(chunk)

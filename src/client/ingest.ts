@@ -28,6 +28,8 @@ export interface IngestRequest {
   /** The differences from default CSV: the delimiter, and the fields when there is no header. */
   readonly csv?: { readonly delimiter?: string; readonly fields?: readonly string[] } | undefined
   readonly body: Buffer
+  /** The number of events in the body. */
+  readonly events: number
   /** A batch is stored once per id, however often it is sent. */
   readonly batchId: string
   readonly parameters?: IngestParameters
@@ -94,7 +96,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     const response = await withRetry(send, request.retry ?? INGEST_RETRY)
     named = namedEvents(response)
     const { body, headers } = ensureSuccess(outgoing, response)
-    const result = decodeIngestResult(body.toString())
+    const result = decodeIngestResult(body.toString(), request.events)
     return { kind: 'accepted', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error

@@ -33,3 +33,7 @@ export const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWait
 
 /** Timeouts of a request, unless `--timeout` sets another one. */
 export const TIMEOUTS = { connectMs: 10_000, responseMs: 300_000, idleMs: 120_000 } as const
+/** The bytes that a response must bring within `idleMs`, unless it ends: a service could otherwise hold a command forever. */
+export const PROGRESS_BYTES = 4 * 1024
+/** The longest result of a query. A string in Node is no longer. */
+export const RESULT_BYTES = 512 * 1024 * 1024

@@ -145,6 +145,7 @@ async function send(reply: Reply, { onRetry, ...policy }: Partial<RetryPolicy> =
     dataset: 'logs',
     contentType: 'application/x-ndjson',
     body: Buffer.from('{"a":1}\n{"a":2}\n'),
+    events: 2,
     batchId: 'run-1',
     parameters: { timestampField: 'ts' },
     retry,

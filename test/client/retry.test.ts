@@ -87,6 +87,7 @@ async function send(
     dataset: 'logs',
     contentType: 'application/x-ndjson',
     body: Buffer.from('{"n":1}\n'),
+    events: 1,
     batchId: 'run-1',
     ...more,
     retry: {

@@ -4,6 +4,8 @@ import { render, renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes } from '../../render/write.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { decodeLegacyResult, type LegacyResult } from '../../wire/http/legacy-result.js'
+import { MalformedResponseError } from '../../wire/http/response-json.js'
 import {
   decodeTabularResult,
   type Table,
@@ -112,10 +114,30 @@ async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary>
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
   const end = last === undefined || last === NEWLINE ? '' : '\n'
   await writeBytes(out, [...body.chunks, Buffer.from(end)])
-  const scanned = scanResponse(body)
-  if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
-  const { status, tables } = decodeTabularResult(body.toString())
-  return { status, rows: countRows(tables) }
+  return summaryOf(body)
+}
+
+/** Returns the status and the number of rows of a response. Throws a `MalformedResponseError` when it is not a result. */
+function summaryOf(body: ChunkedBuffer): PrintSummary {
+  try {
+    const scanned = scanResponse(body)
+    if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
+    const { status, tables } = decodeTabularResult(body.toString())
+    return { status, rows: countRows(tables) }
+  } catch (error) {
+    // `--format legacy` asks for the older form.
+    if (!(error instanceof MalformedResponseError)) throw error
+    const { status, matches } = legacyResult(body, error)
+    return { status, rows: matches.length }
+  }
+}
+
+function legacyResult(body: ChunkedBuffer, otherwise: MalformedResponseError): LegacyResult {
+  try {
+    return decodeLegacyResult(body.toString())
+  } catch {
+    throw otherwise
+  }
 }
 
 function scannedRows({ tables }: ScannedResponse): number {

@@ -1,6 +1,7 @@
 import {
   count,
   decodeResponse,
+  exactCount,
   listOf,
   listOfValid,
   mapped,
@@ -12,6 +13,7 @@ import {
 } from '../shape/response.js'
 import { named, type ValueOf } from '../shape/shape.js'
 import { decodeError } from './error-body.js'
+import { MalformedResponseError } from './response-json.js'
 
 /** A rejected event. Hosted services omit its place. */
 export const INGEST_FAILURE = object({
@@ -28,8 +30,8 @@ export type IngestFailure = ValueOf<typeof INGEST_FAILURE>
 
 /** The response of `POST /v1/ingest/<dataset>`. */
 export const INGEST_RESULT = object({
-  ingested: required(count('The number of stored events.')),
-  failed: count('Events that were rejected, whether or not they are listed.'),
+  ingested: required(exactCount('The number of stored events.')),
+  failed: exactCount('Events that were rejected, whether or not they are listed.'),
   failures: listOfValid(
     named('IngestFailure', INGEST_FAILURE),
     'The first rejected events, at most `x-service-failure-limit`.',
@@ -41,9 +43,18 @@ export const INGEST_RESULT = object({
 })
 export type IngestResult = ValueOf<typeof INGEST_RESULT>
 
-/** Decodes the response for an accepted batch. Throws `MalformedResponseError`. */
-export function decodeIngestResult(text: string): IngestResult {
-  return decodeResponse(text, INGEST_RESULT)
+/**
+ * Decodes the response for an accepted batch of this many events. Throws a `MalformedResponseError`, also when the response counts
+ * more events: then its other counts mean nothing either.
+ */
+export function decodeIngestResult(text: string, events: number): IngestResult {
+  const result = decodeResponse(text, INGEST_RESULT)
+  const { ingested, failed, failures } = result
+  const rejected = Math.max(failed, failures.length)
+  if (ingested + rejected <= events) return result
+  throw new MalformedResponseError(
+    `it counts ${ingested} stored and ${rejected} rejected events, and the request had ${events}`,
+  )
 }
 
 /**

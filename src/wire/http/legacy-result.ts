@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json/json-object.js'
 import { JsonReader, type JsonText } from '../json/json-text.js'
 import { object as schemaOfObject } from '../shape/json-schema.js'
 import {
@@ -11,6 +12,7 @@ import {
   time,
 } from '../shape/response.js'
 import { named, type ValueOf } from '../shape/shape.js'
+import { MalformedResponseError } from './response-json.js'
 import { FIELDS_META_MAP, QUERY_STATUS, type QueryStatus } from './tabular-result.js'
 
 /** JSON values by name, in order. */
@@ -79,8 +81,7 @@ const INTERVAL = object({
 /** The groups of a time interval. */
 export type LegacyInterval = ValueOf<typeof INTERVAL>
 
-/** The response of a legacy query. */
-export const LEGACY_RESULT = object({
+const RESULT = object({
   status: named('Status', QUERY_STATUS),
   matches: listOf(MATCH),
   buckets: object({ series: listOf(INTERVAL), totals: GROUPS }),
@@ -88,6 +89,16 @@ export const LEGACY_RESULT = object({
   datasetNames: listOf(text()),
   fieldsMetaMap: FIELDS_META_MAP,
 })
+
+/** The response of a legacy query. */
+export const LEGACY_RESULT: typeof RESULT = {
+  ...RESULT,
+  decode(name, value) {
+    const has = (member: string) => isJsonObject(value) && Object.hasOwn(value, member)
+    if (has('matches') || has('buckets')) return RESULT.decode(name, value)
+    throw new MalformedResponseError('it has neither `matches` nor `buckets`')
+  },
+}
 
 /** The rows and the status of a legacy response. Values are JSON as received. */
 export interface LegacyResult {

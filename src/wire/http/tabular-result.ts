@@ -114,7 +114,7 @@ export const EXACT_RESULT = 'application/vnd.evq.exact+json'
 export const TABULAR_RESULT = object({
   format: constant('tabular'),
   status: named('Status', QUERY_STATUS),
-  tables: mapped(listOf(named('Table', TABLE)), withoutTotals),
+  tables: required(mapped(listOf(named('Table', TABLE)), withoutTotals)),
   datasetNames: listOf(text()),
   fieldsMetaMap: FIELDS_META_MAP,
 })

@@ -39,11 +39,15 @@ export function decodeResponse<T>(
   shape: ResponseShape<T>,
   parse: (text: string) => unknown = JSON.parse,
 ): T {
-  if (shape.read === undefined) return shape.decode('it', parseResponseJson(text, parse))
-  const reader = new JsonReader(text)
-  const value = shape.read(reader)
-  reader.end()
-  return shape.decode('it', value)
+  try {
+    if (shape.read === undefined) return shape.decode('it', parseResponseJson(text, parse))
+    const reader = new JsonReader(text)
+    const value = shape.read(reader)
+    reader.end()
+    return shape.decode('it', value)
+  } catch (error) {
+    throw error instanceof MalformedResponseError ? error.quote(text) : error
+  }
 }
 
 /** A string; empty when absent. */
@@ -60,6 +64,21 @@ export function time(description = 'ISO 8601 in UTC, up to nine digits of fracti
 export function count(description?: string, more: JsonSchema = {}): ResponseShape<number> {
   const schema = leaf('integer', description, { minimum: 0, ...more })
   return scalar(schema, (value) => typeof value === 'number', 0)
+}
+
+/** A count that decides what is done: 0 when absent, and any other value than a non-negative integer is malformed. */
+export function exactCount(description?: string): ResponseShape<number> {
+  const accepts = (value: unknown): value is number =>
+    Number.isSafeInteger(value) && Number(value) >= 0
+  return {
+    schema: leaf('integer', description, { minimum: 0 }),
+    accepts,
+    decode(name, value) {
+      if (value === undefined || value === null) return 0
+      if (accepts(value)) return value
+      throw new MalformedResponseError(`${name} is not a count`)
+    },
+  }
 }
 
 /** A boolean, with the meaning of true; false when absent. */

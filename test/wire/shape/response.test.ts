@@ -88,7 +88,7 @@ describe('the decoder of a shape', () => {
     'rejects %s, which lacks a required member',
     (json) => {
       expect(() => decodeResponse(json, PERSON)).toThrow(
-        new MalformedResponseError('`name` is missing, or has the wrong type'),
+        new MalformedResponseError('`name` is missing, or has the wrong type').quote(json),
       )
     },
   )
@@ -99,7 +99,9 @@ describe('the decoder of a shape', () => {
     ['[]', mapOf(text()), 'it is not an object'],
     ['<html>', PERSON, 'it is not JSON'],
   ])('rejects %s', (json, shape, message) => {
-    expect(() => decodeResponse<unknown>(json, shape)).toThrow(new MalformedResponseError(message))
+    expect(() => decodeResponse<unknown>(json, shape)).toThrow(
+      new MalformedResponseError(message).quote(json),
+    )
   })
 
   it('drops the elements of a lenient list that lack a required member', () => {

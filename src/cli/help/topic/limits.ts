@@ -1,3 +1,4 @@
+import { RESULT_BYTES } from '../../../client/limits.js'
 import { binarySize } from '../../../text/binary-size.js'
 import { formatInteger as integer } from '../../../text/integer.js'
 import {
@@ -71,6 +72,7 @@ ${binarySize(MAX_LINE_LENGTH)} :: a line of Loki, or an event of Splunk's HTTP E
 ${binarySize(OTLP_PART_BYTES)} :: a record or a resource of OTLP, with ${integer(OTLP_PART_VALUES)} values and ${OTLP_DEPTH} levels of lists and maps
 ${SLACK_SECONDS} s :: by which a request may lag behind ${binarySize(MIN_BYTES_PER_SECOND)}/s; one of unknown length may pause for ${STREAM_IDLE_SECONDS / 60} minutes, after which its complete events are stored and the response is 408
 ${integer(MAX_CONNECTIONS)} :: connections; beyond it the one that has been idle longest is closed
+${binarySize(RESULT_BYTES)} :: a response to a query that evq reads; \`evq page\` reads any number of rows, page by page
 
 When too many queries run or wait, the response is 429 with \`Retry-After\` and the headers \`X-RateLimit-…\`. When too many events wait to be stored, it is
 503 with \`Retry-After\`, which SDKs and shippers retry.

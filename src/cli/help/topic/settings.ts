@@ -12,7 +12,7 @@ profile named on the command line wins over the environment. \`-v\` shows where 
 -P, --profile, EVQ_PROFILE :: a deployment by its name in the configuration; \`local\` is the data directory
 --ca-file :: certificates to trust in addition to the usual ones, as PEM
 --proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY :: a proxy; loopback addresses are reached directly unless the flag asks for one
---timeout :: how long to wait for a response (5m)
+--timeout :: how long an attempt waits for a response (5m), and for each 4 KiB of it (2m)
 --data-dir, EVQ_DATA_DIR :: the local data directory
 --keep-warm, EVQ_KEEP_WARM :: the time for which a local service stays for later commands; 0s for none
 

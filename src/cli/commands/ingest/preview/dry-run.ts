@@ -104,6 +104,7 @@ class RequestRecorder {
       contentType,
       csv,
       body,
+      events: batch.events,
       batchId: BATCH_ID_PLACEHOLDER,
       parameters,
       compression,

@@ -19,7 +19,7 @@ interface DeliveryOptions {
   readonly batchId: string
   /** Shared by all batches of a run. */
   readonly rejectionPolicy: RejectionPolicy
-  post(body: Buffer, batchId: string): Promise<Delivery>
+  post(part: Part, batchId: string): Promise<Delivery>
   /** Returns the error because of which no further request may start; `undefined` while requests may. */
   blockedBy(): Error | undefined
   fail(error: Error): void
@@ -67,7 +67,7 @@ export class BatchDelivery {
 
   /** Sends a part. A rejection is only trusted after a second request when an earlier attempt may have been stored without a response. */
   private async post(part: Part): Promise<Delivery> {
-    const send = () => this.options.post(part.body, this.idOf(part.range))
+    const send = () => this.options.post(part, this.idOf(part.range))
     const first = await send()
     this.retries += first.retries
     if (first.kind === 'accepted' || !first.mayBeStored || !isEventError(first)) return first

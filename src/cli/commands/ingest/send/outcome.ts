@@ -10,11 +10,11 @@ export type Outcome = Pick<BatchOutcome, 'accepted' | 'rejected' | 'unsent' | 'u
 /** The outcome of no events. */
 export const NO_OUTCOME: Outcome = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
 
-/** Returns the outcome of a part from its response. Each event is counted once, even when the counts in the response do not add up. */
+/** Returns the outcome of a part from its response. Events that the response does not count may be stored or not. */
 export function responseOutcome(part: Part, response: BatchAccepted): Outcome {
   const { range } = part
   const { result, requestId } = response
-  const accepted = Math.min(Math.max(result.ingested, 0), range.events)
+  const accepted = result.ingested
   const request = requestId === undefined ? {} : { requestId }
   const rejected = rejectedEvents(part, result, range.events - accepted).map((one) => ({
     ...one,

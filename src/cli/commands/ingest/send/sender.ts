@@ -1,5 +1,10 @@
 import type { Connection } from '../../../../client/connection.js'
-import { type Delivery, type IngestParameters, ingest } from '../../../../client/ingest.js'
+import {
+  type Delivery,
+  type IngestParameters,
+  type IngestRequest,
+  ingest,
+} from '../../../../client/ingest.js'
 import { FIRST_BATCH_ATTEMPTS } from '../../../../client/limits.js'
 import type { RetryPolicy } from '../../../../client/retry.js'
 import type { WireCompression } from '../../../../client/wire-compression.js'
@@ -117,10 +122,10 @@ export class IngestSender {
       rejectionPolicy: this.rejectionPolicy,
       blockedBy: () => this.blockedBy,
       fail: (error) => this.fail(error),
-      post: async (body, id) => {
+      post: async ({ body, range }, id) => {
         const isPart = !isWhole || id !== batchId
         if (isPart) await this.options.reporter.sendingPart(batch, id)
-        return await this.post(batch, { body, batchId: id })
+        return await this.post(batch, { body, events: range.events, batchId: id })
       },
     })
     return delivery.run()
@@ -128,7 +133,7 @@ export class IngestSender {
 
   private async post(
     { contentType, csv, timestampField }: Batch,
-    part: { readonly body: Buffer; readonly batchId: string },
+    part: Pick<IngestRequest, 'body' | 'events' | 'batchId'>,
   ): Promise<Delivery> {
     const { connection, dataset, compression, deadline } = this.options
     const parameters = {

@@ -1,0 +1,36 @@
+import { NetworkError, seconds } from './error.js'
+import { PROGRESS_BYTES } from './limits.js'
+
+/** The parts into which a timeout is divided. A process that was stopped for a long time has missed only one of them. */
+const PARTS = 4
+
+/** Watches a response that is being received. */
+export interface ProgressWatch {
+  close(): void
+}
+
+/** Calls `stalled` when a response brings too little within the timeout; never with a timeout of 0. */
+export function watchProgress(
+  { idleMs, length }: { readonly idleMs: number; readonly length: () => number },
+  stalled: () => void,
+): ProgressWatch {
+  if (idleMs === 0) return { close() {} }
+  let before = 0
+  let parts = 0
+  const timer = setInterval(() => {
+    const now = length()
+    if (now - before >= PROGRESS_BYTES) {
+      before = now
+      parts = 0
+    } else if (++parts === PARTS) stalled()
+  }, idleMs / PARTS)
+  return { close: () => clearInterval(timer) }
+}
+
+/** Returns the error for a response that made too little progress. */
+export function stalledError(name: string, idleMs: number): NetworkError {
+  return new NetworkError(
+    'timeout',
+    `${name} stopped in the middle of a response: it sent less than ${PROGRESS_BYTES / 1024} KiB within ${seconds(idleMs)}.`,
+  )
+}
