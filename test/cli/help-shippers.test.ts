@@ -474,7 +474,7 @@ it('pino', async () => {
   expect(await eventOf("msg == 'from pino'")).toMatchObject({ _time: NOON })
   // With this option, pino-elasticsearch copies `time` to `@timestamp`.
   expect(config).toContain("opType: 'create'")
-  await bulk(found(config, /node: 'http:\/\/127\.0\.0\.1:4600([^']+)'/), {
+  await bulk(found(config, /node:\s+'http:\/\/127\.0\.0\.1:4600([^']+)'/), {
     authorization: `ApiKey ${found(config, /apiKey: '([^']+)'/)}`,
     lines: [
       { index: { _index: found(config, /index: '(\w+)'/), op_type: 'create' } },
@@ -499,7 +499,7 @@ it('winston', async () => {
   })
   expect(status).toBe(200)
   expect(await eventOf("message == 'from winston'")).toMatchObject({ _time: NOON })
-  const base = found(config, /node: 'http:\/\/127\.0\.0\.1:4600([^']+)'/)
+  const base = found(config, /node:\s+'http:\/\/127\.0\.0\.1:4600([^']+)'/)
   const authorization = `ApiKey ${found(config, /apiKey: '([^']+)'/)}`
   const prefix = found(config, /indexPrefix: '(\w+)'/)
   const asked = [

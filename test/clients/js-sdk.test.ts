@@ -216,7 +216,13 @@ describe('datasets', () => {
 
 describe('the account', () => {
   it('is that of the token', async () => {
-    expect(await MANAGER().users.current()).toMatchObject({ id: 'first', name: 'first' })
+    expect(await MANAGER().users.current()).toEqual({
+      id: 'first',
+      name: 'first',
+      email: '',
+      emails: [],
+      role: { id: 'owner', name: 'owner' },
+    })
     expect(await clientAt('url').users.current()).toMatchObject({ name: 'first-api' })
   })
 

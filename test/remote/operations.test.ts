@@ -26,9 +26,9 @@ function statements(heading: string, names: Readonly<Record<string, string>> = {
   const end = OPERATIONS.findIndex((block, i) => i > at && block.kind === 'heading')
   expect(at).toBeGreaterThan(-1)
   return OPERATIONS.slice(at, end)
-    .flatMap((block) => (block.kind === 'code' ? block.lines : []))
-    .map((line) =>
-      Object.entries(names).reduce((text, [from, to]) => text.replaceAll(from, to), line),
+    .flatMap((block) => (block.kind === 'code' ? block.lines.join('\n').split(/\n(?! )/) : []))
+    .map((statement) =>
+      Object.entries(names).reduce((text, [from, to]) => text.replaceAll(from, to), statement),
     )
 }
 

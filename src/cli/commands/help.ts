@@ -23,8 +23,9 @@ export function helpCommand(context: Context, program: Command): Command {
 async function printHelp(
   words: readonly string[],
   program: Command,
-  { io }: Context,
+  context: Context,
 ): Promise<void> {
+  const { io } = context
   const columns = Math.min(io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
   const [word] = words
   if (word === undefined) {
@@ -35,8 +36,23 @@ async function printHelp(
   const command = commandNamed(words, program)
   if (command !== undefined) return command.outputHelp()
   const text = await findHelp(words.join(' '), columns)
-  if (text === undefined) throw await unknownTopic(word, program)
-  io.stdout.write(text)
+  if (text !== undefined) return void io.stdout.write(text)
+  const near = await namesLike(words.join('-'), program)
+  const [name] = near
+  if (name === undefined || near.length > 1) throw await unknownTopic(word, near, program)
+  await printHelp([name], program, context)
+}
+
+/** Returns the topics that a word abbreviates; otherwise the commands, otherwise the words of APL. */
+async function namesLike(word: string, program: Command): Promise<readonly string[]> {
+  const { APL_WORDS } = await import('../../apl/language.js')
+  const groups = [
+    TOPICS.map(({ name }) => name),
+    program.commands.map((command) => command.name()),
+    [...APL_WORDS.operators, ...APL_WORDS.calls],
+  ]
+  const isLike = (name: string) => name.startsWith(word) || word === `${name}s`
+  return groups.map((names) => names.filter(isLike)).find(({ length }) => length > 0) ?? []
 }
 
 /** The command of these words, such as `starred update`; undefined when there is none. */
@@ -57,12 +73,25 @@ function topicList(columns: number): string {
   return topicText('Topics:', [...terms, end], columns)
 }
 
-async function unknownTopic(word: string, program: Command): Promise<UsageError> {
-  const [guess] = await nearestTopics(
-    word,
-    program.commands.map((command) => command.name()),
-  )
-  const hint =
-    guess === undefined ? '`evq help` lists the topics.' : `Did you mean \`evq help ${guess}\`?`
-  return new UsageError(`There is no help on \`${word}\`. ${hint}`)
+/** The most names that an error lists. */
+const MAX_LISTED = 8
+
+async function unknownTopic(
+  word: string,
+  like: readonly string[],
+  program: Command,
+): Promise<UsageError> {
+  return new UsageError(`There is no help on \`${word}\`. ${await hint(word, like, program)}`)
+}
+
+async function hint(word: string, like: readonly string[], program: Command): Promise<string> {
+  if (like.length > 1) {
+    const more = like.length > MAX_LISTED ? ', …' : ''
+    return `Names that begin with it: ${like.slice(0, MAX_LISTED).join(', ')}${more}.`
+  }
+  const commands = program.commands.map((command) => command.name())
+  const [guess] = await nearestTopics(word, commands)
+  return guess === undefined
+    ? '`evq help` lists the topics.'
+    : `Did you mean \`evq help ${guess}\`?`
 }

@@ -5,7 +5,7 @@ import type { Block } from './block.js'
 /** Terms longer than this have their text on the next line. */
 const WIDEST_TERM = 30
 
-/** Formats a topic as text of at most `columns` columns, except for lines of code. */
+/** Formats a topic as text of at most `columns` columns, except for lines of code, which are at most 56 wide, and long words. */
 export function topicText(title: string, blocks: readonly Block[], columns: number): string {
   const termWidth = Math.max(
     0,
@@ -44,7 +44,10 @@ function blockLines(block: Block, { columns, termWidth }: Measures): readonly st
     case 'term': {
       const lead = `  ${block.term.padEnd(termWidth)}  `
       if (fits(width(block.term))) return hanging(lead, block.text, columns)
-      return [`  ${block.term}`, ...hanging(' '.repeat(termWidth + 4), block.text, columns)]
+      return [
+        ...hanging('  ', block.term, columns),
+        ...hanging(' '.repeat(termWidth + 4), block.text, columns),
+      ]
     }
     default:
       return block satisfies never

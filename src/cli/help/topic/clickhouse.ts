@@ -7,7 +7,8 @@ hundreds of millions of events, and as many clients as its processors serve. Mov
 no longer fit on the disk, when queries need more processors, or when the service must survive the loss of its machine.
 
     evq serve --clickhouse http://db1:8123
-    evq serve --clickhouse https://db1:8443 --cluster main --clickhouse-config /etc/evq/clickhouse.toml
+    evq serve --clickhouse https://db1:8443 --cluster main \\
+      --clickhouse-config /etc/evq/clickhouse.toml
 
 The interface stays the same: no client changes. The data directory then holds only request bodies that are not stored yet
 (\`spool/\`), the lock, the socket and the id of the service. Each \`evq serve\` needs a data directory of its own.
@@ -19,11 +20,13 @@ The configuration file is TOML. It must have mode 600 when it holds a password; 
 
     user = "evq"
     password = "…"
-    ca_file = "ca.pem"          # relative to this file
-    cert_file = "client.pem"    # with key_file: a client certificate, instead of or in addition to a password
-    key_file = "client.key"     # mode 600, without a passphrase
+    ca_file = "ca.pem"        # relative to this file
+    cert_file = "client.pem"  # a certificate of evq serve,
+    key_file = "client.key"   # and its key of mode 600
     nodes = ["https://db1:8443", "https://db2:8443"]
-    write_copies = 2            # in a cluster with replicas; see below
+    write_copies = 2          # with replicas; see below
+
+A client certificate is used instead of a password or in addition to it. Its key has no passphrase.
 
 \`nodes\` lists all servers of the cluster, in the order of \`remote_servers\`; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
 
@@ -45,8 +48,8 @@ creates the tables on the new server and copies the metadata; until then queries
 events; existing events stay where they are. A server that lost its disk gets its tables the same way.
 - Several \`evq serve\` may run in front of one server or cluster, behind any load balancer. They share tokens, saved queries and batch
 ids; a batch that is sent to two of them at once is stored once. A token created elsewhere works at once; one revoked elsewhere may
-work for another second. Create their tokens with the same flags:
-\`evq token create shipper --ingest logs --clickhouse http://db1:8123\`.
+work for another second. Create their tokens with the same flags, as in
+\`evq token create … --clickhouse http://db1:8123\`.
 
 ## Replicas
 
@@ -97,14 +100,20 @@ puts on settings such as \`fsync_after_insert\`, and the end of statements that 
 ## Moving the data
 
 - Start the service on ClickHouse next to the old one, with its own data directory:
-\`evq serve --clickhouse http://db1:8123 --data-dir ./front --listen 127.0.0.1:4601\`.
+
+    evq serve --clickhouse http://db1:8123 \\
+      --data-dir ./front --listen 127.0.0.1:4601
+
 - Point the senders of events at the new service.
 - Send the original files again where they still exist: that keeps each event as it was. Otherwise copy each dataset by pages. Every
 field keeps its value and \`_time\` its nanoseconds; objects become fields with dotted names, \`1.0\` becomes \`1\`, and \`_sysTime\` is
 the time of the copy.
 
-    evq page "['logs'] | project-away _sysTime" --since 2020-01-01 --by cursor --direction asc -o ndjson |
-      EVQ_URL=http://127.0.0.1:4601 EVQ_TOKEN=xapt-… evq ingest logs -
+    evq page "['logs'] | project-away _sysTime" \\
+      --since 2020-01-01 --by cursor --direction asc \\
+      -o ndjson |
+    EVQ_URL=http://127.0.0.1:4601 EVQ_TOKEN=xapt-… \\
+      evq ingest logs -
 
 - Compare before you remove the old one: \`evq query "['logs'] | count"\` on both, with the same \`--until\`.
 

@@ -11,8 +11,13 @@ tokens, and the outcomes of batches.
 
 ## State
 
-    SELECT database, table, is_readonly, absolute_delay, queue_size, active_replicas, total_replicas FROM system.replicas
-    SELECT table, count() AS parts, sum(rows) AS events, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets_shard' GROUP BY table
+    SELECT database, table, is_readonly, absolute_delay,
+      queue_size, active_replicas, total_replicas
+      FROM system.replicas
+    SELECT table, count() AS parts, sum(rows) AS events,
+      sum(bytes_on_disk) AS bytes FROM system.parts
+      WHERE active AND database = 'datasets_shard'
+      GROUP BY table
 
 A server is up to date when its \`queue_size\` and \`absolute_delay\` are 0. \`is_readonly\` is 1 while it has no connection to Keeper,
 which may last a minute after a restart. When it remains 1, Keeper has lost this replica of the table:
@@ -62,7 +67,8 @@ Its events are added to another shard while no service runs.
 
 - On a server of the shard that gets its events, which must be able to read the same directory:
 
-    RESTORE DATABASE datasets_shard FROM File('shard-2') SETTINGS allow_non_empty_tables = true
+    RESTORE DATABASE datasets_shard FROM File('shard-2')
+      SETTINGS allow_non_empty_tables = true
 
 - Remove the shard from \`remote_servers\` and \`nodes\`, start \`evq serve\`, and compare the number of events of each dataset. Run the
 \`RESTORE\` once only: it adds the events each time.
@@ -76,27 +82,35 @@ Its events are added to another shard while no service runs.
 The configuration of the servers needs \`backups.allowed_path\`, a directory that is not on the same disk. Run this on one server of each
 shard, with another name for each; services keep running:
 
-    BACKUP DATABASE datasets, DATABASE datasets_shard, DATABASE evq EXCEPT TABLES evq.keeper_lease TO File('monday-1')
+    BACKUP DATABASE datasets, DATABASE datasets_shard,
+      DATABASE evq EXCEPT TABLES evq.keeper_lease
+      TO File('monday-1')
 
 An insert creates a single part, so a batch is in a backup either completely or not at all. The backup of each shard is of another moment. One that continues an
 earlier one has only the parts that the other lacks; merges make new parts:
 
-    BACKUP DATABASE datasets, DATABASE datasets_shard, DATABASE evq EXCEPT TABLES evq.keeper_lease TO File('tuesday-1') SETTINGS base_backup = File('monday-1')
+    BACKUP DATABASE datasets, DATABASE datasets_shard,
+      DATABASE evq EXCEPT TABLES evq.keeper_lease
+      TO File('tuesday-1')
+      SETTINGS base_backup = File('monday-1')
 
 ## Restore
 
 Stop each \`evq serve\` first. A dataset that was deleted, on one server of each shard, from the backup of that shard:
 
-    RESTORE TABLE datasets_shard.logs, TABLE datasets.logs FROM File('monday-1')
+    RESTORE TABLE datasets_shard.logs, TABLE datasets.logs
+      FROM File('monday-1')
 
 and, on one server of the cluster only, its fields:
 
-    RESTORE TABLE evq.path FROM File('monday-1') SETTINGS allow_non_empty_tables = true
+    RESTORE TABLE evq.path FROM File('monday-1')
+      SETTINGS allow_non_empty_tables = true
 
 Everything, into empty servers with the same number of shards and an empty Keeper: on one server of each shard, from the backup of that
 shard,
 
-    RESTORE DATABASE datasets_shard, DATABASE datasets FROM File('monday-1')
+    RESTORE DATABASE datasets_shard, DATABASE datasets
+      FROM File('monday-1')
 
 and, on one server of the cluster only,
 

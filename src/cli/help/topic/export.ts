@@ -5,7 +5,8 @@ export const EXPORT = blocksOf(`
 \`evq page\` exports all rows of a query, each once, a page at a time.
 
     evq page "['logs']" -O logs.csv
-    evq page "['logs'] | where status >= 500" --since 30d --checkpoint errors.state -O errors.ndjson
+    evq page "['logs'] | where status >= 500" --since 30d \\
+      --checkpoint errors.state -O errors.ndjson
 
 The time range is fixed when the export starts: without \`--until\` it ends then. Events that arrive during the export with a
 time that it has already passed are not in it. When the number of rows differs from the one that the service reports,

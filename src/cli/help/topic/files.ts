@@ -4,9 +4,10 @@ import { blocksOf } from '../block.js'
 export const FILES = blocksOf(`
 A query that starts with an operator reads its events from standard input, or from the files that \`-i\` names, and stores nothing:
 
-\`cat app.log | evq query "where level == 'error' | summarize count() by logger"\`
-
-\`evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"\`
+    cat app.log | evq query "where level == 'error'
+      | summarize count() by logger"
+    evq query -i 'logs/*.gz' "where status >= 500
+      | top 10 by duration_ms"
 
 \`-i\` can be repeated. It takes a file, \`-\`, or a pattern in quotes: \`*\` and \`?\` match within a name, \`[a-z]\` one character, \`{a,b}\`
 alternatives, \`**\` any directories. \`-r\` reads the files in directories. Formats, event times and events of several lines are those of
@@ -21,7 +22,8 @@ file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
 
 \`file(…)\` is a source like a dataset, also in \`join\`, \`lookup\`, \`union\` and subqueries; \`file('-')\` is standard input. It takes one path or pattern.
 
-\`evq query "['users'] | join (file('access.log')) on user_id"\`
+    evq query "['users']
+      | join (file('access.log')) on user_id"
 
 Datasets of the data directory can be combined with files; those of a deployment have to be exported with \`evq page\` first. The flags for
 reading apply to all files of a query. A service rejects \`file\`.
@@ -35,14 +37,15 @@ with an operator, or with the dataset that the prompt names.
 
 \`-C 3\`, \`-A\` and \`-B\` show the events before and after each match, as grep does, also of a pipe while it is read:
 
-\`evq query -i app.log "where level == 'error'" -C 3\`
+    evq query -i app.log "where level == 'error'" -C 3
 
 ## Events as they arrive
 
 Queries that only filter and project (\`where\`, \`search\`, \`extend\`, \`project\`, \`parse\`, \`redact\`, \`mv-expand\`, with a \`limit\` at the end)
 print each event as it arrives, without a default limit:
 
-\`tail -f app.log | evq query "where status >= 500 | project _time, path"\`
+    tail -f app.log |
+      evq query "where status >= 500 | project _time, path"
 
 In a pipe they print NDJSON; on a terminal a line per event, as \`evq tail\` does, when the events come from a pipe. With \`-o csv\` or \`-o tsv\`, the
 columns are those of the first events unless the query names them. A field that no event had so far is null; one that no event had until the

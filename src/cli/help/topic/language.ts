@@ -7,7 +7,9 @@ A query names a dataset and passes its events through operators.
     ['logs']
     | where status >= 500 and message has "timeout"
     | extend slow = duration_ms > 1000
-    | summarize count(), countif(slow), percentile(duration_ms, 95) by bin(_time, 1h), service
+    | summarize count(), countif(slow),
+      percentile(duration_ms, 95)
+      by bin(_time, 1h), service
     | sort by _time asc
 
 ## Sources
@@ -20,11 +22,15 @@ name that \`let\` gave, or a query in parentheses. \`union web*\` reads all data
 Statements before the query name values and rows. A query in parentheses can be used wherever rows can.
 
     let slow = 1000;
-    let owners = datatable(service: string, team: string)["api", "core", "cart", "shop"];
+    let owners = datatable(service: string, team: string)
+      ["api", "core", "cart", "shop"];
     ['logs']
-    | where duration_ms > slow and user_id in ((['signups'] | where plan == "pro" | distinct user_id))
+    | where duration_ms > slow
+    | where user_id in ((['signups']
+      | where plan == "pro"
+      | distinct user_id))
     | lookup owners on service
-    | summarize count(), arg_max(duration_ms, path, trace_id) by team
+    | summarize count(), arg_max(duration_ms, path) by team
 
 \`declare query_parameters (name: type = default);\` declares what \`-p name=value\` sets.
 
@@ -41,7 +47,9 @@ matches regex, !matches regex :: regular expressions of RE2
 
 ## Patterns of messages
 
-    ['logs'] | reduce by message with threshold=0.01 | top 20 by count_
+    ['logs']
+    | reduce by message with threshold=0.01
+    | top 20 by count_
 
 Messages that differ only in numbers and ids have one pattern, in which these are \`*\`. The columns are \`pattern\`, \`count_\`, \`share\` of
 the rows (0 to 1, to six decimals) and \`example\`, the first message in the order of text. Rows without a value have the pattern null.

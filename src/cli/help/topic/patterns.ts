@@ -10,7 +10,8 @@ for detection. A pattern is of one of three kinds.
 The pattern of APL's \`parse\`: strings in quotes, fields, and \`*\` for text to skip. It matches the whole line; a field ends where
 the next string begins, the last one with the line.
 
-    evq ingest logs app.log --parse '"[" time "] " level " " took:long "ms " message'
+    evq ingest logs app.log \\
+      --parse '"[" time "] " level " " took:long "ms"'
 
 \`kind=regex\` in front makes the strings regular expressions.
 
@@ -20,13 +21,15 @@ An expression with named groups, \`(?<name>…)\` or \`(?P<name>…)\`, found an
 Lookarounds and \`\\k<name>\` are available, \`\\p{…}\` and numbered references are not. \`(?i)\` ignores case, and \`.\` matches line breaks, as an
 event may have several lines.
 
-    evq ingest logs app.log --parse '^(?<level>\\w+) +(?<took:long>\\d+)ms (?<message>.*)'
+    evq ingest logs app.log \\
+      --parse '^(?<level>\\w+) +(?<took:long>\\d+)ms'
 
 ## Grok
 
 References to named patterns, \`%{NAME:field:type}\`, within a regular expression.
 
-    evq ingest logs gw.log --parse '%{IP:client} %{WORD:method} %{URIPATHPARAM:path} %{NUMBER:took:float}'
+    evq ingest logs gw.log \\
+      --parse '%{IP:client} %{WORD:method} %{URIPATH:path}'
 
 words :: WORD, NOTSPACE, SPACE, DATA, GREEDYDATA, QUOTEDSTRING, UUID, USERNAME, EMAILADDRESS
 numbers :: INT, NUMBER, POSINT, NONNEGINT, BASE16NUM

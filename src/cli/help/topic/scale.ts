@@ -7,18 +7,20 @@ shards of two replicas was run: measure with your own events before buying machi
 
 ## Measured
 
-    per million events of 312 bytes and 14 fields, in batches of 10,000
+    per million events of 312 bytes and 14 fields,
+    in batches of 10,000
     a  everything in one process, 2.3 s             4 CPU s
     b  evq serve in front of ClickHouse             7 CPU s
     c  the replica that stores                     12 CPU s
     d  the other replica: copies, first merges      4 CPU s
     e  merging them once more, on each replica      2 CPU s
     f  on the disk, with indexes, one copy         38.5 MB
-    g  sent from evq serve to ClickHouse          314 MB, not compressed
+    g  sent from evq serve, not compressed        314 MB
     h  sent to the other replica                   43 MB
     per insert with two copies
     i  Keeper requests; of them writes             44; 8.5
-    per evq serve and second, while it stores named batches, on two servers
+    per evq serve and second, while it stores named batches,
+    on two servers
     j  Keeper requests; of them writes             77; 13
     per million events read
     k  count by a field of few values              14 CPU ms
@@ -40,22 +42,22 @@ k, l :: the engine alone, 7 and 100 ms on two threads; with an index, a rare wor
 
 ## Computed
 
-    events a day                          10^9       10^10   5 × 10^10
-    events/s, average                   11,574     115,741     578,704
-    events/s, peak                      34,722     347,222   1,736,111
-    MB/s received, peak                     11         108         542
-    evq serve                                2           6          26
-    shards × replicas                    1 × 2       2 × 2       3 × 2
-    cores, storing replica, peak           0.8         3.8        12.7
-    cores, other replica, peak             0.5         2.4         8.1
-    inserts/s, peak                        3.5          35         174
-    Keeper requests/s, peak                307       2,452      13,645
-    Keeper writes/s, peak                   56         451       2,490
-    MB/s between replicas, peak            1.5          15          75
-    GB a day, one copy                      39         385       1,925
-    TB in 30 days, each server             1.2         5.8        19.3
-    a server's disk in TB                  1.7         8.3        27.5
-    count over a day, CPU s                 14         140         700
+    events a day                   10^9     10^10  5 × 10^10
+    events/s, average            11,574   115,741    578,704
+    events/s, peak               34,722   347,222  1,736,111
+    MB/s received, peak              11       108        542
+    evq serve                         2         6         26
+    shards × replicas             1 × 2     2 × 2      3 × 2
+    cores, storing replica, peak    0.8       3.8       12.7
+    cores, other replica, peak      0.5       2.4        8.1
+    inserts/s, peak                 3.5        35        174
+    Keeper requests/s, peak         307     2,452     13,645
+    Keeper writes/s, peak            56       451      2,490
+    MB/s between replicas, peak     1.5        15         75
+    GB a day, one copy               39       385      1,925
+    TB in 30 days, each server      1.2       5.8       19.3
+    a server's disk in TB           1.7       8.3       27.5
+    count over a day, CPU s          14       140        700
 
 Shards follow from the disk and the cores: servers of 4, 16 and 32 cores. Keeper requests are i × inserts/s + j × services × servers / 2.
 

@@ -14,8 +14,8 @@ permits everything, and an API token, which permits ingest, queries and saved qu
 Personal tokens begin with \`xapt-\`, API tokens with \`xaat-\`. SDKs of the hosted service take an API token, and refuse personal tokens
 with the URL of an edge deployment; its official CLI and the management of datasets need a personal token.
 
-    evq token create shipper --ingest logs --expires 90d > shipper.token
-    evq token create board --query logs --starred read
+    evq token create shipper --ingest logs > shipper.token
+    evq token create board --query logs --expires 90d
 
 Tokens are in the data directory. While \`EVQ_URL\` or a profile selects a deployment, \`evq token\` refuses to run: \`-P local\` selects the
 data directory.
@@ -54,7 +54,7 @@ _totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time
 timespan :: values are strings such as \`1m20s\`
 503 with Retry-After :: too many events wait to be stored; SDKs send them again
 408 :: a request body stopped arriving. Of one with a length or a batch id nothing is stored; of a streamed one, the complete events are, and the message says how many
-streaming-duration=5s :: on \`/v1/datasets/<dataset>/query\`, holds a request without matches until an event matches, for a minute at most
+streaming-duration=5s :: in the older query, holds a request without matches until an event matches, for a minute at most
 
 evq itself requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
 
@@ -125,7 +125,8 @@ Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which \`launchctl load\`
     <plist version="1.0"><dict>
     <key>Label</key><string>evq</string>
     <key>ProgramArguments</key>
-    <array><string>/usr/local/bin/evq</string><string>serve</string></array>
+    <array><string>/usr/local/bin/evq</string>
+    <string>serve</string></array>
     <key>RunAtLoad</key><true/>
     <key>KeepAlive</key><true/>
     </dict></plist>

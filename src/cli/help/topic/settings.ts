@@ -18,7 +18,8 @@ profile named on the command line wins over the environment. \`-v\` shows where 
 
 ## Profiles
 
-    evq profile add prod --url https://logs.example.com --token-file ~/.evq-token
+    evq profile add prod --url https://logs.example.com \\
+      --token-file ~/.evq-token
     evq profile use prod
 
 names a deployment in \`$XDG_CONFIG_HOME/evq/config.toml\` and makes it the default; \`list\` and \`remove\` do what they say.

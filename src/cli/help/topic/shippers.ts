@@ -68,7 +68,8 @@ All except syslog get a response once the events are stored, and retry otherwise
 ## Telegraf
 
     [[outputs.elasticsearch]]
-      urls = ["http://127.0.0.1:4600/v1/ingest/logs/elastic"]
+      urls = [
+        "http://127.0.0.1:4600/v1/ingest/logs/elastic"]
       auth_bearer_token = "xaat-…"
       index_name = "telegraf"
       manage_template = false
@@ -185,7 +186,8 @@ or \`pino-elasticsearch\`, which sends no \`@timestamp\` without \`opType\`:
     pino.transport({
       target: 'pino-elasticsearch',
       options: {
-        node: 'http://127.0.0.1:4600/v1/ingest/logs/elastic',
+        node:
+          'http://127.0.0.1:4600/v1/ingest/logs/elastic',
         auth: { apiKey: 'xaat-…' },
         index: 'logs',
         opType: 'create',
@@ -205,7 +207,8 @@ of \`@axiomhq/winston\`, or \`winston-elasticsearch\`:
     new ElasticsearchTransport({
       indexPrefix: 'logs',
       clientOpts: {
-        node: 'http://127.0.0.1:4600/v1/ingest/logs/elastic',
+        node:
+          'http://127.0.0.1:4600/v1/ingest/logs/elastic',
         auth: { apiKey: 'xaat-…' },
       },
     })
