@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
 import { escaped, roffLines } from './help/roff.js'
 import { TOPICS } from './help/topics.js'
+import { allOptions } from './option/rare.js'
 
 /** Returns the manual page in roff. The command tree must be complete. */
 export async function manPage(program: Command, version: string): Promise<string> {
@@ -62,7 +63,7 @@ function path(command: Command): readonly string[] {
 function optionLines(command: Command): readonly string[] {
   const lines: string[] = []
   let heading = ''
-  for (const option of command.createHelp().visibleOptions(command)) {
+  for (const option of allOptions(command)) {
     const group = option.helpGroupHeading ?? heading
     if (group !== heading) lines.push('.PP', escaped(group))
     heading = group

@@ -3,6 +3,7 @@ import type { Context } from './context.js'
 import { HELP_WIDTH } from './help/examples.js'
 import { choiceOption } from './option/option.js'
 import { durationOption } from './option/quantity.js'
+import { addFullHelp } from './option/rare.js'
 import { version } from './version.js'
 
 interface Entry {
@@ -154,6 +155,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
 function adopt(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent).addHelpOption(new Option('-h, --help').hideHelp())
   if (command.commands.length > 0) command.configureHelp(WRAPPING).helpCommand(false)
+  addFullHelp(command)
   for (const child of command.commands) adopt(command, child)
   if (!parent.commands.includes(command)) parent.addCommand(command)
 }

@@ -71,6 +71,26 @@ describe('help', () => {
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)
   })
 
+  it.each(COMMANDS)('fits in 60 lines of 80 columns: %s %s', async (...words) => {
+    expect((await help(...words, '--help')).trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+  })
+
+  it.each(['query', 'ingest', 'page', 'diff'])(
+    'has all options of %s behind --help-all',
+    async (name) => {
+      const { options } = program.commands.find((command) => command.name() === name)!
+      const flags = options.flatMap(({ hidden, long }) => (hidden ? [] : (long ?? [])))
+      const [short, full] = [await help(name, '--help'), await help(name, '--help-all')]
+      const listed = (text: string) =>
+        flags.filter((flag) => new RegExp(`^  .*${flag}(?![\\w-])`, 'm').test(text))
+      expect(listed(full)).toEqual(flags)
+      const rare = flags.filter((flag) => !listed(short).includes(flag))
+      expect(rare.length).toBeGreaterThan(5)
+      expect(short).toContain(`\`evq ${name} --help-all\` lists ${rare.length} more options.`)
+      expect(full).not.toContain('--help-all')
+    },
+  )
+
   it('may be cut off by a closed pipe', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('EPIPE') }
     expect(await main(['--help'], io)).toBe(0)

@@ -16,6 +16,7 @@ import { clock } from '../io.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
+import { addRare } from '../option/rare.js'
 import {
   addTimeOptions,
   describeRange,
@@ -74,7 +75,7 @@ export function diffCommand(context: Context): Command {
     .addOption(countOption('-n, --limit <rows>', 'the maximum number of rows of each result'))
     .addOption(paramOption())
   addPrintOptions(command).option('--strict', 'exit with 3 when a limit truncated a result')
-  return addRequestOptions(command)
+  return addRare(command, addRequestOptions)
     .addHelpText('after', () => examples(DIFF_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<DiffOptions, 'apl'>) =>
       context.finish(await runDiff({ apl, ...flags }, context)),

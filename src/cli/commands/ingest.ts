@@ -19,6 +19,7 @@ import { type Outputs, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
+import { markRare } from '../option/rare.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
@@ -58,7 +59,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(inputFormatOption(env, '-i, --input-format <format>'))
     .option('--formats', 'list the formats with an example each')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
-  return addReadingOptions(command, { env, except: ['inputFormat'] })
+  addReadingOptions(command, { env, except: ['inputFormat'] })
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')
     .addOption(
       countOption(
@@ -118,6 +119,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--checkpoint <file>', 'where to store the position (default: automatic for files)')
     .option('--no-checkpoint', 'store no position and send everything')
     .option('--replace', 'remove what earlier runs stored of the files, and send them again')
+  return markRare(command, RARE_FLAGS)
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string | undefined, files: string[], flags: IngestFlags) => {
       if (flags.formats === true) {
@@ -137,6 +139,12 @@ interface IngestFlags extends Omit<IngestOptions, 'dataset' | 'files'> {
   /** Lists the formats and sends nothing. */
   readonly formats?: boolean
 }
+
+const RARE_FLAGS = [
+  ...['--timestamp-format', '--year', '--source-fields', '--csv-fields', '--delimiter'],
+  ...['--batch-size', '--batch-bytes', '--flush-every', '--concurrency', '--compress'],
+  ...['--strict-input', '--receipt', '--no-checkpoint'],
+]
 
 const INGEST_EXAMPLES = [
   'cat app.ndjson | evq ingest logs',

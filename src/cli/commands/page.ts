@@ -20,6 +20,7 @@ import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
+import { addRare } from '../option/rare.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-range.js'
 import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
 import { type Settings, settings } from '../settings/settings.js'
@@ -92,7 +93,7 @@ export function pageCommand(context: Context, run = runPage): Command {
     .option('--manifest <file>', 'write the query and the number of rows as JSON')
   addExportOptions(command)
   addAssertionOptions(command.optionsGroup('Assertions:'))
-  addRequestOptions(command)
+  addRare(command, addRequestOptions)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),

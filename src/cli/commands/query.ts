@@ -5,6 +5,7 @@ import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
+import { addRare, markRare } from '../option/rare.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAroundOptions } from './around/options.js'
@@ -42,7 +43,8 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .addOption(whyOption())
   addAssertionOptions(command.optionsGroup('Assertions:'))
   addInputOptions(command, context.io.env)
-  addLegacyOptions(addRowOptions(addRequestOptions(command)))
+  addRare(command, (one) => addLegacyOptions(addRowOptions(addRequestOptions(one))))
+  markRare(command, RARE_FLAGS)
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
       context.finish(await run({ apl, ...flags }, context)),
@@ -50,13 +52,18 @@ export function queryCommand(context: Context, run = runQuery): Command {
   return command
 }
 
+const RARE_FLAGS = [
+  ...['--explain', '--context-by', '--no-header', '--no-pager', '--stats', '--strict', '--why'],
+  ...['--timestamp-field', '--timestamp-format', '--year', '--label', '--multiline'],
+  ...['--source-fields', '--csv-fields', '--delimiter', '--strict-input'],
+]
+
 const QUERY_EXAMPLES = [
   `cat app.log | evq query "where level == 'error' | summarize count() by logger"`,
   `evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"`,
   `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
   `evq query "['logs'] | count" --since 7d`,
   `evq query "['logs'] | where level == 'error'" -C 3`,
-  `evq query --legacy logs --filter 'status >= 500' --order _time:asc -n 10`,
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]
 

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { ChoiceOption } from '../../option/option.js'
+import { allOptions } from '../../option/rare.js'
 
 /** The candidates for a position of the command line: words, or a kind of name to look up. */
 type Candidates =
@@ -106,7 +107,7 @@ function takesValue({ required, optional }: Option): boolean {
 /** Returns the options of a command, followed by the shared ones. */
 function optionsOf(command: Command): readonly Option[] {
   const shared = command.parent === null ? [] : optionsOf(command.parent)
-  return [...command.createHelp().visibleOptions(command), ...shared]
+  return [...allOptions(command), ...shared]
 }
 
 function optionNamed(name: string, command: Command): Option | undefined {

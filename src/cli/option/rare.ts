@@ -1,0 +1,46 @@
+import { type Command, Help, type Option } from 'commander'
+
+// Most people never need some of the options: `--help` lists the others, so that it fits on a screen, and `--help-all` lists all.
+
+const RARE = new WeakSet<Option>()
+
+/** Adds options that only `--help-all` lists. */
+export function addRare(command: Command, add: (command: Command) => Command): Command {
+  const before = command.options.length
+  add(command)
+  for (const option of command.options.slice(before)) RARE.add(option)
+  return command
+}
+
+/** Makes existing options of a command rare. */
+export function markRare(command: Command, flags: readonly string[]): Command {
+  for (const flag of flags) {
+    const option = command.options.find(({ long }) => long === flag)
+    if (option === undefined) throw new Error(`\`${command.name()}\` has no ${flag}`)
+    RARE.add(option)
+  }
+  return command
+}
+
+/** Returns the options of a command, rare ones included. */
+export function allOptions(command: Command): readonly Option[] {
+  return Help.prototype.visibleOptions.call(command.createHelp(), command)
+}
+
+/** Gives a command with rare options the flag `--help-all`, and the end of its help a line about it. */
+export function addFullHelp(command: Command): void {
+  const rare = command.options.filter((option) => RARE.has(option)).length
+  if (rare === 0) return
+  let isFull = false
+  const visibleOptions = () => allOptions(command).filter((option) => isFull || !RARE.has(option))
+  command
+    .configureHelp({ ...command.configureHelp(), visibleOptions })
+    .addOption(command.createOption('--help-all', 'show help with all options').hideHelp())
+    .on('option:help-all', () => {
+      isFull = true
+      command.help()
+    })
+    .addHelpText('after', () =>
+      isFull ? '' : `\`evq ${command.name()} --help-all\` lists ${rare} more options.`,
+    )
+}
