@@ -1,4 +1,5 @@
 import { binarySize } from '../text/binary-size.js'
+import { LINE_FEED } from '../text/bytes.js'
 import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Framing, InputEnding } from './framing.js'
@@ -16,7 +17,6 @@ interface BuilderOptions {
   readonly start: Position
 }
 
-const NEWLINE = 0x0a
 /** Scanners of text decode what they scan, and the collector treats longer strings as old ones. */
 const SCANNED_AT_ONCE = 64 * 1024
 const NOTHING: InputEnding = { events: 0 }
@@ -66,7 +66,7 @@ export class BatchBuilder {
 
   /** True when the last line has no line end. */
   get hasPartialLine(): boolean {
-    return this.filled > this.end && this.buffer[this.filled - 1] !== NEWLINE
+    return this.filled > this.end && this.buffer[this.filled - 1] !== LINE_FEED
   }
 
   /** The position at which the next batch begins. */

@@ -2,6 +2,7 @@ import { read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { LINE_FEED } from '../text/bytes.js'
 import { StreamWaiter } from './stream-waiter.js'
 
 /** The bytes of an input: from a file, a pipe or a decompressor. */
@@ -86,7 +87,6 @@ async function isReadyWithin(ready: Promise<void>, ms: number): Promise<boolean>
   return isReady
 }
 
-const NEWLINE = 0x0a
 const LOOKAHEAD_STEP = 64 * 1024
 
 /** The most bytes to look ahead. */
@@ -131,14 +131,14 @@ export class Lookahead {
     const deadline = performance.now() + waitMs
     while (!this.isWhole && this.head.length < most) {
       const ready = this.source.ready()
-      if (ready !== undefined && this.head.includes(NEWLINE)) {
+      if (ready !== undefined && this.head.includes(LINE_FEED)) {
         const left = deadline - performance.now()
         if (left <= 0 || !(await isReadyWithin(ready, left))) break
       }
       await this.read()
     }
     const head = this.head.subarray(0, most)
-    const end = head.lastIndexOf(NEWLINE) + 1
+    const end = head.lastIndexOf(LINE_FEED) + 1
     return this.isWhole && this.head.length <= most ? head : head.subarray(0, end || head.length)
   }
 

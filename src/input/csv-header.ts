@@ -1,11 +1,10 @@
+import { LINE_FEED } from '../text/bytes.js'
 import { CsvLines } from '../wire/csv/csv.js'
 import { CsvError, readCsvRow } from '../wire/csv/csv-row.js'
 import type { Lookahead } from './byte-source.js'
 import { CsvScanner, csvFraming } from './csv.js'
 import { InputError, inputLabel } from './error.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
-
-const NEWLINE = 0x0a
 
 /** Reads the header of a table, which every body repeats. Throws `InputError` when it can't be used. */
 export async function csvHeader(
@@ -81,5 +80,5 @@ function rejectOtherDelimiter(header: Buffer, name: string): void {
 }
 
 function isOnlyLineEnds(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === NEWLINE || byte === 0x0d)
+  return bytes.every((byte) => byte === LINE_FEED || byte === 0x0d)
 }

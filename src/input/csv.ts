@@ -1,8 +1,5 @@
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from '../text/bytes.js'
 import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
-
-const NEWLINE = 0x0a
-const RETURN = 0x0d
-const QUOTE = 0x22
 
 /**
  * One event per record; a record may contain line ends between quotes. Each body begins with the header, if there is
@@ -13,7 +10,7 @@ export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
     scanner: new CsvScanner(dialect),
     restart: () => csvFraming(header, dialect),
     head: header,
-    headLines: header.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0),
+    headLines: header.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0),
     hasLines: true,
     close: (_body, end) => end.at,
     contentType: 'text/csv',
@@ -51,8 +48,8 @@ export class CsvScanner implements Scanner {
       if (place === 'quoted') {
         // A quote inside a quoted field ends it or, if another one follows, represents itself.
         if (byte === QUOTE) place = 'after quote'
-        else if (byte === NEWLINE) this.lines += 1
-      } else if (byte === NEWLINE) {
+        else if (byte === LINE_FEED) this.lines += 1
+      } else if (byte === LINE_FEED) {
         if (hasContent) events += 1
         place = 'field start'
         hasContent = false
@@ -68,7 +65,7 @@ export class CsvScanner implements Scanner {
       } else {
         place = 'plain'
         // A line with only CRLF is empty; one with spaces is a record.
-        if (byte !== RETURN) hasContent = true
+        if (byte !== CARRIAGE_RETURN) hasContent = true
       }
     }
     this.place = place

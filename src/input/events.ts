@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
 import type { Scanner } from './framing.js'
@@ -15,9 +16,6 @@ export interface EventExtent {
   /** The line of the body on which it begins, from 1. */
   readonly line: number
 }
-
-const NEWLINE = 0x0a
-const RETURN = 0x0d
 
 const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>> = {
   'application/x-ndjson': () => ndjsonFraming().scanner,
@@ -65,14 +63,14 @@ export function outermostEvents(batch: Batch): readonly Pick<EventExtent, 'from'
 function firstLine(body: Buffer): Pick<EventExtent, 'from' | 'to'> {
   let from = 0
   while (from < body.length && isSpace(body[from]!)) from += 1
-  const newline = body.indexOf(NEWLINE, from)
+  const newline = body.indexOf(LINE_FEED, from)
   return { from, to: newline === -1 ? body.length : newline }
 }
 
 function lastLine(body: Buffer): Pick<EventExtent, 'from' | 'to'> {
   let to = body.length
   while (to > 0 && isSpace(body[to - 1]!)) to -= 1
-  return { from: to === 0 ? 0 : body.lastIndexOf(NEWLINE, to - 1) + 1, to }
+  return { from: to === 0 ? 0 : body.lastIndexOf(LINE_FEED, to - 1) + 1, to }
 }
 
 interface Bounds extends Pick<EventExtent, 'from' | 'next'> {
@@ -90,13 +88,13 @@ function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): numb
 }
 
 function isLineEnd(byte: number): boolean {
-  return byte === NEWLINE || byte === RETURN
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
 function lineEnds(bytes: Buffer, from: number, to: number): number {
   // Restricts the search: the rest of the buffer may be long and have no line end.
   const view = bytes.subarray(from, to)
   let count = 0
-  for (let at = view.indexOf(NEWLINE); at !== -1; at = view.indexOf(NEWLINE, at + 1)) count += 1
+  for (let at = view.indexOf(LINE_FEED); at !== -1; at = view.indexOf(LINE_FEED, at + 1)) count += 1
   return count
 }

@@ -1,3 +1,4 @@
+import { LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import type { LogFormat } from './log/log-format.js'
@@ -35,8 +36,6 @@ interface InputHead {
   readonly isWhole: boolean
 }
 
-const OPENING_BRACE = 0x7b
-const OPENING_BRACKET = 0x5b
 const COMPRESSED = '(?:\\.(?:gz|zst))?$'
 const NAMES: readonly (readonly [pattern: RegExp, format: DetectedFormat])[] = [
   [new RegExp(`\\.csv${COMPRESSED}`, 'i'), 'csv'],
@@ -56,9 +55,9 @@ export function detectFormat(
   const { head, isWhole, name } = beginning
   const first = firstByte(head)
   if (first === undefined) return isWhole ? 'ndjson' : undefined
-  if (first === OPENING_BRACKET && asked === 'json') return 'json array'
-  if (first === OPENING_BRACKET) return bracket(beginning)
-  if (first === OPENING_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
+  if (first === OPEN_BRACKET && asked === 'json') return 'json array'
+  if (first === OPEN_BRACKET) return bracket(beginning)
+  if (first === OPEN_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
   if (asked === 'json') {
     throw new InputError(`${inputLabel(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
   }
@@ -85,7 +84,6 @@ function hasBracketedLine(text: string): boolean {
   return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
-const LINE_FEED = 0x0a
 /** The first and the last members of a line of Docker's `json-file` driver. */
 const DOCKER_START = '{"log":"'
 const DOCKER_END = /","(?:stream|attrs)":.*"time":"[^"]*"\}\s*$/

@@ -1,3 +1,4 @@
+import { LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
 import type { Position } from './batch.js'
 import { rejectBinary, utf16Error } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -44,8 +45,6 @@ export interface Input {
   readonly hasSourceFields?: boolean
 }
 
-const NEWLINE = 0x0a
-const OPENING_BRACKET = 0x5b
 const UTF8_MARK = 'efbbbf'
 
 /**
@@ -73,7 +72,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
   const rewrite = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
   const before = beginning.head.subarray(0, skip)
-  const line = 1 + before.reduce((lines, byte) => lines + (byte === NEWLINE ? 1 : 0), 0)
+  const line = 1 + before.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0)
   return {
     name,
     format: found,
@@ -135,7 +134,7 @@ const FRAMINGS: Readonly<
   'json sequence': (_, { mark }) => ({ framing: jsonSequenceFraming(), skip: mark }),
   'json array': ({ head }) => ({
     framing: jsonArrayFraming(),
-    skip: head.indexOf(OPENING_BRACKET) + 1,
+    skip: head.indexOf(OPEN_BRACKET) + 1,
   }),
   csv: csvHeader,
   tsv: (beginning, start) =>

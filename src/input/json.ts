@@ -1,21 +1,16 @@
+import { BACKSLASH, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, SPACE } from '../text/bytes.js'
 import {
-  BACKSLASH,
   BLANK,
   byteClasses,
   CLOSE,
-  CLOSE_ARRAY,
-  COMMA,
-  LINE_FEED,
+  LINE_END,
   OPEN,
-  OPEN_ARRAY,
-  QUOTE,
   SEPARATOR,
   STRING,
 } from '../wire/json/json-bytes.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 const CLASS = byteClasses()
-const SPACE = 0x20
 
 /** `[{…}, {…}]`, read from the byte after its opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayFraming(): Framing {
@@ -30,14 +25,14 @@ export function jsonSequenceFraming(): Framing {
 function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Framing {
   return {
     scanner: new JsonScanner(kind, begin),
-    restart: (previous) => framing(kind, { isClosed: previous === CLOSE_ARRAY }),
+    restart: (previous) => framing(kind, { isClosed: previous === CLOSE_BRACKET }),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
     close(body, { at, isTail }) {
       // The separator after the last event is replaced by the bracket; a tail has none.
       const bracket = isTail ? at : at - 1
-      body[bracket] = CLOSE_ARRAY
+      body[bracket] = CLOSE_BRACKET
       return bracket + 1
     },
     contentType: 'application/json',
@@ -79,7 +74,7 @@ class JsonScanner implements Scanner {
         continue
       }
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === LINE_FEED) this.lines += 1
+      if (meaning === LINE_END) this.lines += 1
       if (this.isSeparator(meaning, bytes[at]!)) {
         if (this.separate(bytes, at)) {
           events += 1
@@ -113,8 +108,8 @@ class JsonScanner implements Scanner {
 
   private isSeparator(meaning: number, byte: number): boolean {
     if (this.depth > 0 || this.isClosed) return false
-    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSE_ARRAY
-    return this.hasContent && (meaning === BLANK || meaning === LINE_FEED)
+    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSE_BRACKET
+    return this.hasContent && (meaning === BLANK || meaning === LINE_END)
   }
 
   /**
@@ -123,7 +118,7 @@ class JsonScanner implements Scanner {
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
-    const closes = this.kind === 'array' && bytes[at] === CLOSE_ARRAY
+    const closes = this.kind === 'array' && bytes[at] === CLOSE_BRACKET
     if (endsEvent) this.elements += 1
     else if (!closes || this.followsComma) this.gap ??= this.elements
     this.followsComma = !closes
@@ -135,7 +130,7 @@ class JsonScanner implements Scanner {
 
   /** Handles a byte that is not a separator. */
   private enter(meaning: number, bytes: Buffer, at: number): void {
-    if (meaning === BLANK || meaning === LINE_FEED) return
+    if (meaning === BLANK || meaning === LINE_END) return
     if (this.isClosed) this.reopen(bytes, at)
     else {
       this.hasContent = true
@@ -147,7 +142,7 @@ class JsonScanner implements Scanner {
 
   /** Consecutive arrays are read as one. */
   private reopen(bytes: Buffer, at: number): void {
-    if (bytes[at] === OPEN_ARRAY && !this.hasMore) {
+    if (bytes[at] === OPEN_BRACKET && !this.hasMore) {
       this.isClosed = false
       bytes[at] = SPACE
     } else {

@@ -1,7 +1,6 @@
+import { LINE_FEED, OPEN_BRACE } from '../text/bytes.js'
 import { BODY_BYTES } from '../wire/limits.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
-
-const NEWLINE = 0x0a
 
 /** One event per line. Bytes are sent unchanged. */
 export function ndjsonFraming(): Framing {
@@ -16,8 +15,6 @@ export function ndjsonFraming(): Framing {
     contentType: 'application/x-ndjson',
   }
 }
-
-const OPENING_BRACE = 0x7b
 
 class LineScanner implements Scanner {
   /** True when the current line contains more than white space. */
@@ -35,7 +32,7 @@ class LineScanner implements Scanner {
     let lines = 0
     let strays = 0
     while (events < maxEvents) {
-      const newline = view.indexOf(NEWLINE, at)
+      const newline = view.indexOf(LINE_FEED, at)
       const to = newline === -1 ? range.to : newline
       if (!this.hasContent) this.begin(bytes, at, to)
       if (newline === -1) {
@@ -56,7 +53,7 @@ class LineScanner implements Scanner {
     let at = from
     while (at < to && isSpace(bytes[at]!)) at += 1
     this.hasContent = at < to
-    this.isStray = this.hasContent && bytes[at] !== OPENING_BRACE
+    this.isStray = this.hasContent && bytes[at] !== OPEN_BRACE
   }
 
   finish(): InputEnding {

@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
 import type { Batch, Position } from './batch.js'
 import { batches } from './batches.js'
 import { BufferPool } from './buffer-pool.js'
@@ -25,8 +26,6 @@ interface ResumedRest {
   readonly lastLine: 'unchanged' | 'reread' | 'extended'
 }
 
-const NEWLINE = 0x0a
-const RETURN = 0x0d
 const PIECE = 256 * 1024
 
 /** Reads parts of an input that was read before, in order and each once. */
@@ -81,7 +80,7 @@ export class ResumedInput {
     const isOpen =
       framing.hasLines &&
       this.input.format !== 'syslog' &&
-      this.lastBefore(next, before) !== NEWLINE
+      this.lastBefore(next, before) !== LINE_FEED
     const isExtended = length === before.length && isOpen && !isLineEnd(before[length - 1])
     const isReread = isExtended && previous.offset < next.offset
     const start = isReread ? previous : next
@@ -98,7 +97,7 @@ export class ResumedInput {
 
   /** Returns the byte in front of `next`. */
   private lastBefore(next: Position, read: Buffer): number | undefined {
-    if (next.offset === this.input.start.offset) return NEWLINE
+    if (next.offset === this.input.start.offset) return LINE_FEED
     return read.length > 1 ? read.at(-2) : this.previous
   }
 
@@ -119,7 +118,7 @@ export class ResumedInput {
 }
 
 function isLineEnd(byte: number | undefined): boolean {
-  return byte === NEWLINE || byte === RETURN
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
 /** Returns a source of the first `most` bytes. */

@@ -3,6 +3,7 @@ import { inTimeZone } from '../../render/in-time-zone.js'
 import { render, renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes } from '../../render/write.js'
+import { LINE_FEED } from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeLegacyResult, type LegacyResult } from '../../wire/http/legacy-result.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
@@ -107,12 +108,10 @@ function printer(
   }
 }
 
-const NEWLINE = 0x0a
-
 /** Prints a response unchanged, followed by a line feed if it lacks one. Throws afterwards when it is not a result. */
 async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary> {
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
-  const end = last === undefined || last === NEWLINE ? '' : '\n'
+  const end = last === undefined || last === LINE_FEED ? '' : '\n'
   await writeBytes(out, [...body.chunks, Buffer.from(end)])
   return summaryOf(body)
 }

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import { LINE_FEED } from '../../text/bytes.js'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
 import { runInTurns } from '../../wire/steps/steps.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
@@ -43,7 +44,6 @@ const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
 /** Most lines are shorter. */
 const LINE_BYTES = 16 * 1024
-const LINE_FEED = 0x0a
 
 /** The end of the names of files of columns. */
 export const COLUMNS_SUFFIX = '.columns'

@@ -1,20 +1,21 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  NINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  QUOTE,
+  ZERO,
+} from '../../text/bytes.js'
 import { MAX_KEYS } from '../../wire/limits.js'
 import type { FieldNode, FieldTree } from './field-node.js'
 import { TYPE } from './field-node.js'
-
-const QUOTE = 0x22
-const PLUS = 0x2b
-const COMMA = 0x2c
-const MINUS = 0x2d
-const DOT = 0x2e
-const ZERO = 0x30
-const NINE = 0x39
-const COLON = 0x3a
-const OPEN_ARRAY = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /** Bytes that are themselves within a string. */
 const PLAIN = new Uint8Array(256).fill(1, 0x20)
@@ -70,7 +71,7 @@ export class EventWalk {
     this.keys = 0
     this.timeRank = 0
     let at = this.space(from)
-    if (at >= to || bytes[at] !== OPEN_OBJECT) return false
+    if (at >= to || bytes[at] !== OPEN_BRACE) return false
     at = this.object(at, this.tree.root, 1)
     return at !== FAILED && this.space(at) === to
   }
@@ -83,7 +84,7 @@ export class EventWalk {
     if (depth > MAX_DEPTH) return FAILED
     const { bytes } = this
     let at = this.space(start + 1)
-    if (bytes[at] === CLOSE_OBJECT && at < this.end) return at + 1
+    if (bytes[at] === CLOSE_BRACE && at < this.end) return at + 1
     let previous: FieldNode | undefined
     for (;;) {
       if (at >= this.end || bytes[at] !== QUOTE) return FAILED
@@ -111,7 +112,7 @@ export class EventWalk {
       if (at === FAILED) return FAILED
       at = this.space(at)
       if (at >= this.end) return FAILED
-      if (bytes[at] === CLOSE_OBJECT) return at + 1
+      if (bytes[at] === CLOSE_BRACE) return at + 1
       if (bytes[at] !== COMMA) return FAILED
       at = this.space(at + 1)
       previous = node
@@ -124,11 +125,11 @@ export class EventWalk {
     let type: number = TYPE.string
     let end: number
     if (byte === QUOTE) end = this.string(at + 1)
-    else if (byte === OPEN_OBJECT) {
+    else if (byte === OPEN_BRACE) {
       if (node.timeRank !== 0) return FAILED
       end = this.object(at, node, depth + 1)
       type = TYPE.group
-    } else if (byte === OPEN_ARRAY) {
+    } else if (byte === OPEN_BRACKET) {
       if (node.timeRank !== 0) return FAILED
       end = this.array(at, depth + 1)
       type = TYPE.array
@@ -165,22 +166,22 @@ export class EventWalk {
     if (at >= this.end) return FAILED
     const byte = this.bytes[at]!
     if (byte === QUOTE) return this.string(at + 1)
-    if (byte === OPEN_ARRAY) return this.array(at, depth + 1)
+    if (byte === OPEN_BRACKET) return this.array(at, depth + 1)
     // Objects in arrays have no fields, but their keys are checked.
-    if (byte === OPEN_OBJECT) return this.innerObject(at, depth + 1)
+    if (byte === OPEN_BRACE) return this.innerObject(at, depth + 1)
     return byte === MINUS || (byte >= ZERO && byte <= NINE) ? this.number(at) : this.word(at)
   }
 
   private array(start: number, depth: number): number {
     if (depth > MAX_DEPTH) return FAILED
     let at = this.space(start + 1)
-    if (at < this.end && this.bytes[at] === CLOSE_ARRAY) return at + 1
+    if (at < this.end && this.bytes[at] === CLOSE_BRACKET) return at + 1
     for (;;) {
       at = this.element(at, depth)
       if (at === FAILED) return FAILED
       at = this.space(at)
       if (at >= this.end) return FAILED
-      if (this.bytes[at] === CLOSE_ARRAY) return at + 1
+      if (this.bytes[at] === CLOSE_BRACKET) return at + 1
       if (this.bytes[at] !== COMMA) return FAILED
       at = this.space(at + 1)
     }
@@ -189,7 +190,7 @@ export class EventWalk {
   private innerObject(start: number, depth: number): number {
     if (depth > MAX_DEPTH) return FAILED
     let at = this.space(start + 1)
-    if (at < this.end && this.bytes[at] === CLOSE_OBJECT) return at + 1
+    if (at < this.end && this.bytes[at] === CLOSE_BRACE) return at + 1
     for (;;) {
       if (at >= this.end || this.bytes[at] !== QUOTE) return FAILED
       const close = this.plain(at + 1)
@@ -200,7 +201,7 @@ export class EventWalk {
       if (at === FAILED) return FAILED
       at = this.space(at)
       if (at >= this.end) return FAILED
-      if (this.bytes[at] === CLOSE_OBJECT) return at + 1
+      if (this.bytes[at] === CLOSE_BRACE) return at + 1
       if (this.bytes[at] !== COMMA) return FAILED
       at = this.space(at + 1)
     }

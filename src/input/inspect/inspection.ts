@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { LINE_FEED } from '../../text/bytes.js'
 import { CsvError } from '../../wire/csv/csv-row.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import {
@@ -21,7 +22,6 @@ import { type FieldNode, FieldTree, TYPE } from './field-node.js'
 import { Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
-const NEWLINE = 0x0a
 /** Hosted services reject longer values; the local one accepts them. */
 const MAX_HOSTED_VALUE_BYTES = 1_000_000
 
@@ -140,7 +140,7 @@ export class Inspection {
     let index = 0
     let line = 0
     for (let from = 0; from < text.length; ) {
-      const newline = text.indexOf(NEWLINE, from)
+      const newline = text.indexOf(LINE_FEED, from)
       const to = newline === -1 ? text.length : newline
       line += 1
       if (!isBlank(text, from, to)) {

@@ -1,14 +1,9 @@
+import { COLON, DOT, MINUS, NINE, SPACE, ZERO } from '../../text/bytes.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
-const ZERO = 0x30
-const NINE = 0x39
-const DASH = 0x2d
-const DOT = 0x2e
-const COLON = 0x3a
 const T = 0x54
 const Z = 0x5a
-const SPACE = 0x20
 const DATE_LENGTH = 10
 const SECONDS_LENGTH = 19
 /** The last second that 64 bits of nanoseconds can hold. */
@@ -48,7 +43,7 @@ export class TimeRange {
   addText(bytes: Buffer, from: number, to: number): boolean {
     const length = to - from
     if (length < DATE_LENGTH) return false
-    return bytes[from + 4] === DASH
+    return bytes[from + 4] === MINUS
       ? this.addCalendar(bytes, from, to)
       : this.addUnix(bytes, from, length)
   }

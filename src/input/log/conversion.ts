@@ -1,10 +1,10 @@
+import { LINE_FEED } from '../../text/bytes.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { Batch, SourceRecord } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
 import { type ConvertedRecords, convertRecords } from './convert-records.js'
 import type { Conversion } from './log-format.js'
 
-const LINE_FEED = 0x0a
 /** The room for the events of records, as a multiple of their length. */
 export const GROWTH = 2
 

@@ -1,6 +1,4 @@
-const SPACE = 0x20
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
+import { BACKSLASH, QUOTE, SPACE } from '../../text/bytes.js'
 
 /**
  * Returns the positions, in ascending order, of the bytes that a JSON string escapes. Four bytes are examined at once,

@@ -1,3 +1,4 @@
+import { QUOTE, SPACE } from '../../text/bytes.js'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
@@ -8,8 +9,6 @@ import { closingQuote, decodeEscapes } from './quoted.js'
 import type { TimeDefaults } from './time/line-layout.js'
 import { hasWrittenZone } from './time/line-zone.js'
 
-const SPACE = 0x20
-const QUOTE = 0x22
 const EQUALS = 0x3d
 const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 

@@ -1,5 +1,4 @@
-const BACKSLASH = 0x5c
-const QUOTE = 0x22
+import { BACKSLASH, QUOTE } from '../../text/bytes.js'
 
 /**
  * Returns the position of the quote that closes a string whose content begins at `from`, or -1. A backslash escapes the

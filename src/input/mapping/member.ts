@@ -1,17 +1,18 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../../text/bytes.js'
 /** The value of a member in the text of a JSON object. */
 export interface Member {
   readonly from: number
   readonly to: number
 }
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /**
  * Finds the first member with a key in the object that begins at `start`, nested ones excluded, without parsing the
@@ -19,7 +20,7 @@ const CLOSE_OBJECT = 0x7d
  */
 export function findMember(text: string, key: string, start = 0): Member | undefined {
   let at = skipSpace(text, start)
-  if (text.charCodeAt(at) !== OPEN_OBJECT) return undefined
+  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined
   at = skipSpace(text, at + 1)
   while (text.charCodeAt(at) === QUOTE) {
     const keyFrom = at + 1
@@ -61,11 +62,11 @@ function stringEnd(text: string, from: number): number {
 function valueEnd(text: string, from: number): number {
   const first = text.charCodeAt(from)
   if (first === QUOTE) return stringEnd(text, from + 1)
-  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return containerEnd(text, from)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(text, from)
   let at = from
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === COMMA || code === CLOSE_OBJECT || code <= 0x20) break
+    if (code === COMMA || code === CLOSE_BRACE || code <= 0x20) break
   }
   return at
 }
@@ -79,8 +80,8 @@ function containerEnd(text: string, from: number): number {
       if (at === -1) return -1
       continue
     }
-    if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
-    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1
     at += 1
     if (depth === 0) return at
   }

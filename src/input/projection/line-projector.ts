@@ -1,3 +1,4 @@
+import { LINE_FEED } from '../../text/bytes.js'
 import { compileWasm } from '../../wire/bytes/wasm-module.js'
 
 /** The functions of `assembly/`, where they are described. */
@@ -31,7 +32,6 @@ const SPARE_BYTES = 64
 const ENTRY_BYTES = 8
 const PIECE_BYTES = 1 << 20
 const WASM_PAGE_BYTES = 1 << 16
-const LINE_FEED = 0x0a
 
 let module: WebAssembly.Module | undefined
 

@@ -1,12 +1,12 @@
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
-} from '../../wire/json/json-bytes.js'
+} from '../../text/bytes.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
 import { RefusedError } from '../refused-error.js'
@@ -179,9 +179,9 @@ function valueEnd(json: JsonText, from: number): number {
   for (let at = from; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = stringEnd(json, at) - 1
-    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) depth += 1
-    else if (depth === 0 && (code === COMMA || code === CLOSE_OBJECT)) return at
-    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1
+    else if (depth === 0 && (code === COMMA || code === CLOSE_BRACE)) return at
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1
   }
   return json.length
 }

@@ -1,9 +1,8 @@
 import type { BatchOutcome } from '../../engine/batch.js'
+import { LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-
-const LINE_FEED = 0x0a
 
 /**
  * Lines that are decoded from a body which may stop arriving. When a client streams events that it may not have any more,

@@ -1,5 +1,6 @@
+import { CLOSE_BRACKET } from '../../text/bytes.js'
 import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
-import { CLOSE_ARRAY, spaceEnd, valueEnd } from '../../wire/json/json-bytes.js'
+import { spaceEnd, valueEnd } from '../../wire/json/json-bytes.js'
 
 const LETTER_N = 0x6e
 const NULL = Buffer.from('null')
@@ -20,7 +21,7 @@ export class Cells {
   /** Advances to the next value. */
   next(): this {
     const { bytes, end } = this
-    if (bytes[end] === CLOSE_ARRAY) {
+    if (bytes[end] === CLOSE_BRACKET) {
       this.start = end
       return this
     }

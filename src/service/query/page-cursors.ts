@@ -1,14 +1,13 @@
 import type { EngineResult } from '../../engine/engine.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
+import { COMMA } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { Cells } from './cells.js'
 import { formatCursor } from './cursor.js'
 import type { PageRows } from './native-rows.js'
 import type { Paging } from './paging.js'
-
-const COMMA = 0x2c
 
 /** The cursors of a page of events. */
 export interface PageCursors {

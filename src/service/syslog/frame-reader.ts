@@ -1,9 +1,5 @@
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
-const SPACE = 0x20
-const LESS_THAN = 0x3c
-const ZERO = 0x30
-const NINE = 0x39
+import { CARRIAGE_RETURN, LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../text/bytes.js'
+
 const NOTHING = Buffer.alloc(0)
 
 /** A longer count is no count. */

@@ -1,4 +1,4 @@
-const LINE_FEED = 0x0a
+import { LINE_FEED } from '../../text/bytes.js'
 
 /** Shorter runs are copied faster by a loop than by a call. */
 const MANY = 40

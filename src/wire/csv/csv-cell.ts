@@ -1,12 +1,10 @@
+import { DOT, MINUS, NINE, ZERO } from '../../text/bytes.js'
+
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 const MAX_NUMBER_LENGTH = 24
-const MINUS = 0x2d
-const POINT = 0x2e
-const ZERO = 0x30
-const NINE = 0x39
 /** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
 
@@ -63,7 +61,7 @@ function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
   let point = -1
   for (; at < end; at++) {
     const byte = bytes[at]!
-    if (byte === POINT && point === -1) point = at
+    if (byte === DOT && point === -1) point = at
     else if (byte < ZERO || byte > NINE) return false
   }
   return point === -1 || (point < end - 1 && bytes[point - 1]! >= ZERO)

@@ -1,12 +1,7 @@
+import { BACKSLASH, CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, SPACE } from '../../text/bytes.js'
 import type { ByteWriter } from '../bytes/byte-writer.js'
 import { isBareCell } from './csv-cell.js'
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const SPACE = 0x20
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 /** The longest escape of a byte in JSON: `\u0001`. */
 const MAX_ESCAPE_LENGTH = 6
 /** The JSON escapes of control characters, quotes and backslashes. */
@@ -47,7 +42,7 @@ export class CsvRowWriter {
     into.reserve(this.keyBytes + (end - start) * MAX_ESCAPE_LENGTH)
     const out = into.bytes
     let size = into.size
-    out[size++] = OPENING_BRACE
+    out[size++] = OPEN_BRACE
     let at = start
     for (const key of this.keys) {
       const isQuoted = at < end && bytes[at] === QUOTE
@@ -56,14 +51,14 @@ export class CsvRowWriter {
       const next = isQuoted ? close + 1 : close
       if (close === -1 || (next < end && bytes[next] !== this.delimiter)) return false
       if (isQuoted || close > from) {
-        if (out[size - 1] !== OPENING_BRACE) out[size++] = COMMA
+        if (out[size - 1] !== OPEN_BRACE) out[size++] = COMMA
         size = copied(key, 0, key.length, out, size)
         size = isBareCell(bytes, from, close)
           ? copied(bytes, from, close, out, size)
           : quoted(bytes, from, close, out, size)
       }
       if (next >= end) {
-        out[size++] = CLOSING_BRACE
+        out[size++] = CLOSE_BRACE
         into.size = size
         return true
       }

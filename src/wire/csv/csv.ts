@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
@@ -145,8 +146,6 @@ function headerOf(names: readonly string[], delimiter: string): Header {
 }
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
 /** Returns the JSON of an event. */
 function object(keys: readonly string[], cells: CsvRow['cells']): string {

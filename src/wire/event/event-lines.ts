@@ -1,3 +1,4 @@
+import { LINE_FEED, OPEN_BRACKET, SPACE } from '../../text/bytes.js'
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 
@@ -32,9 +33,6 @@ export interface EventLines {
 }
 
 const NOTHING = Buffer.alloc(0)
-const SPACE = 0x20
-const LINE_FEED = 0x0a
-const OPENING_BRACKET = 0x5b
 /** A byte that is invalid in JSON: a string with a raw line feed must not become valid. */
 const NOT_JSON = 0x01
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
@@ -66,7 +64,7 @@ export function jsonLines(): EventLines {
       const at = nonBlank(all, start)
       passed += at
       if (at === all.length) return all
-      lines = all[at] === OPENING_BRACKET ? arrayLines(passed) : ndjsonLines()
+      lines = all[at] === OPEN_BRACKET ? arrayLines(passed) : ndjsonLines()
       return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },

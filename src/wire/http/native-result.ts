@@ -1,3 +1,4 @@
+import { LINE_FEED } from '../../text/bytes.js'
 import { ChunkedBuffer } from '../bytes/chunked-buffer.js'
 import { MalformedResponseError } from './response-json.js'
 import { decodeTabularResult, type TabularResult } from './tabular-result.js'
@@ -29,8 +30,6 @@ export interface NativeResult extends NativeShape {
   readonly result: TabularResult
   readonly columnsAt: number
 }
-
-const LINE_FEED = 0x0a
 
 /** Decodes the lines in front of the columns. Throws a `MalformedResponseError`. */
 export function decodeNativeResult(bytes: Buffer): NativeResult {

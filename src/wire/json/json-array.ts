@@ -1,15 +1,5 @@
-import {
-  BACKSLASH,
-  BLANK,
-  byteClasses,
-  CLOSE,
-  CLOSE_ARRAY,
-  LINE_FEED,
-  OPEN,
-  QUOTE,
-  SEPARATOR,
-  STRING,
-} from './json-bytes.js'
+import { BACKSLASH, CLOSE_BRACKET, LINE_FEED, QUOTE } from '../../text/bytes.js'
+import { BLANK, byteClasses, CLOSE, LINE_END, OPEN, SEPARATOR, STRING } from './json-bytes.js'
 
 /** The token at which a scan stopped. */
 type ArrayToken =
@@ -27,7 +17,6 @@ type ArrayToken =
   | 'misplaced'
 
 const CLASS = byteClasses()
-const LINE_FEED_BYTE = 0x0a
 
 /**
  * Finds the elements of a JSON array in bytes that arrive in chunks of any size. The elements themselves are not
@@ -68,13 +57,13 @@ export class ArrayScanner {
     while (at < bytes.length) {
       if (this.inString) {
         at = this.string(bytes, at)
-        if (at < bytes.length && bytes[at] === LINE_FEED_BYTE)
+        if (at < bytes.length && bytes[at] === LINE_FEED)
           return this.stop('line-feed-in-string', at)
         at += 1
         continue
       }
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === LINE_FEED) return this.stop('line-feed', at)
+      if (meaning === LINE_END) return this.stop('line-feed', at)
       if (meaning !== BLANK && (this.closed || !this.opened)) return this.outside(meaning, at)
       if (meaning === 0) this.begin()
       else if (meaning === STRING) {
@@ -98,7 +87,7 @@ export class ArrayScanner {
   /** Scans a string to its end or a line feed and returns that position. */
   private string(bytes: Uint8Array, from: number): number {
     let at = from
-    if (this.escaped && bytes[at] !== LINE_FEED_BYTE) {
+    if (this.escaped && bytes[at] !== LINE_FEED) {
       this.escaped = false
       at += 1
     }
@@ -109,13 +98,13 @@ export class ArrayScanner {
         if (this.depth === 1) this.element = 'whole'
         return at
       }
-      if (byte === LINE_FEED_BYTE) {
+      if (byte === LINE_FEED) {
         this.escaped = false
         return at
       }
       if (byte === BACKSLASH) {
         if (at + 1 === bytes.length) this.escaped = true
-        else if (bytes[at + 1] === LINE_FEED_BYTE) return at + 1
+        else if (bytes[at + 1] === LINE_FEED) return at + 1
         at += 1
       }
       at += 1
@@ -136,7 +125,7 @@ export class ArrayScanner {
 
   private end(byte: number, at: number): number {
     const isEmpty = this.elements === 0 && this.element === 'none'
-    if (byte !== CLOSE_ARRAY || !(isEmpty || this.endElement())) return this.stop('misplaced', at)
+    if (byte !== CLOSE_BRACKET || !(isEmpty || this.endElement())) return this.stop('misplaced', at)
     this.closed = true
     this.depth = 0
     return this.stop('close', at)

@@ -2,21 +2,22 @@
 // are examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of
 // bytes; the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check every byte.
 
-export const QUOTE = 0x22
-export const COMMA = 0x2c
-export const COLON = 0x3a
-export const OPEN_ARRAY = 0x5b
-export const BACKSLASH = 0x5c
-export const CLOSE_ARRAY = 0x5d
-export const OPEN_OBJECT = 0x7b
-export const CLOSE_OBJECT = 0x7d
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from '../../text/bytes.js'
 
-const SPACE = 0x20
 const NONE = -1
 
 // The classes of bytes outside strings. The bundler inlines the numbers.
 export const BLANK = 1
-export const LINE_FEED = 2
+export const LINE_END = 2
 export const STRING = 3
 export const OPEN = 4
 export const CLOSE = 5
@@ -30,7 +31,7 @@ export function byteClasses(): Uint8Array {
   for (const byte of Buffer.from(']}')) classes[byte] = CLOSE
   classes[QUOTE] = STRING
   classes[COMMA] = SEPARATOR
-  classes[0x0a] = LINE_FEED
+  classes[0x0a] = LINE_END
   return classes
 }
 
@@ -56,8 +57,8 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
     if (byte === QUOTE) {
       at = closingQuote(bytes, at)
     } else if (byte === COMMA && depth === 0) return at
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) depth++
+    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
       if (depth === 0) return at
       depth--
     }

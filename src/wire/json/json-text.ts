@@ -1,13 +1,13 @@
-import { MalformedResponseError } from '../http/response-json.js'
-import type { Steps } from '../steps/steps.js'
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
-} from './json-bytes.js'
+} from '../../text/bytes.js'
+import { MalformedResponseError } from '../http/response-json.js'
+import type { Steps } from '../steps/steps.js'
 import { JsonWalker } from './json-walker.js'
 
 /** Characters read per step. */
@@ -83,7 +83,7 @@ export class JsonReader extends JsonWalker {
 
   private isNested(): boolean {
     const code = this.code()
-    return code === OPEN_ARRAY || code === OPEN_OBJECT
+    return code === OPEN_BRACKET || code === OPEN_BRACE
   }
 
   private skipString(): void {
@@ -122,8 +122,8 @@ export class JsonReader extends JsonWalker {
       const code = this.code()
       if (code === QUOTE) this.skipString()
       else {
-        if (code === OPEN_ARRAY || code === OPEN_OBJECT) depth += 1
-        else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1
+        if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1
+        else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1
         else if (Number.isNaN(code)) throw this.malformed('the end of a value')
         this.at += 1
       }

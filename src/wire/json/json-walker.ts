@@ -1,12 +1,12 @@
 import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COLON,
   COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
-} from './json-bytes.js'
+} from '../../text/bytes.js'
 
 /**
  * Walks JSON by its structure, as a string or as bytes; callbacks read the values. Throws the error of `malformed` when
@@ -17,39 +17,39 @@ export abstract class JsonWalker {
 
   /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; `member` must read or skip the value. */
   object(member: (key: string) => void): void {
-    this.expect(OPEN_OBJECT)
-    if (this.take(CLOSE_OBJECT)) return
+    this.expect(OPEN_BRACE)
+    if (this.take(CLOSE_BRACE)) return
     do member(this.memberKey())
     while (this.take(COMMA))
-    this.expect(CLOSE_OBJECT)
+    this.expect(CLOSE_BRACE)
   }
 
   /** Array : `[` (Value (`,` Value)*)? `]`; `element` must read or skip the value. */
   array(element: () => void): void {
-    this.expect(OPEN_ARRAY)
-    if (this.take(CLOSE_ARRAY)) return
+    this.expect(OPEN_BRACKET)
+    if (this.take(CLOSE_BRACKET)) return
     do element()
     while (this.take(COMMA))
-    this.expect(CLOSE_ARRAY)
+    this.expect(CLOSE_BRACKET)
   }
 
   /** The keys of an object in turn; before the next one, the value must be read or skipped. */
   *members(): Generator<string, void> {
-    this.expect(OPEN_OBJECT)
-    if (this.take(CLOSE_OBJECT)) return
+    this.expect(OPEN_BRACE)
+    if (this.take(CLOSE_BRACE)) return
     do yield this.memberKey()
     while (this.take(COMMA))
-    this.expect(CLOSE_OBJECT)
+    this.expect(CLOSE_BRACE)
   }
 
   /** The positions of the elements of an array in turn; before the next one, the element must be read or skipped. */
   *elements(): Generator<number, void> {
-    this.expect(OPEN_ARRAY)
-    if (this.take(CLOSE_ARRAY)) return
+    this.expect(OPEN_BRACKET)
+    if (this.take(CLOSE_BRACKET)) return
     let index = 0
     do yield index++
     while (this.take(COMMA))
-    this.expect(CLOSE_ARRAY)
+    this.expect(CLOSE_BRACKET)
   }
 
   /** Skips `null` and returns true if it is next. */

@@ -1,11 +1,11 @@
 import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COLON,
   COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-} from '../json/json-bytes.js'
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from '../../text/bytes.js'
 import { OTLP_DEPTH } from '../limits.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError } from './otlp-error.js'
@@ -69,13 +69,13 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
 
 function writeArray(reader: PartReader, writer: NdjsonWriter, depth: number): void {
   const outer = reader.enter()
-  writer.byte(OPEN_ARRAY)
+  writer.byte(OPEN_BRACKET)
   const start = writer.length
   while (reader.find(0x0a)) {
     if (writer.length > start) writer.byte(COMMA)
     writeAnyValue(reader, writer, depth + 1)
   }
-  writer.byte(CLOSE_ARRAY)
+  writer.byte(CLOSE_BRACKET)
   reader.leave(outer)
 }
 
@@ -91,7 +91,7 @@ export function writeKeyValues(
   writer: NdjsonWriter,
   { tag, depth }: { readonly tag: number; readonly depth: number },
 ): void {
-  writer.byte(OPEN_OBJECT)
+  writer.byte(OPEN_BRACE)
   const start = writer.length
   while (reader.find(tag)) {
     reader.countValue()
@@ -103,7 +103,7 @@ export function writeKeyValues(
     writeValueAt(reader, writer, value, depth + 1)
     reader.leave(outer)
   }
-  writer.byte(CLOSE_OBJECT)
+  writer.byte(CLOSE_BRACE)
 }
 
 /** The places of the parts of a `KeyValue`. */

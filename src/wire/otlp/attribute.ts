@@ -1,4 +1,4 @@
-import { CLOSE_OBJECT } from '../json/json-bytes.js'
+import { CLOSE_BRACE } from '../../text/bytes.js'
 import { MAX_KEYS } from '../limits.js'
 import { readKeyValue, writeValueAt } from './any-value.js'
 import { MemberNames } from './member-name.js'
@@ -49,7 +49,7 @@ export class AttributeWriter {
     writer.raw(this.customStart)
     // Without the comma in front of the first member.
     writer.raw(custom.bytes, 1, custom.length)
-    writer.byte(CLOSE_OBJECT)
+    writer.byte(CLOSE_BRACE)
     custom.clear()
   }
 

@@ -1,6 +1,6 @@
+import { CLOSE_BRACE, LINE_FEED, OPEN_BRACE } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ProtobufError } from '../bytes/protobuf-reader.js'
-import { CLOSE_OBJECT, OPEN_OBJECT } from '../json/json-bytes.js'
 import { MAX_LINES } from '../limits.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
@@ -18,8 +18,6 @@ const PIECE_BYTES = 1024 * 1024
 /** Records, and bytes of them, that are decoded per step. */
 const STEP_RECORDS = 1_000
 const STEP_BYTES = 64 * 1024
-
-const LINE_FEED = 0x0a
 
 const RESOURCE_GROUP = 0x0a
 const SCOPE_GROUP = 0x12
@@ -96,9 +94,9 @@ export class OtlpDecoder {
 /** Turns the members since `start` into an object on a line of its own. */
 function endLine(writer: NdjsonWriter, start: number): void {
   // The comma of the first member.
-  if (writer.length === start) writer.byte(OPEN_OBJECT)
-  else writer.bytes[start] = OPEN_OBJECT
-  writer.byte(CLOSE_OBJECT)
+  if (writer.length === start) writer.byte(OPEN_BRACE)
+  else writer.bytes[start] = OPEN_BRACE
+  writer.byte(CLOSE_BRACE)
   writer.byte(LINE_FEED)
 }
 

@@ -1,13 +1,13 @@
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COLON,
   COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
-} from '../json/json-bytes.js'
+} from '../../text/bytes.js'
 import { OTLP_PART_BYTES } from '../limits.js'
 import { OtlpError } from './otlp-error.js'
 import { partTooLarge, tooManyValues } from './part.js'
@@ -70,8 +70,8 @@ export class JsonReader {
 
   /** Begins an object: true with its first key as the string just read, false when it is empty. */
   enterObject(): boolean {
-    this.expect(OPEN_OBJECT, 'an object')
-    if (this.accept(CLOSE_OBJECT)) return false
+    this.expect(OPEN_BRACE, 'an object')
+    if (this.accept(CLOSE_BRACE)) return false
     this.key()
     return true
   }
@@ -83,14 +83,14 @@ export class JsonReader {
       this.key()
       return true
     }
-    this.expect(CLOSE_OBJECT, 'a comma or the end of an object')
+    this.expect(CLOSE_BRACE, 'a comma or the end of an object')
     return false
   }
 
   /** Begins an array; false when it is empty. */
   enterArray(): boolean {
-    this.expect(OPEN_ARRAY, 'an array')
-    return !this.accept(CLOSE_ARRAY)
+    this.expect(OPEN_BRACKET, 'an array')
+    return !this.accept(CLOSE_BRACKET)
   }
 
   /** Advances to the next element; false at the end of the array. */
@@ -99,7 +99,7 @@ export class JsonReader {
       this.count()
       return true
     }
-    this.expect(CLOSE_ARRAY, 'a comma or the end of an array')
+    this.expect(CLOSE_BRACKET, 'a comma or the end of an array')
     return false
   }
 
@@ -147,13 +147,13 @@ export class JsonReader {
     let depth = 0
     do {
       switch (this.peek()) {
-        case OPEN_OBJECT:
-        case OPEN_ARRAY:
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
           depth += 1
           this.at += 1
           break
-        case CLOSE_OBJECT:
-        case CLOSE_ARRAY:
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
           depth -= 1
           this.at += 1
           break

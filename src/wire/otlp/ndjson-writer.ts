@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { BACKSLASH, QUOTE } from '../json/json-bytes.js'
+import { BACKSLASH, MINUS, QUOTE, ZERO } from '../../text/bytes.js'
 
-const MINUS = 0x2d
-const ZERO = 0x30
 const LETTER_U = 0x75
 /** Strings up to this length get room for the worst case instead of a count of their escapes. */
 const SHORT = 256

@@ -1,4 +1,4 @@
-import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../json/json-bytes.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../text/bytes.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
@@ -223,16 +223,16 @@ function writeObject(
     writeKeyValues(reader, writer, { tag, depth: 0 })
   }
   // The comma of the first member.
-  if (writer.length === start) writer.byte(OPEN_OBJECT)
-  else writer.bytes[start] = OPEN_OBJECT
-  writer.byte(CLOSE_OBJECT)
+  if (writer.length === start) writer.byte(OPEN_BRACE)
+  else writer.bytes[start] = OPEN_BRACE
+  writer.byte(CLOSE_BRACE)
   reader.leave(outer)
 }
 
 function writeArray(writer: NdjsonWriter, name: Buffer, elements: NdjsonWriter): void {
   if (elements.length === 0) return
   writer.raw(name)
-  writer.byte(OPEN_ARRAY)
+  writer.byte(OPEN_BRACKET)
   writer.raw(elements.bytes, 1, elements.length)
-  writer.byte(CLOSE_ARRAY)
+  writer.byte(CLOSE_BRACKET)
 }

@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN } from '../../../text/bytes.js'
 import { isSpace } from '../../ndjson.js'
 import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
@@ -5,8 +6,6 @@ import { type EventStart, MAX_START } from './event-start.js'
 /** Limits of an event of several lines; a line that exceeds one begins a new event. */
 const MAX_BYTES = 64 * 1024
 const MAX_LINES = 1000
-
-const RETURN = 0x0d
 
 /** A line without its line end. */
 export interface Line {
@@ -98,5 +97,5 @@ export function isBlankIn(text: string, from: number, to: number): boolean {
 }
 
 function withoutReturn(head: string): string {
-  return head.charCodeAt(head.length - 1) === RETURN ? head.slice(0, -1) : head
+  return head.charCodeAt(head.length - 1) === CARRIAGE_RETURN ? head.slice(0, -1) : head
 }

@@ -1,8 +1,8 @@
+import { CARRIAGE_RETURN } from '../../../text/bytes.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
 import { EventLines, type Line, lineIn } from './event-lines.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
-const RETURN = 0x0d
 const NOTHING: Line = { head: '', tail: '', length: 0, isBlank: true }
 
 /**
@@ -110,7 +110,7 @@ export class MultilineScanner implements Scanner {
   /** Returns the number of carriage returns at the end of the current line, whose last part is a range of a text. */
   private returnsIn(text: string, from: number, to: number): number {
     let at = to
-    while (at > from && text.charCodeAt(at - 1) === RETURN) at -= 1
+    while (at > from && text.charCodeAt(at - 1) === CARRIAGE_RETURN) at -= 1
     return at === from ? this.returns + to - at : to - at
   }
 

@@ -1,11 +1,7 @@
+import { LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../../text/bytes.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
 import { isBlank } from '../../ndjson.js'
 
-const NEWLINE = 0x0a
-const SPACE = 0x20
-const LESS_THAN = 0x3c
-const ZERO = 0x30
-const NINE = 0x39
 const MAX_DIGITS = 9
 
 type FrameState = 'start' | 'count' | 'after count' | 'line' | 'frame'
@@ -35,7 +31,7 @@ export class FrameScanner implements Scanner {
         end = at
         this.begin()
       } else if (this.place === 'line' || !this.head(view[at]!)) {
-        const newline = view.indexOf(NEWLINE, at)
+        const newline = view.indexOf(LINE_FEED, at)
         const stop = newline === -1 ? to : newline
         this.hasContent ||= !isBlank(view, at, stop)
         if (newline === -1) {
@@ -92,9 +88,9 @@ export class FrameScanner implements Scanner {
 
   private frame(bytes: Buffer, from: number): number {
     const stop = Math.min(bytes.length, from + this.count)
-    for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < stop; ) {
+    for (let at = bytes.indexOf(LINE_FEED, from); at !== -1 && at < stop; ) {
       this.lines += 1
-      at = bytes.indexOf(NEWLINE, at + 1)
+      at = bytes.indexOf(LINE_FEED, at + 1)
     }
     this.count -= stop - from
     return stop

@@ -1,7 +1,5 @@
-const SPACE = 0x20
-const COLON = 0x3a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
+import { CLOSE_BRACKET, COLON, OPEN_BRACKET, SPACE } from '../../../text/bytes.js'
+
 const NO_BREAK_SPACE = 0xa0
 
 /** The prefix of a message: the program and perhaps its process id. */

@@ -1,3 +1,5 @@
+import { COLON, NINE, SPACE, ZERO } from '../../../text/bytes.js'
+
 /**
  * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
  * that begin none.
@@ -10,10 +12,6 @@ const AFTER_ZONE = /(?!\w| ?[AaPp][Mm](?!\w))/y
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 const CLOCK_LENGTH = 8
-const ZERO = 0x30
-const NINE = 0x39
-const COLON = 0x3a
-const SPACE = 0x20
 /** Characters that begin no zone, and the first two letters of ERROR, INFO and WARN. */
 const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzBDFHKLNOQRSTVXY')
 const LEVEL_FIRST = setOf('EIW')

@@ -1,7 +1,7 @@
+import { CLOSE_BRACE, LINE_FEED, OPEN_BRACE } from '../../../text/bytes.js'
 import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
-import { CLOSE_OBJECT, OPEN_OBJECT } from '../../../wire/json/json-bytes.js'
 import { RefusedError } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
@@ -16,7 +16,6 @@ const MAX_INDICES = 1_000
 /** The most bytes of the line of an action. */
 const MAX_ACTION_BYTES = 64 * 1024
 
-const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = /^\ufeff/
 const NOTHING = Buffer.alloc(0)
 const LINE_END = Buffer.from('\n')
@@ -213,7 +212,7 @@ export class BulkDocuments {
     let at = this.read === 'more' ? start : nonBlank(bytes, start, end)
     if (at === end) return
     if (this.read === 'blanks') {
-      const isObject = bytes[at] === OPEN_OBJECT
+      const isObject = bytes[at] === OPEN_BRACE
       this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
       if (this.read === 'brace') {
         this.ownWriterOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
@@ -222,7 +221,7 @@ export class BulkDocuments {
       }
     }
     if (this.read === 'brace') {
-      if (bytes[at] !== CLOSE_OBJECT) this.ownWriterOf(target).addText(',')
+      if (bytes[at] !== CLOSE_BRACE) this.ownWriterOf(target).addText(',')
       this.read = 'more'
     }
     const writer = this.writerOf(target)

@@ -1,13 +1,11 @@
 import { StoreError } from '../../../engine/store-error.js'
+import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
 import { RefusedError } from '../../refused-error.js'
 import { eventOptions } from '../ingest-options.js'
 import { checkDataset, type DecodingSteps, type IngestProtocol } from '../protocol.js'
 import { BulkDocuments } from './bulk-documents.js'
 import { elasticError, elasticJson } from './error.js'
 import { datasetOfIndex } from './index-name.js'
-
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
 /** Elasticsearch's `POST /<index>/_doc`: a body with one event. The dataset is that of the path, or the index. */
 export const elasticDocument: IngestProtocol = {

@@ -1,13 +1,13 @@
 import { binarySize } from '../../../text/binary-size.js'
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
-} from '../../../wire/json/json-bytes.js'
+} from '../../../text/bytes.js'
 import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import { HecError } from './status.js'
 
@@ -39,13 +39,13 @@ export class EnvelopeSplitter {
         else if (byte === BACKSLASH) this.isEscaped = true
         else if (byte === QUOTE) this.inString = false
       } else if (this.depth === 0) {
-        if (byte === OPEN_OBJECT) {
+        if (byte === OPEN_BRACE) {
           start = at
           this.depth = 1
         } else this.between(byte)
       } else if (byte === QUOTE) this.inString = true
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth += 1
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.depth += 1
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         this.depth -= 1
         if (this.depth === 0) found.push(this.take(bytes.subarray(start, at + 1)))
       }
@@ -62,8 +62,8 @@ export class EnvelopeSplitter {
   /** Checks a byte between two objects. */
   private between(byte: number): void {
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return
-    if (byte === OPEN_ARRAY && !this.inArray) this.inArray = true
-    else if (byte === CLOSE_ARRAY && this.inArray) this.inArray = false
+    if (byte === OPEN_BRACKET && !this.inArray) this.inArray = true
+    else if (byte === CLOSE_BRACKET && this.inArray) this.inArray = false
     else if (byte !== COMMA || !this.inArray) throw this.invalid('a JSON object expected')
   }
 

@@ -1,4 +1,5 @@
 import { binarySize } from '../../../text/binary-size.js'
+import { LINE_FEED } from '../../../text/bytes.js'
 import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import type { BatchPiece, DecodedBatch, DecodingSteps } from '../protocol.js'
 import { type Members, withFreeNames } from './envelope.js'
@@ -7,7 +8,6 @@ import { HecError } from './status.js'
 /** The most bytes of a JSON object on several lines. */
 const MAX_OBJECT_BYTES = 1024 * 1024
 
-const LINE_FEED = 0x0a
 const NOTHING = Buffer.alloc(0)
 
 interface RawOptions {

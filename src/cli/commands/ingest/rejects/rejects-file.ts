@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { UnsendableEvent } from '../../../../input/batch.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
 import { writeError } from '../../../output/file.js'
 import { fileDescriptor } from '../../../output/file-descriptor.js'
 import type { Reporter } from '../report/reporter.js'
@@ -10,8 +11,6 @@ import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject
 
 /** The number of characters per write. */
 const WRITE_LENGTH = 256 * 1024
-
-const NEWLINE = 0x0a
 
 /** A file that is appended to. */
 type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
@@ -85,7 +84,7 @@ async function endsWithPartialLine(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, found.size - 1)
-    return buffer[0] !== NEWLINE
+    return buffer[0] !== LINE_FEED
   } finally {
     await file.close()
   }

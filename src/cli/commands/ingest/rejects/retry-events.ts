@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
+import { LINE_FEED } from '../../../../text/bytes.js'
 import { type Heading, parseReject, type Reject } from './reject.js'
-
-const NEWLINE = 0x0a
 
 /** Records of a rejects file with the same heading. */
 export interface HeadingGroup {
@@ -50,8 +49,8 @@ export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefi
   const bytes =
     eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')
   if (bytes.toString('latin1').trim() === '') return undefined
-  const end = Buffer.of(NEWLINE)
-  if (header !== undefined || !bytes.includes(NEWLINE)) return Buffer.concat([bytes, end])
+  const end = Buffer.of(LINE_FEED)
+  if (header !== undefined || !bytes.includes(LINE_FEED)) return Buffer.concat([bytes, end])
   try {
     // In JSON, line breaks are white space.
     JSON.parse(bytes.toString('utf8'))
@@ -84,7 +83,7 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer> {
   for await (const line of rawLinesOf(path)) {
     const next = line.lastIndexOf(RECORD_START)
     if (next > 0 && !isJson(line)) {
-      yield Buffer.concat([line.subarray(0, next), Buffer.of(NEWLINE)])
+      yield Buffer.concat([line.subarray(0, next), Buffer.of(LINE_FEED)])
       yield line.subarray(next)
     } else yield line
   }
@@ -111,7 +110,7 @@ async function* rawLinesOf(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let at = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, at)) {
       yield Buffer.concat([...rest, chunk.subarray(at, end + 1)])
       rest = []
       at = end + 1

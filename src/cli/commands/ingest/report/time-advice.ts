@@ -4,6 +4,7 @@ import { eventExtents } from '../../../../input/events.js'
 import { fieldFacts } from '../../../../input/inspect/field-facts.js'
 import { Inspection } from '../../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
 import { closest } from '../../../../text/suggest.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { namedTimeField } from '../option/event-time.js'
@@ -68,8 +69,6 @@ export function isTimeFieldName(field: string): boolean {
 
 const MAX_SAMPLE_BYTES = 16 * 1024
 
-const NEWLINE = 0x0a
-
 /** Returns the first events of a batch, up to 16 KiB; `undefined` when the first one is larger. */
 export function sampleOf(batch: Batch): Batch | undefined {
   const { body, contentType } = batch
@@ -86,7 +85,7 @@ function wholeElements(batch: Batch): Batch | undefined {
 }
 
 function wholeLines(batch: Batch): Batch | undefined {
-  const end = batch.body.lastIndexOf(NEWLINE) + 1
+  const end = batch.body.lastIndexOf(LINE_FEED) + 1
   return end === 0 ? undefined : { ...batch, body: batch.body.subarray(0, end) }
 }
 

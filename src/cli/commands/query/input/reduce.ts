@@ -2,6 +2,7 @@ import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.j
 import type { Input } from '../../../../input/input.js'
 import { isBlank } from '../../../../input/ndjson.js'
 import { LineProjector } from '../../../../input/projection/line-projector.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
 import { keysOf } from '../../../../wire/json/field-path.js'
 import { isJsonObject } from '../../../../wire/json/json-object.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
@@ -97,8 +98,6 @@ function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch]
     },
   ]
 }
-
-const LINE_FEED = 0x0a
 
 /** Yields the items of an input, of which the first batch is divided where its lines are events. */
 export async function* firstDivided(
