@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** Ingest may have its own address, and a change must not be sent twice. */
+  /** Ingest may have its own address. */
   readonly purpose: 'ingest' | 'query' | 'manage'
   readonly signal?: AbortSignal
 }
@@ -34,4 +34,6 @@ export interface HttpResponse {
   readonly url: string
   /** The origin of the token that the request carried, for messages. */
   readonly credential?: string
+  /** Set when the request was sent again after a connection was cut: the first one may have been carried out. */
+  readonly isRepeated?: true
 }

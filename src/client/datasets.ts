@@ -14,7 +14,7 @@ import {
 } from '../wire/http/dataset-info.js'
 import type { Connection, HttpRequest } from './connection.js'
 import { ensureSuccess } from './error.js'
-import { type ManageRequest, manage } from './manage.js'
+import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'
 
@@ -50,15 +50,20 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
   })
   const ask = (...parts: Parameters<typeof request>) =>
     manage(connection, request(...parts), { signal })
+  const change = (repeated: ManageOptions['repeated'], ...parts: Parameters<typeof request>) =>
+    manage(connection, request(...parts), { signal, ...(repeated && { repeated }) })
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
     stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
     info: async (dataset) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
     async remove(dataset) {
-      await ask('DELETE', at(dataset))
+      await change(async () => '', 'DELETE', at(dataset))
     },
-    rename: async (dataset, to) =>
-      decodeRenamed(await ask('POST', `${at(dataset)}/rename`, { name: to })),
+    async rename(dataset, to) {
+      // Rejects when there is no dataset of the new name.
+      const repeated = () => ask('GET', `${at(to)}/info`).then(() => '{"tokens":0}')
+      return decodeRenamed(await change(repeated, 'POST', `${at(dataset)}/rename`, { name: to }))
+    },
     async retain(dataset, duration) {
       const path = `${at(dataset)}/retention`
       if (duration === undefined) await ask('DELETE', path)

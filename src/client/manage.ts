@@ -3,25 +3,35 @@ import { ensureSuccess } from './error.js'
 import { DEFAULT_RETRY } from './limits.js'
 import { withRetry } from './retry.js'
 
-/** A request about datasets or saved queries. */
-export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body'>
+const NOT_FOUND = 404
 
-/** Sends such a request, with retries; resolves with the body of the response. Throws `ApiError` and `NetworkError`. */
+/** A request about datasets or saved queries. */
+export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'headers'>
+
+/** Options of such a request. */
+export interface ManageOptions {
+  readonly signal?: AbortSignal | undefined
+  /** True when a request that arrives twice has the same effect; by default for those that change nothing. */
+  readonly isRepeatable?: boolean
+  /** Resolves with the body of the response to a change that was made already; called when its repetition finds nothing to change. */
+  readonly repeated?: () => Promise<string>
+}
+
+/**
+ * Sends such a request, with retries; resolves with the body of the response. Throws `ApiError` and `NetworkError`. The local service
+ * receives a change again when the process that runs it ends: a change that arrives twice must have the effect of one.
+ */
 export async function manage(
   connection: Connection,
   request: ManageRequest,
-  {
-    signal,
-    isRepeatable = request.method === 'GET',
-  }: {
-    readonly signal?: AbortSignal | undefined
-    /** True when a request that arrives twice has the same effect; by default for those that change nothing. */
-    readonly isRepeatable?: boolean
-  } = {},
+  { signal, isRepeatable = request.method === 'GET', repeated }: ManageOptions = {},
 ): Promise<string> {
   const outgoing: HttpRequest = {
     ...request,
-    ...(request.body !== undefined && { headers: { 'content-type': 'application/json' } }),
+    headers: {
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
     purpose: 'manage',
     ...(signal && { signal }),
   }
@@ -33,5 +43,7 @@ export async function manage(
     maxWaitMs: 30_000,
     signal,
   })
+  const isDone = response.isRepeated && response.status === NOT_FOUND
+  if (isDone && repeated !== undefined) return await repeated()
   return ensureSuccess(outgoing, response).body.toString()
 }

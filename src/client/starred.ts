@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { IDEMPOTENCY_KEY } from '../wire/http/header.js'
 import {
   decodeStarredQueries,
   decodeStarredQuery,
@@ -7,7 +9,7 @@ import {
 } from '../wire/http/starred.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection } from './connection.js'
-import { type ManageRequest, manage } from './manage.js'
+import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
@@ -26,8 +28,9 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
   const ask = (
     method: ManageRequest['method'],
     path: string,
-    more: Pick<ManageRequest, 'query' | 'body'> = {},
-  ) => manage(connection, { method, path: PATH + path, ...more }, { signal })
+    more: Pick<ManageRequest, 'query' | 'body' | 'headers'> = {},
+    options: Pick<ManageOptions, 'repeated'> = {},
+  ) => manage(connection, { method, path: PATH + path, ...more }, { signal, ...options })
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
     async list({ limit, offset, ...filters }) {
@@ -35,12 +38,14 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
       return decodeStarredQueries(await ask('GET', '', { query }))
     },
     get: async (id) => decodeStarredQuery(await ask('GET', at(id))),
-    create: async (record) =>
-      decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record) })),
+    async create(record) {
+      const headers = { [IDEMPOTENCY_KEY]: randomUUID() }
+      return decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record), headers }))
+    },
     update: async (id, record) =>
       decodeStarredQuery(await ask('PUT', at(id), { body: exactJsonText(record) })),
     async remove(id) {
-      await ask('DELETE', at(id))
+      await ask('DELETE', at(id), {}, { repeated: async () => '' })
     },
   }
 }

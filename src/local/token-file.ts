@@ -8,7 +8,7 @@ import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './file-lock.js'
 import { makeDirectory } from './make-directory.js'
 
-const LOCK_TIMEOUT_MS = 5_000
+const LOCK_TIMEOUT_MS = 30_000
 
 /**
  * The token records of a data directory, in a file that commands can change while a service reads it. A change waits up to

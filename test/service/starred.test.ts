@@ -43,6 +43,22 @@ describe('a starred query', () => {
     expect((await call('POST', '', RECORD)).body.id).not.toBe(created.body.id)
   })
 
+  it('is created once when the request is repeated with its key', async () => {
+    const key = '0e2f9c4a-7c61-4f0c-9d0e-5a1b2c3d4e5f'
+    const create = (body: unknown, idempotencyKey = key) =>
+      service.send({
+        ...{ path: PATH, method: 'POST', body: text(body) },
+        headers: { 'idempotency-key': idempotencyKey },
+      })
+    const created = await create(RECORD)
+    expect(created).toMatchObject({ status: 200, body: { id: key, ...RECORD } })
+    expect(await create(RECORD)).toMatchObject({ status: 200, body: created.body })
+    expect((await get()).body).toHaveLength(1)
+    expect((await create({ ...RECORD, name: 'Other' })).status).toBe(409)
+    expect((await get(`/${key}`)).body).toEqual(created.body)
+    expect((await create(RECORD, 'mine')).status).toBe(400)
+  })
+
   it('is replaced as a whole by an update, which returns 200 with the record and its id', async () => {
     const { id } = (await call('POST', '', RECORD)).body
     const { dataset: _, ...without } = RECORD

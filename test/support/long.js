@@ -14,6 +14,8 @@ const AMOUNTS = {
   EVQ_FULL_DISKS: 50,
   // Seconds of eight clients that ingest and eight that query.
   EVQ_LOAD: 600,
+  // Rounds of twenty commands at once on one data directory.
+  EVQ_HAND_OVERS: 50,
   // Damaged files of each kind: with seven kinds of damage instead of two.
   EVQ_DAMAGES: 1,
   // Hostile inputs at their full size, with the times of `/healthz` and the memory measured.
@@ -36,6 +38,7 @@ const FILES = [
   'kill',
   'full-disk',
   'service/damage',
+  'hand-over',
   'secrets',
   'wide-events',
   'chaos',

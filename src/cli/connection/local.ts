@@ -41,6 +41,7 @@ export function connectLocal(options: LocalOptions): Connection {
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     const isLate = deadline(timeoutMs)
+    let wasCut = false
     for (const pauseMs of pauses()) {
       current ??= acquire()
       const acquired = current
@@ -49,11 +50,14 @@ export function connectLocal(options: LocalOptions): Connection {
           throw new NetworkError('stopped', 'The request was canceled.')
         })
         const response = await link.connection.send(request)
-        if (!isStopping(response) || isLate()) return response
+        if (!isStopping(response) || isLate()) {
+          return wasCut ? { ...response, isRepeated: true } : response
+        }
       } catch (error) {
         // When no connection could be opened, the next request tries again as well.
         if (current === acquired) current = undefined
-        if (!ownerIsGone(error, request) || isLate()) throw error
+        if (!ownerIsGone(error) || isLate()) throw error
+        wasCut ||= error.failure === 'cut'
       }
       // The link stays open until the end: other requests of this process may be in flight on it.
       if (current === acquired) current = undefined
@@ -95,10 +99,14 @@ export function connectLocal(options: LocalOptions): Connection {
   return { name, send, close }
 }
 
-/** True when the request can be sent to another owner: it was not executed, or may be executed twice. */
-function ownerIsGone(error: unknown, { purpose }: HttpRequest): boolean {
-  if (!(error instanceof NetworkError)) return false
-  return error.failure === 'unreachable' || (error.failure === 'cut' && purpose !== 'manage')
+/**
+ * True when the request can be sent to another owner. It may have been carried out, which is harmless: batches, and what is created,
+ * have ids, and `manage` recognizes the other changes that were made already.
+ */
+function ownerIsGone(error: unknown): error is NetworkError {
+  return (
+    error instanceof NetworkError && (error.failure === 'unreachable' || error.failure === 'cut')
+  )
 }
 
 /** Yields the delays between attempts in milliseconds, short ones first: an owner starts or stops within a second. */

@@ -147,9 +147,16 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'createStarredQuery',
     scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
+    parameters: [
+      parameter(
+        'header',
+        'idempotency-key',
+        'A random UUID, which becomes the id. A repeated request with the same key and body has no effect.',
+      ),
+    ],
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
-    refusals: [400, 422],
+    refusals: [400, 409, 422],
   },
   {
     method: 'get',

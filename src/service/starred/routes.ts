@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { IDEMPOTENCY_KEY } from '../../wire/http/header.js'
 import type { StarredQuery, StoredStarredQuery } from '../../wire/http/starred.js'
 import { exactJsonText, parseExactJson } from '../../wire/json/exact-json.js'
 import { readJson } from '../body/json-body.js'
@@ -25,10 +26,32 @@ export async function getStarred({ parameters }: Call, service: Service): Promis
   return json(200, await known(parameters.id ?? '', service))
 }
 
-/** `POST /v2/apl-starred-queries`: saves a query under a new id. */
+/**
+ * `POST /v2/apl-starred-queries`: saves a query under a new id, or under the one in `Idempotency-Key`. A repeated request gets the
+ * response of the first one.
+ */
 export async function createStarred({ request }: Call, service: Service): Promise<ServiceResponse> {
   const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
-  return json(200, await save(randomUUID(), record, service))
+  const id = idempotencyKey(request)
+  if (id === undefined) return json(200, await save(randomUUID(), record, service))
+  const before = await service.store.starredQueries.get(id)
+  if (before === undefined) return json(200, await save(id, record, service))
+  if (before.body !== exactJsonText(record)) {
+    throw new RefusedError('exists', `There is another starred query \`${id}\`.`)
+  }
+  return json(200, stored(before))
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Returns the id of a request, which its sender chose at random; undefined without one. */
+function idempotencyKey({ headers }: ServiceRequest): string | undefined {
+  const key = headers[IDEMPOTENCY_KEY]
+  if (key === undefined || UUID.test(key)) return key
+  throw new RefusedError(
+    'invalid-request',
+    'The header `Idempotency-Key` must be a random UUID (version 4) in lower case.',
+  )
 }
 
 /** `PUT /v2/apl-starred-queries/<id>`: replaces a saved query. */

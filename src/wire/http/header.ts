@@ -9,6 +9,9 @@ export const HEADER = {
   traceId: 'x-service-trace-id',
 } as const
 
+/** A request with the same key is carried out once: the id of what it creates. */
+export const IDEMPOTENCY_KEY = 'idempotency-key'
+
 /** The prefix of these headers at the hosted service. */
 export const HOSTED_PREFIX = 'x-axiom-'
 

@@ -5,7 +5,9 @@ import { connect } from '../../../src/cli/connection/connect.js'
 import { connectLocal } from '../../../src/cli/connection/local.js'
 import { dataDirectory, settings } from '../../../src/cli/settings/settings.js'
 import type { Connection, HttpRequest } from '../../../src/client/connection.js'
+import { managedDatasets } from '../../../src/client/datasets.js'
 import { query } from '../../../src/client/query.js'
+import { starredQueries } from '../../../src/client/starred.js'
 import { lock } from '../../../src/local/file-lock.js'
 import { main } from '../../../src/main.js'
 import { json, type Reply, scriptedService, stored } from '../../client/scripted-service.js'
@@ -162,6 +164,48 @@ describe('the local service', () => {
     await using(directory, async (local) => {
       expect(await local.send(health)).toMatchObject({ status: 200 })
       expect(leaving.received.length).toBe(1)
+    })
+  })
+
+  it('receives a change again when its owner breaks off, which may have made it', async () => {
+    const directory = join(scratch, 'cut-changes')
+    const signal = new AbortController().signal
+    await using(directory, async (local) => {
+      for (const name of ['kept', 'renamed']) {
+        await local.send({
+          ...{ method: 'POST', path: '/v1/datasets', purpose: 'manage' },
+          body: JSON.stringify({ name }),
+        })
+      }
+    })
+    const record = {
+      kind: 'apl',
+      ...{ name: 'errors', who: 'all', metadata: {} },
+      query: { apl: 'kept | count' },
+    } as const
+    const changes: readonly ((local: Connection) => Promise<unknown>)[] = [
+      (local) => starredQueries(local).create(record),
+      // Made already by an owner that could not say so.
+      (local) => managedDatasets(local, signal).remove('deleted'),
+      (local) => managedDatasets(local, signal).rename('former', 'renamed'),
+      (local) => managedDatasets(local, signal).retain('kept', '30d'),
+      (local) => managedDatasets(local, signal).trim('kept', '2026-01-01T00:00:00Z'),
+    ]
+    for (const change of changes) {
+      const leaving = await scriptedService(
+        (response) => {
+          leaving.stopListening()
+          response.socket?.destroy()
+        },
+        join(directory, 'evq.sock'),
+      )
+      await using(directory, change as (local: Connection) => Promise<void>)
+      expect(leaving.received).toHaveLength(1)
+    }
+    await using(directory, async (local) => {
+      expect(await starredQueries(local).list({})).toHaveLength(1)
+      // Without a lost connection, a dataset that does not exist is an error.
+      await expect(managedDatasets(local, signal).remove('deleted')).rejects.toThrow('`deleted`')
     })
   })
 
