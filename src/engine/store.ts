@@ -21,6 +21,7 @@ import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import { Sequence } from './ingest/sequence.js'
 import { rejectGlobPath } from './ingest/spool.js'
+import { keptFolders } from './kept-folders.js'
 import { isDamage } from './maintenance/corruption.js'
 import { type AcceptedLoss, type Damage, DamageWatch } from './maintenance/damage.js'
 import {
@@ -88,6 +89,8 @@ export interface Store {
   changes(dataset: string): number | undefined
   /** See `Engine.replication`. */
   replication?(): Replication
+  /** Returns true when the folders of the store were deleted while it is open: nothing can be read or stored. */
+  isGone(): boolean
   /** Resolves when the schema includes all changes that other services on the same data have made. */
   refresh(): Promise<void>
   /** Finishes the batches in flight and releases the directory; false when it is released only when the process exits. */
@@ -141,6 +144,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       peers,
       damage,
     })
+    const isGone = keptFolders([spool, ...(options.engine ? [] : [join(directory, 'engine')])])
     const { estimate, ...reads } = watchedReads(engine, damage)
     return {
       schema: registry,
@@ -155,6 +159,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       layout: (dataset) => registry.layout(dataset),
       ingest: (batch) => registry.store(batch),
       ...reads,
+      isGone,
       parts: (names, limits) => {
         const tables = names.flatMap((name) => registry.layout(name)?.table ?? [])
         return tableParts(reads, tables, limits)

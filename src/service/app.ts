@@ -17,6 +17,7 @@ import { AuthThrottle } from './auth/throttle.js'
 import { type CorsHeaders, corsHeaders, preflight } from './cors.js'
 import { describeError, type EncodeError, jsonError } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
+import { requireData } from './health.js'
 import { withServiceHeaders } from './hosted-headers.js'
 import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
@@ -111,6 +112,8 @@ export function createService(options: AppOptions): ServiceCore {
     const found: RequestLog = {}
     const admit: Admit = async (permission, dataset) => {
       await tick()
+      // Without the directory, each token would be unknown, and clients drop events after that response.
+      requireData(store)
       const grant = await authenticate(request, authenticator)
       found.caller = grant.name
       if (permission !== undefined) requirePermission(permission, { grant, dataset })

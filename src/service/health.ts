@@ -1,4 +1,5 @@
 import { type DegradedShard, degradedShards } from '../engine/replication.js'
+import type { Store } from '../engine/store.js'
 import { damageText } from './dataset/damage-text.js'
 import { json, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
@@ -14,6 +15,7 @@ export async function alive(): Promise<ServiceResponse> {
  * replicas, at least one replica of each shard must be in use.
  */
 export async function ready(_: Call, service: Service): Promise<ServiceResponse> {
+  requireData(service.store)
   const degraded = usableShards(service)
   requireIntactData(service)
   return json(200, {
@@ -24,6 +26,7 @@ export async function ready(_: Call, service: Service): Promise<ServiceResponse>
 
 /** `GET /ready`: the same for clients of Loki. */
 export async function readyText(_: Call, service: Service): Promise<ServiceResponse> {
+  requireData(service.store)
   usableShards(service)
   requireIntactData(service)
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ready\n' }
@@ -39,6 +42,15 @@ function usableShards({ store }: Service): readonly DegradedShard[] {
   throw new RefusedError('unavailable', `No replica of ${shards} ${lost.join(', ')} is in use.`, {
     retryAfterSeconds: 2,
   })
+}
+
+/** Throws a `RefusedError` when the data directory was deleted. */
+export function requireData(store: Store): void {
+  if (!store.isGone()) return
+  throw new RefusedError(
+    'unavailable',
+    'The data directory of the service was deleted or replaced. Restore it and restart the service.',
+  )
 }
 
 /** Throws a `RefusedError` that names the damaged datasets, when there are some. */

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -26,7 +35,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  chmodSync(directory, 0o700)
+  if (existsSync(directory)) chmodSync(directory, 0o700)
   await removeDirectory(directory)
 })
 
@@ -253,6 +262,37 @@ describe('damaged metadata', () => {
     expect([status, stderr]).toEqual([0, expect.stringContaining('metadata: loss of')])
     const left = await evq(['query', 'logs | count', '-q'], { directory })
     expect([left.status, left.stdout, left.stderr]).toEqual([0, '{"Count":6000}\n', ''])
+  })
+})
+
+describe('a directory that is deleted under a running service', () => {
+  it('makes it refuse requests as unavailable, so that clients keep their events', async () => {
+    await serving(async (service) => {
+      await post(service, '/v1/ingest/logs', [{ n: 1 }])
+      rmSync(directory, { recursive: true })
+      for (const isReplaced of [false, true]) {
+        if (isReplaced) mkdirSync(join(directory, 'engine'), { recursive: true })
+        const ready = await fetch(`${service.url}/readyz`)
+        expect([ready.status, await ready.text()]).toEqual([
+          503,
+          expect.stringContaining('The data directory of the service was deleted'),
+        ])
+        for (const path of [
+          '/v1/ingest/logs',
+          '/v1/datasets/_apl',
+          '/loki/api/v1/push',
+          '/_bulk',
+        ]) {
+          const { status } = await fetch(`${service.url}${path}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: '[{"n":2}]',
+          })
+          expect([path, status]).toEqual([path, 503])
+        }
+        expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+      }
+    })
   })
 })
 

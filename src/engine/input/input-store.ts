@@ -42,6 +42,7 @@ export async function openInputStore(engine: Engine, input: ScannedInput): Promi
     removeBatches: refuse,
     acceptLoss: refuse,
     removals: () => 0,
+    isGone: () => false,
     changes: () => 0,
     refresh: async () => {},
     close: () => engine.close(),
