@@ -1,5 +1,6 @@
-import { EngineMissingError } from '../engine/clickhouse/chdb.js'
+import { EngineMissingError, LowLimitError } from '../engine/clickhouse/chdb.js'
 import { StoreError } from '../engine/store-error.js'
+import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
 
 /** The reasons why a data directory cannot be used. */
@@ -57,9 +58,18 @@ export function openError(directory: string, error: unknown): unknown {
   const isUnderstood =
     error instanceof StoreError ||
     error instanceof EngineMissingError ||
+    error instanceof LowLimitError ||
     // File system errors are described by their own messages.
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error
+  const shortage = shortageText(error)
+  if (shortage !== undefined) {
+    return new DirectoryError(
+      'failed',
+      `The data in \`${directory}\` can't be opened. ${shortage}`,
+      { cause: error },
+    )
+  }
   return new DirectoryError(
     'failed',
     `The data in \`${directory}\` can't be opened: it is corrupted, or was not created by evq. Choose another directory with \`--data-dir\`.`,

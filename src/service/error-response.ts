@@ -9,6 +9,7 @@ import { isDamage } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
+import { shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
@@ -100,6 +101,8 @@ function refusal(error: unknown): RefusedError | undefined {
       'The disk of the service is full. Nothing was changed. Free some space, then retry.',
     )
   }
+  const shortage = shortageText(error)
+  if (shortage !== undefined) return new RefusedError('unavailable', shortage, LATER)
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
   if (error instanceof CsvError) return new RefusedError('invalid-request', error.message)

@@ -56,7 +56,7 @@ export function connectionErrorCode(error: unknown): string {
 }
 
 /** The part of evq that failed. */
-type DescribedErrorKind = 'directory' | 'engine-missing' | 'store'
+type DescribedErrorKind = 'directory' | 'engine-missing' | 'limit' | 'store'
 
 /**
  * An expected failure of the local service, with a message for users. The client recognizes it without loading the

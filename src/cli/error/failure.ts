@@ -7,6 +7,7 @@ import { PictureError } from '../../render/picture/picture-error.js'
 import { renderProblems } from '../../render/problem.js'
 import type { Color } from '../../render/terminal-text.js'
 import type { Problem } from '../../text/problem.js'
+import { shortageText } from '../../text/resource-limits.js'
 import { DescribedError } from '../../text/system-error.js'
 import { wrapText } from '../../text/wrap.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
@@ -64,6 +65,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
   }
+  const shortage = shortageText(error)
+  if (shortage !== undefined) return { exitCode: EXIT.failed, code: 'limit', message: shortage }
   return failureOfSystem(error) ?? internalFailure(error.message)
 }
 

@@ -1,3 +1,4 @@
+import { lowLimitText } from '../../text/resource-limits.js'
 import { DescribedError } from '../../text/system-error.js'
 
 /** The part of the embedded ClickHouse library that is used. */
@@ -49,7 +50,20 @@ export function loadChdb(): Promise<Chdb> {
   return loaded
 }
 
+/** With less, the library can't be loaded, ends the process, or can't open the data. */
+const NEEDED = { files: 128, memoryBytes: 4 * 1024 ** 3 }
+
+/** A limit of the system is too low for the embedded engine. */
+export class LowLimitError extends DescribedError {
+  constructor(message: string) {
+    super('limit', message)
+    this.name = 'LowLimitError'
+  }
+}
+
 async function load(): Promise<Chdb> {
+  const tooLow = lowLimitText('The local engine', NEEDED)
+  if (tooLow !== undefined) throw new LowLimitError(tooLow)
   try {
     const chdb = await import('chdb')
     const { libchdbPath } = await import('chdb/libchdb')

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+
+/** A resource of the process that the system limits. */
+type Resource = 'files' | 'memory'
+
+/** The names of the limits in `/proc/self/limits`. */
+const NAMES: Readonly<Record<Resource, string>> = {
+  files: 'Max open files',
+  memory: 'Max address space',
+}
+
+/** Returns the limit of a resource: a number of files, or bytes. Undefined when it is unlimited or unknown. */
+function limitOf(resource: Resource): number | undefined {
+  let limits: string
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    // Only Linux has this file.
+    return undefined
+  }
+  const line = limits.split('\n').find((one) => one.startsWith(NAMES[resource]))
+  const [soft = ''] = line?.slice(NAMES[resource].length).trim().split(/\s+/) ?? []
+  return /^\d+$/.test(soft) ? Number(soft) : undefined
+}
+
+/** Returns a message that names the resource, its limit and the remedy, when the limit is below what is needed. */
+export function lowLimitText(
+  what: string,
+  needed: { readonly files: number; readonly memoryBytes: number },
+): string | undefined {
+  const files = limitOf('files')
+  if (files !== undefined && files < needed.files) {
+    return `${what} needs at least ${needed.files} open files, but the limit is ${files} (\`ulimit -n\`). ${RAISE_FILES}`
+  }
+  const memory = limitOf('memory')
+  if (memory === undefined || memory >= needed.memoryBytes) return undefined
+  return `${what} needs at least ${kibibytes(needed.memoryBytes)} KiB of virtual memory, but the limit is ${kibibytes(memory)} KiB (\`ulimit -v\`). ${RAISE_MEMORY}`
+}
+
+const RAISE_FILES = 'Raise it, for example with `ulimit -n 4096` or `LimitNOFILE=` of systemd.'
+const RAISE_MEMORY = 'Remove it with `ulimit -v unlimited`.'
+
+/** How the engine words it, which no message about a query contains. */
+const TOO_MANY_FILES = 'errno: 24, strerror: Too many open files'
+const OUT_OF_MEMORY =
+  /^(?:Array buffer allocation failed|WebAssembly\..*Out of memory)|std::bad_alloc/
+
+/** ClickHouse's error code for a failed allocation. */
+const CANNOT_ALLOCATE = 173
+
+/** Returns a message about an error that a lack of open files or memory caused; undefined for other errors. */
+export function shortageText(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  const { message } = error
+  if (code === 'EMFILE' || message.includes(TOO_MANY_FILES)) {
+    const files = limitOf('files')
+    const limit = files === undefined ? '' : ` The limit is ${files} (\`ulimit -n\`).`
+    return `There are too many open files.${limit} ${RAISE_FILES}`
+  }
+  if (code === 'ENOMEM' || code === CANNOT_ALLOCATE || OUT_OF_MEMORY.test(message)) {
+    const memory = limitOf('memory')
+    return memory === undefined
+      ? 'There is not enough memory. Free some, or raise the limit of the container.'
+      : `There is not enough virtual memory: the limit is ${kibibytes(memory)} KiB (\`ulimit -v\`). ${RAISE_MEMORY}`
+  }
+  return shortageText(error.cause)
+}
+
+function kibibytes(bytes: number): number {
+  return Math.floor(bytes / 1024)
+}

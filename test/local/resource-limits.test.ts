@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { evq } from '../support/evq.js'
+import { needsLinux } from '../support/needs.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+const scratch = temporaryDirectory()
+const directory = join(scratch, 'data')
+
+beforeAll(async () => {
+  await evq(['ingest', 'logs'], { directory, stdin: '{"n":1}\n' })
+})
+
+/** Runs a query under a limit of the shell. */
+function limited(limit: string) {
+  const command = `ulimit ${limit} && exec "$0" "$@"`
+  const args = ['-c', command, process.execPath, binary, 'query', 'logs | count']
+  const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory, XDG_STATE_HOME: scratch }
+  const { status, stdout, stderr } = spawnSync('sh', args, { env, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe('a limit that is too low for the engine', needsLinux, () => {
+  it.each([
+    ['-n 64', 'at least 128 open files, but the limit is 64 (`ulimit -n`). Raise it'],
+    ['-v 1500000', 'virtual memory, but the limit is 1500000 KiB (`ulimit -v`). Remove it'],
+    ['-v 2000000', 'virtual memory, but the limit is 2000000 KiB (`ulimit -v`). Remove it'],
+    ['-v 3000000', 'virtual memory, but the limit is 3000000 KiB (`ulimit -v`). Remove it'],
+    ['-v 6000000', 'not enough virtual memory: the limit is 6000000 KiB (`ulimit -v`). Remove it'],
+  ])('is named with the remedy: ulimit %s', (limit, message) => {
+    const { status, stdout, stderr } = limited(limit)
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
+    expect(stderr).not.toMatch(/corrupted|not installed|bug/)
+  })
+
+  it('does not keep the engine from working when it is high enough', () => {
+    expect(limited('-n 128')).toMatchObject({ status: 0, stdout: '{"Count":1}\n' })
+  })
+})
