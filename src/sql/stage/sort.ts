@@ -2,6 +2,7 @@ import type { CheckedSort, CheckedSortKey } from '../../apl/check/checked.js'
 import { expression } from '../expression.js'
 import type { OrderKey, Rows } from '../rows.js'
 import type { Scope } from '../scope.js'
+import { identifier } from '../sql.js'
 import { orderKeys } from '../type/dynamic-order.js'
 
 /** `sort`: these keys first, then the current order, so that the sort is stable. */
@@ -27,9 +28,19 @@ function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   return isTime ? { ...key, instant: true } : key
 }
 
-/** Events sorted by time are tie-broken by arrival, then by dataset, in the same direction. */
+/** The time of arrival, which is the same for all events of a request. */
+const ARRIVED_AT = identifier('_sysTime')
+
+/**
+ * Events sorted by time are tie-broken by arrival, then by dataset, in the same direction; those sorted by the time of their arrival
+ * are in the order of arrival.
+ */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
   const [time, arrival, ...rest] = rows.order
+  const last = keys.at(-1)
+  if (arrival?.arrival && last?.sql.text === ARRIVED_AT.text) {
+    return [{ ...arrival, direction: last.direction }, ...rows.order]
+  }
   const oldestFirst = keys.some(
     ({ direction, sql: { text } }) => direction === 'asc' && text === time?.sql.text,
   )

@@ -4,10 +4,12 @@ import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { positionsOf } from '../tail/poll.js'
 import { isBefore } from '../tail/seen.js'
+import { eventsOf } from './event-cells.js'
+import { LiveContext, type LiveEvent } from './live.js'
+import { type AskEvents, type NearbyEvent, NearbyEvents } from './nearby-events.js'
 import type { Around } from './options.js'
-import { type Match, type Passage, passagesAround } from './passages.js'
 import { type AroundQuery, sharedCondition } from './source.js'
-import { type AskEvents, eventsOf, Timeline } from './timeline.js'
+import { WantedMatches } from './wanted-matches.js'
 
 interface Search {
   readonly around: Around
@@ -22,30 +24,78 @@ interface Search {
 const EVENTS_OMITTED =
   'More events have the same times than the service returns at once. Some of them are not shown.'
 
-/** Returns the rows of a query with the events around them, in the order of arrival. */
-export async function findPassages(table: Table, search: Search): Promise<readonly Passage[]> {
+/**
+ * Yields the rows of a query with the events around them, in the order of arrival; those of each source, with `--context-by`, after
+ * those of the source whose first match arrived earlier.
+ */
+export async function* findAround(
+  table: Table,
+  search: Search,
+): AsyncGenerator<readonly LiveEvent[], void> {
   const { around, query: asked } = search
   const { source, columns } = asked.events
   const places = positionsOf(table, ['_sysTime', '_time'])
-  const groups = new Map<string, Match[]>()
-  for (const [row, event] of eventsOf(table).entries()) {
-    const condition = sharedCondition(event, around.by)
+  const groups = new Map<string, NearbyEvent[]>()
+  const matches = eventsOf(table)
+    .map((event, row) => ({ event, arrivedAt: places[row]!.first, place: places[row]! }))
+    .sort((one, other) => (isBefore(one.place, other.place) ? -1 : 1))
+  for (const match of matches) {
+    const condition = sharedCondition(match.event, around.by)
     const group = groups.get(condition) ?? []
     groups.set(condition, group)
-    group.push({ event, place: places[row]! })
+    group.push(match)
   }
-  const found = []
-  for (const [condition, matches] of groups) {
-    const timeline = new Timeline({
+  let printed = 0
+  for (const [condition, group] of groups) {
+    const nearby = new NearbyEvents({
       ...{ source, columns, condition, ask: asking(search) },
       onCut: () => search.warn(EVENTS_OMITTED),
     })
-    const inOrder = matches.toSorted((one, other) => (isBefore(one.place, other.place) ? -1 : 1))
-    found.push(...(await passagesAround(inOrder, timeline, around)))
+    let isFirst = printed > 0
+    for await (const [first, ...others] of eventsAround(group, nearby, around)) {
+      if (first === undefined) continue
+      // The first event of a source does not follow the last one of another.
+      yield [{ ...first, isApart: first.isApart || isFirst }, ...others]
+      isFirst = false
+      printed += 1 + others.length
+    }
   }
-  return found
-    .toSorted((one, other) => (isBefore(one.place, other.place) ? -1 : 1))
-    .map(({ passage }) => passage)
+}
+
+/** Yields matches and the events around them. Where no match is near, events are skipped. */
+export async function* eventsAround(
+  matches: readonly NearbyEvent[],
+  nearby: NearbyEvents,
+  { before, after }: Pick<Around, 'before' | 'after'>,
+): AsyncGenerator<readonly LiveEvent[], void> {
+  const live = new LiveContext({ before, after, by: [] })
+  const wanted = new WantedMatches(matches)
+  const add = (events: readonly NearbyEvent[]): readonly LiveEvent[] =>
+    events.flatMap((one) => live.add(one.event, wanted.take(one)))
+  let { next } = wanted
+  if (next !== undefined && before > 0) yield add(await nearby.between(undefined, next, before))
+  while (next !== undefined) {
+    let last: bigint = next
+    for await (const { events, isComplete } of nearby.from(next)) {
+      const shown = add(events)
+      yield shown
+      nearby.areManyWanted = shown.filter(({ isMatch }) => isMatch).length > 1
+      last = events.at(-1)?.arrivedAt ?? last
+      wanted.forgetUpTo(isComplete ? last : last - 1n)
+      next = wanted.next
+      if (next === undefined ? live.isSettled : next > last && live.isSettled) {
+        if (next === undefined) return
+        // One event more than is printed shows whether events are left out.
+        const between = await nearby.between(last, next, before + 1)
+        const isGap = between.length > before
+        if (!isGap && !isComplete) continue
+        if (isGap) live.skip()
+        yield add(between)
+        break
+      }
+    }
+    if (next === undefined || next <= last) return
+  }
 }
 
 function asking({ connection, request, signal }: Search): AskEvents {

@@ -1,7 +1,7 @@
-// The events around matches, as events arrive.
+// The matches and the events around them, among events in the order of arrival: stored ones, those of files, and arriving ones.
+
+import type { EventCells, ShownEvent } from './event-cells.js'
 import type { Around } from './options.js'
-import type { ShownEvent } from './passages.js'
-import type { EventCells } from './timeline.js'
 
 /** An event to print; `isApart` when it does not follow the event printed before it. */
 export interface LiveEvent extends ShownEvent {
@@ -51,6 +51,16 @@ export class LiveContext {
     source.unprinted.push({ event, number })
     if (source.unprinted.length > before) source.unprinted.shift()
     return []
+  }
+
+  /** True when the next event is printed only if it is a match. */
+  get isSettled(): boolean {
+    return [...this.sources.values()].every(({ following }) => following === 0)
+  }
+
+  /** Records that events were left out: the next one does not follow those before. */
+  skip(): void {
+    this.sources.clear()
   }
 
   private shown(source: Source, number: number, event: ShownEvent): LiveEvent {

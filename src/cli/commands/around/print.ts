@@ -9,9 +9,12 @@ import { formatOf, type PrintFlags } from '../../output/flags.js'
 import type { Printer } from '../../output/printer.js'
 import { colorOf } from '../../terminal/color.js'
 import { eachOnce } from '../../terminal/messages.js'
+import type { ShownEvent } from './event-cells.js'
 import { markedLines, SEPARATOR } from './lines.js'
-import type { Passage } from './passages.js'
 import { eventTable, MATCH_COLUMN, withMatchColumn, withMatchSign } from './table.js'
+
+/** Consecutive events with at least one match. */
+export type Passage = readonly ShownEvent[]
 
 interface PassageOptions {
   readonly flags: PrintFlags

@@ -10,9 +10,10 @@ import { UsageError } from '../../error/usage-error.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
 import { queryError } from '../query/error.js'
-import { findPassages } from './find.js'
+import { findAround } from './find.js'
 import { type Around, type AroundFlags, aroundOf } from './options.js'
-import { passageFormat, printPassages } from './print.js'
+import { aroundOutput } from './output.js'
+import { passageFormat } from './print.js'
 import { type AroundQuery, aroundQuery } from './source.js'
 
 /** A query whose rows are printed with the events around them. */
@@ -57,11 +58,21 @@ export async function printAround(
 ): Promise<PrintSummary> {
   const { status, tables } = decodeTabularResult(response.toString())
   const [table] = tables
-  const search = { around, query, connection, request, signal, warn: context.warn }
-  const passages = table === undefined ? [] : await findPassages(table, search)
   const { added: hidden } = query.matches
   const { fields = [] } = table ?? {}
-  await printPassages(passages, { flags, fields, hidden, printer, signal }, context)
+  const isPaged = context.io.stdout.isTTY === true && flags.pager !== false
+  const output = aroundOutput(
+    { flags, hidden, isLive: !isPaged, openPrinter: async () => printer, signal },
+    context,
+  )
+  if (table !== undefined) {
+    const search = { around, query, connection, request, signal, warn: context.warn }
+    for await (const marks of findAround(table, search)) {
+      if (signal.aborted) break
+      if (marks.length > 0) await output.add(fields, marks)
+    }
+  }
+  await output.finish()
   return { status, rows: countRows(tables) }
 }
 

@@ -2,7 +2,7 @@
 import type { EventQuery, KeptColumns } from '../../../apl/language.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
-import type { EventCells } from './timeline.js'
+import type { EventCells } from './event-cells.js'
 
 /** A query of matches, and the dataset that they are in. */
 export interface AroundQuery {

@@ -1,6 +1,6 @@
 import type { Table, TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import type { ShownEvent } from './passages.js'
+import type { ShownEvent } from './event-cells.js'
 
 /** True for a match, false for an event around one. */
 type Mark = Pick<ShownEvent, 'isMatch'>

@@ -89,6 +89,19 @@ describe('query -A, -B and -C', () => {
     },
   )
 
+  it('shows the lines of one batch in the order in which they came, whatever their times', async () => {
+    // Later times come first, and some are equal.
+    const batch = numbers(0, 40).map((n) => event(n, Date.UTC(2024, 0, 3) - (n % 10) * 1_000))
+    const lines = batch.map((one) => JSON.stringify(one)).join('\n')
+    await run(['ingest', 'unordered', '-q'], lines)
+    const apl = "['unordered'] | where level == 'error'"
+    expect(await rows(apl, '-C', '2')).toEqual(expected(isError, [2, 2], batch))
+    const sorted = await query("['unordered'] | sort by _sysTime asc | project n")
+    expect(sorted.stdout).toBe(batch.map(({ n }) => `{"n":${n}}\n`).join(''))
+    const latest = await query("['unordered'] | sort by _sysTime desc | limit 3 | project n")
+    expect(latest.stdout).toBe('{"n":39}\n{"n":38}\n{"n":37}\n')
+  })
+
   it('takes different numbers before and after, and none', async () => {
     const apl = "['logs'] | where level == 'error'"
     expect(await rows(apl, '-B', '2')).toEqual(expected(isError, [2, 0]))

@@ -1,20 +1,17 @@
 // `evq query -i app.log … -C 3`: reads events in the order of the input, and prints matches and the events around them.
-import type { Table, TableField } from '../../../../wire/http/tabular-result.js'
+import type { Table } from '../../../../wire/http/tabular-result.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted } from '../../../option/quantity.js'
-import { formatOf } from '../../../output/flags.js'
 import { openPrinter } from '../../../output/printer.js'
+import { eventsOf } from '../../around/event-cells.js'
 import { LiveContext, type LiveEvent } from '../../around/live.js'
 import type { Around } from '../../around/options.js'
-import type { Passage } from '../../around/passages.js'
-import { passageFormat, printPassages } from '../../around/print.js'
+import { aroundOutput } from '../../around/output.js'
+import { passageFormat } from '../../around/print.js'
 import { inputAroundQuery } from '../../around/source.js'
-import { eventTable } from '../../around/table.js'
-import { eventsOf } from '../../around/timeline.js'
 import { markedQuery, UNMATCHED_COLUMN } from '../../tail/around.js'
-import { type EventFlags, eventPrinter } from '../../tail/printer.js'
 import { concludeAssertion } from '../assertion.js'
 import { checkEnd, rowsOf, type Streaming, storedBatches } from './stream.js'
 
@@ -55,12 +52,21 @@ export async function printInputAround(
   const { signal, unread } = loading
   const { dataset } = plan.main
   const selection = new Selection(around, mostMatches(streaming))
-  const output = openOutput(streaming, query, context)
+  const { columns: _, ...flags } = options
+  const isLive = plan.main.patterns.includes('-')
+  const output = aroundOutput(
+    {
+      ...{ flags: options, hidden: query.hidden, isLive, signal },
+      // The column that marks matches is printed in addition to the selected ones.
+      openPrinter: () => (options.openPrinter ?? openPrinter)(flags, context),
+    },
+    context,
+  )
   const marked = { ...request, apl: query.apl, defaultLimit: MOST_EVENTS }
   for await (const _ of storedBatches(streaming, context)) {
     const table = (await rowsOf(marked, streaming)).table()
     if (signal.aborted) return EXIT.interrupted
-    if (table !== undefined) await output.add(table, selection.of(table))
+    if (table !== undefined) await output.add(table.fields, selection.of(table))
     if (selection.isComplete) break
     await service.clear(dataset)
   }
@@ -107,58 +113,5 @@ class Selection {
       this.following = isMatch ? 0 : this.following + 1
       return this.live.add(event, isMatch)
     })
-  }
-}
-
-interface AroundOutput {
-  add(table: Table, marks: readonly LiveEvent[]): Promise<void>
-  finish(): Promise<void>
-}
-
-/** Events of a pipe are printed as they arrive, unless the format needs all of them. */
-function openOutput(
-  { plan, options, loading }: Streaming,
-  { hidden }: MarkedQuery,
-  context: Context,
-): AroundOutput {
-  const output = formatOf(options)
-  const isDirect = options.out === undefined || options.out === '-'
-  const isLive = plan.main.patterns.includes('-') && isDirect
-  if (isLive && (output === undefined || output === 'ndjson' || output === 'record')) {
-    return livePrinter({ ...options, ...(output && { output }), hidden } as EventFlags, context)
-  }
-  const passages: LiveEvent[][] = []
-  const fields = new Map<string, TableField>()
-  return {
-    async add(table, marks) {
-      for (const field of table.fields) if (!fields.has(field.name)) fields.set(field.name, field)
-      for (const mark of marks) {
-        if (mark.isApart || passages.length === 0) passages.push([])
-        passages.at(-1)!.push(mark)
-      }
-    },
-    async finish() {
-      // The column that marks matches is printed in addition to the selected ones.
-      const { columns: _, ...flags } = options
-      const printer = await (options.openPrinter ?? openPrinter)(flags, context)
-      const { signal } = loading
-      const shown = { flags: options, fields: [...fields.values()], hidden, printer, signal }
-      try {
-        await printPassages(passages satisfies readonly Passage[], shown, context)
-      } finally {
-        await printer.close()
-      }
-    },
-  }
-}
-
-function livePrinter(flags: EventFlags, context: Context): AroundOutput {
-  const print = eventPrinter(flags, context)
-  return {
-    async add(table, marks) {
-      if (marks.length > 0)
-        await print(eventTable(marks, { fields: table.fields, hidden: [] }), marks)
-    },
-    finish: async () => {},
   }
 }

@@ -1,0 +1,116 @@
+// The stored events near matches, as a stream in the order of arrival.
+import type { Table } from '../../../wire/http/tabular-result.js'
+import { RESULT_ROWS } from '../../../wire/limits.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { timesOf } from '../tail/poll.js'
+import { type EventCells, eventsOf } from './event-cells.js'
+
+/** A stored event, and the time of its arrival in nanoseconds since 1970. */
+export interface NearbyEvent {
+  readonly event: EventCells
+  readonly arrivedAt: bigint
+}
+
+/** Consecutive events. */
+interface EventPage {
+  readonly events: readonly NearbyEvent[]
+  /** True when it has all events that arrived at the time of its last one. */
+  readonly isComplete: boolean
+}
+
+/** Runs a query; `matched` is the number of rows regardless of the limit, 0 if unknown. */
+export type AskEvents = (
+  apl: string,
+  limit: number,
+) => Promise<{ readonly table: Table | undefined; readonly matched: number }>
+
+interface NearbyOptions {
+  /** The query for the events. */
+  readonly source: string
+  /** The operators after filters and order. */
+  readonly columns: string
+  /** A further condition; `true` if there is none. */
+  readonly condition: string
+  readonly ask: AskEvents
+  /** Called when a service returns fewer events of one time of arrival than there are. */
+  onCut(): void
+}
+
+/** The rows of the first page. A page that follows another is twice as long. */
+const FIRST_ROWS = 1_000
+/** The most rows of a page that does not follow another. */
+const MOST_FIRST_ROWS = 16_000
+
+/** Reads the events of a dataset in the order of arrival. */
+export class NearbyEvents {
+  /** True when the last page had several wanted events: the next ones are probably not far. */
+  areManyWanted = false
+  private readonly options: NearbyOptions
+  private rows = FIRST_ROWS / 2
+
+  constructor(options: NearbyOptions) {
+    this.options = options
+  }
+
+  /** Returns the last `count` events that arrived before a time and after another one. */
+  async between(
+    after: bigint | undefined,
+    before: bigint,
+    count: number,
+  ): Promise<readonly NearbyEvent[]> {
+    const lower = after === undefined ? '' : ` and _sysTime > ${literal(after)}`
+    const { events } = await this.read(`_sysTime < ${literal(before)}${lower}`, 'desc', count)
+    return events.toReversed()
+  }
+
+  /** Yields the events that arrived at a time or later, page by page. */
+  async *from(first: bigint): AsyncGenerator<EventPage, void> {
+    let from = first
+    /** The events at the time `from` that were yielded before. */
+    let seen = 0
+    const isFirst = this.rows < FIRST_ROWS
+    this.rows =
+      isFirst || this.areManyWanted ? Math.min(2 * this.rows, MOST_FIRST_ROWS) : FIRST_ROWS
+    for (let limit = this.rows; ; limit = Math.min(2 * limit, RESULT_ROWS)) {
+      const { events, isCut } = await this.read(`_sysTime >= ${literal(from)}`, 'asc', limit)
+      const fresh = events.slice(seen)
+      const last = fresh.at(-1)
+      if (!isCut) {
+        yield { events: fresh, isComplete: true }
+        return
+      }
+      if (last === undefined || (events.length >= RESULT_ROWS && last.arrivedAt === from)) {
+        // There is no way to ask for the others.
+        this.options.onCut()
+        if (last !== undefined) yield { events: fresh, isComplete: true }
+        from += 1n
+        seen = 0
+        continue
+      }
+      yield { events: fresh, isComplete: false }
+      from = last.arrivedAt
+      seen = events.length - events.findIndex(({ arrivedAt }) => arrivedAt === from)
+    }
+  }
+
+  private async read(
+    condition: string,
+    order: 'asc' | 'desc',
+    limit: number,
+  ): Promise<{ readonly events: readonly NearbyEvent[]; readonly isCut: boolean }> {
+    const { source, columns, condition: shared, ask } = this.options
+    const { table, matched } = await ask(
+      `${source}\n| where ${condition} and ${shared}\n| sort by _sysTime ${order}\n| limit ${limit}${columns}`,
+      limit,
+    )
+    const count = table?.columns[0]?.length ?? 0
+    if (table === undefined || count === 0) return { events: [], isCut: false }
+    const times = timesOf(table, '_sysTime')
+    const events = eventsOf(table).map((event, row) => ({ event, arrivedAt: times[row]! }))
+    return { events, isCut: count >= limit || matched > count }
+  }
+}
+
+function literal(instant: bigint): string {
+  return `datetime(${formatTimestamp(instant)})`
+}
