@@ -8,6 +8,48 @@ interface Input {
   send(target: Target): Promise<readonly number[]>
 }
 
+/** Bodies that take much more work than their length suggests, by protocol. */
+function encodings(share: number): readonly Input[] {
+  const many = (count: number): number => Math.max(3, Math.ceil(count * share))
+  const input = (name: string, path: string, type: string, body: () => string | Buffer): Input => ({
+    name,
+    send: async (target) => [await post(target, { path, type, body: body() })],
+  })
+  const protobuf = 'application/x-protobuf'
+  const traces = '/v1/traces?dataset=encodings'
+  const push = '/loki/api/v1/push?dataset=encodings'
+  const spanEvents = (count: number): string =>
+    `{"resourceSpans":[{"scopeSpans":[{"spans":[{"events":[${'{"name":"a"},'.repeat(count)}{}]}]}]}]}`
+  const lokiLine = (length: number): Buffer =>
+    varintMessage(0x0a, varintMessage(0x12, varintMessage(0x12, Buffer.alloc(length, 1))))
+  const names = (count: number): string => Array.from({ length: count }, (_, i) => `f${i}`).join()
+  return [
+    input(
+      '60,000,000 blank lines of the HTTP Event Collector',
+      '/services/collector/raw?index=encodings',
+      'text/plain',
+      () => '\n'.repeat(many(60_000_000)),
+    ),
+    input('a span of 500,000 events', traces, 'application/json', () => spanEvents(many(500_000))),
+    input('unknown fields of OTLP', '/v1/logs?dataset=encodings', protobuf, () =>
+      varintMessage(0x0a, Buffer.alloc(2 * many(30_000_000), Buffer.from([0x78, 1]))),
+    ),
+    input('a line of Loki of 60 MB', push, protobuf, () => lokiLine(many(60_000_000))),
+    input('frames of 3 bytes', '/v1/ingest/encodings', 'application/logplex-1', () =>
+      '3 <3>'.repeat(many(12_000_000)),
+    ),
+    input('a header of CSV of 100,000 names', '/v1/ingest/encodings', 'text/csv', () =>
+      [names(many(100_000)), '1', ''].join('\n'),
+    ),
+    input('a row of CSV of 8,000,000 cells in quotes', '/v1/ingest/encodings', 'text/csv', () =>
+      ['a,b', '"",'.repeat(many(8_000_000)), ''].join('\n'),
+    ),
+    input('deletions of 450,000 indices', '/_bulk', 'application/x-ndjson', () =>
+      Array.from({ length: many(450_000) }, (_, i) => `{"delete":{"_index":"i${i}"}}\n`).join(''),
+    ),
+  ]
+}
+
 /** The hostile inputs; `share` of their full size, between 0 and 1. Datasets that one makes are there for those after it. */
 export function inputs(share: number): readonly Input[] {
   const many = (count: number): number => Math.max(3, Math.ceil(count * share))
@@ -216,6 +258,7 @@ export function inputs(share: number): readonly Input[] {
         return statuses
       },
     },
+    ...encodings(share),
     {
       name: 'a gzip bomb of 1 GiB',
       async send(target) {

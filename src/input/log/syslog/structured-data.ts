@@ -9,26 +9,36 @@ interface StructuredData {
 
 const NAME = /[^\s=\]"]+/y
 
+/** The values of an element by name; those of a repeated name are several. */
+type Values = Map<string, string[]>
+
 /**
  * Reads `[id name="value" …][id …]` from its first bracket; undefined when it is malformed. A repeated name becomes an
- * array.
+ * array, also in a repeated id: an event with one key many times would take long to read.
  */
 export function readStructuredData(line: string, from: number): StructuredData | undefined {
-  const elements: string[] = []
+  const elements = new Map<string, Values>()
   let at = from
   while (line[at] === '[') {
-    const element = readElement(line, at)
-    if (element === undefined) return undefined
-    elements.push(element.json)
-    at = element.end
+    const end = readElement(line, at, elements)
+    if (end === undefined) return undefined
+    at = end
   }
-  return elements.length === 0 ? undefined : { json: `{${elements.join(',')}}`, end: at }
+  if (elements.size === 0) return undefined
+  const members = [...elements].map(([id, values]) => `${JSON.stringify(id)}:${objectOf(values)}`)
+  return { json: `{${members.join(',')}}`, end: at }
 }
 
-function readElement(line: string, from: number): StructuredData | undefined {
+/** Reads an element, and returns the position after it. */
+function readElement(
+  line: string,
+  from: number,
+  elements: Map<string, Values>,
+): number | undefined {
   const id = nameAt(line, from + 1)
   if (id === undefined) return undefined
-  const values = new Map<string, string[]>()
+  const values = elements.get(id) ?? new Map<string, string[]>()
+  elements.set(id, values)
   let at = from + 1 + id.length
   while (line[at] === ' ') {
     while (line[at] === ' ') at += 1
@@ -45,12 +55,15 @@ function readElement(line: string, from: number): StructuredData | undefined {
     else found.push(value)
     at = end + 1
   }
-  if (line[at] !== ']') return undefined
+  return line[at] === ']' ? at + 1 : undefined
+}
+
+function objectOf(values: Values): string {
   const members = [...values].map(
     ([name, found]) =>
       `${JSON.stringify(name)}:${found.length === 1 ? found[0] : `[${found.join(',')}]`}`,
   )
-  return { json: `${JSON.stringify(id)}:{${members.join(',')}}`, end: at + 1 }
+  return `{${members.join(',')}}`
 }
 
 function nameAt(line: string, from: number): string | undefined {

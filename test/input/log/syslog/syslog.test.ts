@@ -51,6 +51,18 @@ describe('RFC 5424 syslog', () => {
     expect(found).not.toHaveProperty('message')
   })
 
+  it('is one object for an id that is repeated', async () => {
+    const line = `<13>1 - h a - - ${'[x a="b" c="1"]'.repeat(500)}[y d="e"][x f="g"] text`
+    const x = { a: Array(500).fill('b'), c: Array(500).fill(1), f: 'g' }
+    const { events } = await read(line, { format: 'syslog' })
+    expect(JSON.parse(String(events[0]))).toMatchObject({
+      structured_data: { x, y: { d: 'e' } },
+      message: 'text',
+    })
+    // Otherwise the event would be read key by key.
+    expect(String(events[0]).match(/"x":/g)).toHaveLength(1)
+  })
+
   it('is read with escapes and repeated names', async () => {
     const line = String.raw`<13>1 - - - - - [a k="q \" b \\ c \] n \n" ip="1.1.1.1" ip="2.2.2.2"][b] m`
     expect(await event(line)).toMatchObject({
