@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { evq } from '../../../support/evq.js'
 import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
@@ -27,6 +28,14 @@ describe('evq ingest', () => {
     expect(await evqInProcess(['ingest', 'app', file], { directory })).toMatchObject({ status: 0 })
     const message = ['Failed', ...TRACE.slice(1)].join('\n')
     expect(await messages('app')).toEqual([message, message])
+  })
+
+  it('takes linear time for an expression that backtracks, as --parse does', async () => {
+    const stdin = `${'x'.repeat(1000)}\nxxy first\n${'x'.repeat(1000)}\n`
+    const args = ['ingest', 'hostile', '-i', 'text', '--multiline', '^(x+x+)+y']
+    // In a process of its own, which can be killed while it matches.
+    const { status, stderr } = await evq(args, { directory: join(directory, 'own'), stdin })
+    expect([status, stderr]).toEqual([0, expect.stringContaining('2 events stored')])
   })
 
   it('stores each line with --multiline off, and begins events where an expression matches', async () => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { patternRegExp } from '../../../../input/log/pattern/compile-regex.js'
 import { PatternError } from '../../../../input/log/pattern/line-pattern.js'
 import { translateRegex } from '../../../../input/log/pattern/regex-translator.js'
 import type { Multiline } from '../../../../input/log/text.js'
@@ -227,7 +228,7 @@ function multilineOption(): Option {
 export function multilineOf(text: string): Multiline {
   if (text === 'auto' || text === 'off') return text
   try {
-    return new RegExp(translateRegex({ text, fields: [] }))
+    return patternRegExp(translateRegex({ text, fields: [] }))
   } catch (error) {
     if (!(error instanceof PatternError || error instanceof SyntaxError)) throw error
     throw new UsageError(
