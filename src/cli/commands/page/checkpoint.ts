@@ -34,7 +34,7 @@ export async function readCheckpoint(
   const found = decodeCheckpoint(text)
   if (found === undefined) {
     throw new UsageError(
-      `\`${path}\` exists and is not the checkpoint of an export. Name another file with \`--checkpoint\`.`,
+      `\`${path}\` exists and is not the checkpoint of an export, or is damaged. Restore it, delete it to export from the beginning, or name another file with \`--checkpoint\`.`,
     )
   }
   checkIdentity(path, found.identity, identity)

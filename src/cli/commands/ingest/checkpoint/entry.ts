@@ -137,14 +137,13 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
 }
 
 /**
- * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A truncated line is
- * ignored: a batch is sent, or counts as settled, only after its line was written.
+ * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A line that could not be written
+ * completely is ignored: a batch is sent, or counts as settled, only after its line was written.
  */
 export function parseEntries(text: string): readonly Entry[] | undefined {
   const lines = text.split('\n').slice(0, -1)
   const entries = lines.flatMap((line) => parseEntry(line) ?? [])
   const [first] = entries
-  if (lines.length === 0) return text === '' ? [] : undefined
   return first?.kind === 'checkpoint' && first.version === 1 ? entries : undefined
 }
 

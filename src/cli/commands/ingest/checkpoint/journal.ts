@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { replaceFileSync } from '../../../../text/replace-file.js'
@@ -38,12 +38,16 @@ export class CheckpointJournal {
     }
   }
 
-  /** Reads the entries; none when the checkpoint does not exist yet. */
+  /** Reads the entries; none when the checkpoint does not exist yet. Throws a `CommandError` when some of it is missing. */
   async read(): Promise<readonly Entry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return ''
+      if (errorCode(error) === 'ENOENT') return undefined
       throw checkpointError(this.path, error)
     })
+    if (text === undefined) return []
+    if (text.trim() === '') throw damaged(this.path, 'is empty')
+    if (startsAsCheckpoint(text) && !text.endsWith('\n'))
+      throw damaged(this.path, 'is cut off within its last line')
     const entries = parseEntries(text)
     if (entries !== undefined) return entries
     throw new CommandError(
@@ -66,11 +70,12 @@ export class CheckpointJournal {
   add(...entries: readonly Entry[]): void {
     if (this.file === undefined) return
     const text = Buffer.from(`${this.isTorn ? '\n' : ''}${entries.map(line).join('')}`)
-    this.isTorn = true
+    let written = 0
     try {
-      for (let at = 0; at < text.length; ) at += writeSync(this.file, text, at)
+      while (written < text.length) written += writeSync(this.file, text, written)
       this.isTorn = false
     } catch (error) {
+      this.isTorn = !removeEnd(this.file, written)
       throw checkpointError(this.path, error)
     }
   }
@@ -100,6 +105,26 @@ function lockJournal(path: string): Promise<FileLock> {
     path,
     (who) =>
       `${who} is sending this input to this dataset. Once it has ended, the same command resumes there.`,
+  )
+}
+
+/** Removes the last bytes of a file, so that it ends with a whole line also on a full disk. Returns true if this was possible. */
+function removeEnd(file: number, bytes: number): boolean {
+  try {
+    if (bytes > 0) ftruncateSync(file, fstatSync(file).size - bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function startsAsCheckpoint(text: string): boolean {
+  return text.startsWith('{"kind":"checkpoint"')
+}
+
+function damaged(path: string, how: string): CommandError {
+  return new CommandError(
+    `The checkpoint \`${path}\` ${how}, so what was sent is not known. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events twice that are stored already.`,
   )
 }
 

@@ -341,15 +341,32 @@ describe('a checkpoint', () => {
     expect(service.events).toEqual([])
   })
 
-  it('is valid without its truncated last line', async () => {
-    const { file, run, service } = await scene('{"n":1}\n')
+  it.each([
+    ['empty', () => '', 'is empty'],
+    ['a line feed', () => '\n', 'is empty'],
+    ['half', (text: string) => text.slice(0, text.length / 2), 'is cut off within its last line'],
+    [
+      'without its last byte',
+      (text: string) => text.slice(0, -1),
+      'is cut off within its last line',
+    ],
+    ['its first bytes', (text: string) => text.slice(0, 30), 'is cut off within its last line'],
+  ])('is not taken for a new one when it is damaged: %s', async (_, damage, how) => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
     const path = `${file}.checkpoint`
     await run('--checkpoint', path)
-    writeFileSync(path, '{"kind":"sending","id":"x","off', { flag: 'a' })
-    const { exitCode, err } = await run('--checkpoint', path)
-    expect(exitCode).toBe(0)
-    expect(err).toContain('has no new events')
-    expect(service.events.length).toBe(1)
+    const whole = readFileSync(path, 'utf8')
+    writeFileSync(path, damage(whole))
+    for (const replace of [[], ['--replace']]) {
+      const { exitCode, err } = await run('--checkpoint', path, ...replace)
+      expect(exitCode).toBe(1)
+      expect(err).toContain(`The checkpoint \`${path}\` ${how}, so what was sent is not known.`)
+      expect(err).toContain('Restore it, and the same command resumes; or delete it')
+      expect(readFileSync(path, 'utf8')).toBe(damage(whole))
+    }
+    writeFileSync(path, whole)
+    expect((await run('--checkpoint', path)).exitCode).toBe(0)
+    expect(service.events.length).toBe(2)
   })
 
   it('is not overwritten when it is another file', async () => {
