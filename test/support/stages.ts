@@ -5,8 +5,8 @@ const TESTS = join(import.meta.dirname, '..')
 
 /**
  * The second stage, `npm run test:system`: tests of whole systems, which start several servers or processes by nature, and
- * those that take several seconds of CPU time. `smoke.test.ts` has a test of each subject of this list, and is part of the
- * first stage, `npm test`, like all other files.
+ * those that take several seconds of CPU time. `smoke.test.ts` has small tests of their subjects, and is part of the first
+ * stage, `npm test`, like all other files.
  */
 export const SYSTEM = [
   // ClickHouse servers: alone, as shards, as replicas.
@@ -15,8 +15,9 @@ export const SYSTEM = [
   ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
   ...['service/survival', 'cli/page-checkpoint'],
   // Hostile and large inputs, full disks, load.
-  ...['hostile/*', 'load/*', 'cli/{long-line,long-query,page-long-rows,stream-memory}'],
-  ...['service/{full-disk,wide-events}', 'cli/commands/ingest/full-disk'],
+  ...['hostile/*', 'safety/*', 'fuzz/*', 'load/*', 'service/{full-disk,wide-events}'],
+  'cli/{long-line,long-query,page-long-rows,stream-memory}',
+  ...['cli/commands/ingest/full-disk', 'input/log/format/linear-time'],
   // Clients of other languages.
   'clients/{axiom-go,axiom-py,otlp-py}',
   // The installed package, and programs that run together: services, shells, terminals, pipes.
@@ -27,13 +28,16 @@ export const SYSTEM = [
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
   ...['cli/commands/ingest/{exit-code,read/follow,checkpoint/replace}'],
   ...['cli/terminal/*', 'support/{closing-line,temporary}'],
-  // Two ways to the same result, compared for many queries or events.
-  ...['acceptance/inventory', 'cli/{query-fields,query-scan}', 'engine/{lean-rows,search}'],
-  ...['engine/{columns/promotion,deduplication/saved-outcomes}', 'fuzz/*'],
-  ...['input/log/{sample-slices,sample-variants}', 'sql/{prefilter,token-filter}'],
-  // The same at the limits of size and time.
-  ...['engine/catalog/field-limit', 'input/log/format/linear-time'],
-  ...['service/ingest/turn', 'service/query/{result-cache,scan-page}'],
+  // Several seconds of CPU time, for many commands, queries or events.
+  ...['acceptance/inventory', 'cli/commands/dataset'],
+  'cli/{help-examples,ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
+  'cli/{pattern-chart,query-fields,query-scan}',
+  'engine/{catalog/dataset-rename,catalog/field-limit,columns/promotion}',
+  'engine/{deduplication/saved-outcomes,lean-rows,search}',
+  ...['input/log/{sample-slices,sample-variants}', 'input/log/thread/*'],
+  ...['service/{retention,union-cursor}', 'service/ingest/turn'],
+  'service/query/{result-cache,scan-page}',
+  'sql/{message-pattern,prefilter,text-functions,token-filter}',
 ].map(testFiles)
 
 /** The files with properties, which the second stage tries again, more often. */
