@@ -67,6 +67,15 @@ describe('JSON', () => {
   })
 })
 
+describe('a terminal', () => {
+  it('gets a table when its width is unknown, which terminals report as 0', async () => {
+    const { out, err } = await run(['--no-pager'], { isTerminal: true, columns: 0 })
+    expect(out).toContain('9007199254740993')
+    expect(out).toContain('│')
+    expect(err).not.toContain('do not fit')
+  })
+})
+
 describe('a file', () => {
   it.each([
     ['counts.csv', CSV],

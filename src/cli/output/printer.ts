@@ -182,7 +182,7 @@ async function printTables(
   const selected = columns === undefined ? ordered : withColumns(tables, columnNames(columns))
   const shown =
     timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
-  const width = isTerminal ? out.columns : undefined
+  const width = (isTerminal && out.columns) || undefined
   // The color variables of the environment apply to the standard streams, not to files.
   const color = colorOf(out, flags(), out === io.stdout ? io.env : {})
   const ascii = isTerminal && io.env.TERM === 'dumb'

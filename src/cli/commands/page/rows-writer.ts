@@ -165,7 +165,7 @@ export class RowsWriter {
       format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
       header: header && (isFirst || !hasHeading),
       color: colorOf(out as Output, flags(), io.env),
-      width: isTerminal ? out.columns : undefined,
+      width: (isTerminal && out.columns) || undefined,
       ascii: isTerminal && io.env.TERM === 'dumb',
       before: this.rows,
       note: (text) => this.turnToRecords(text),
