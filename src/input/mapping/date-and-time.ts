@@ -1,3 +1,4 @@
+import { findPath } from '../../wire/json/members.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import {
   findLayout,
@@ -8,7 +9,6 @@ import {
 } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
 import type { LineRewriter } from './level-rewriter.js'
-import { findPath } from './member.js'
 import type { SampledEvent } from './sample.js'
 
 // Tables often have the date and the time of an event in two columns.

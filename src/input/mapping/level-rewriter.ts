@@ -1,5 +1,5 @@
+import { findMember, findPath, type Member } from '../../wire/json/members.js'
 import type { LevelSource } from './level-source.js'
-import { findMember, findPath, type Member } from './member.js'
 
 /** Changes the text of a JSON object, in latin1; every byte that is not part of the change stays. */
 export type LineRewriter = (line: string) => string

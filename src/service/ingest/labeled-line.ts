@@ -1,13 +1,5 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from '../../text/bytes.js'
 import type { JsonText } from '../../wire/json/json-text.js'
+import { skipSpace, stringEnd, valueEnd } from '../../wire/json/members.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
 import { RefusedError } from '../refused-error.js'
 
@@ -137,14 +129,14 @@ function renamed(
   const freeNames = new FreeNames((name) => fields.names.has(name) || names.has(name))
   let open = object.indexOf('"')
   while (open !== -1) {
-    const keyEnd = stringEnd(object, open)
+    const keyEnd = stringEnd(object, open + 1)
     const key = object.slice(open, keyEnd)
     const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
-    const from = object.indexOf(':', keyEnd) + 1
+    const from = skipSpace(object, object.indexOf(':', keyEnd) + 1)
     const end = valueEnd(object, from)
     if (!isUsed(name)) members += `${object.slice(open, end)},`
     else {
-      const value = object.slice(from, end).trim()
+      const value = object.slice(from, end)
       if (fields.names.get(name) !== value) {
         const free = freeNames.next(name)
         members += `${JSON.stringify(free)}:${value},`
@@ -156,34 +148,6 @@ function renamed(
     open = object.indexOf('"', end)
   }
   return members
-}
-
-/** Returns the position after the string that begins at `from`. */
-function stringEnd(json: JsonText, from: number): number {
-  let at = from
-  do at = json.indexOf('"', at + 1)
-  while (isEscaped(json, at))
-  return at + 1
-}
-
-/** A quote is escaped by an odd number of backslashes in front of it. */
-function isEscaped(json: JsonText, quote: number): boolean {
-  let before = quote
-  while (json.charCodeAt(before - 1) === BACKSLASH) before -= 1
-  return (quote - before) % 2 === 1
-}
-
-/** Returns the position of the comma or bracket after the value that begins at `from`. */
-function valueEnd(json: JsonText, from: number): number {
-  let depth = 0
-  for (let at = from; at < json.length; at++) {
-    const code = json.charCodeAt(at)
-    if (code === QUOTE) at = stringEnd(json, at) - 1
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1
-    else if (depth === 0 && (code === COMMA || code === CLOSE_BRACE)) return at
-    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1
-  }
-  return json.length
 }
 
 /** Removes the comma after the last member, if there is one. */

@@ -1,4 +1,5 @@
 import { MIN_BYTES_PER_SECOND, SLACK_SECONDS, STREAM_IDLE_SECONDS } from '../../wire/limits.js'
+
 /** Timeouts and the minimum data rate of a listener. */
 export interface ListenerTimeouts {
   /** For the head of a request, from its first byte, or from the start of the connection. */

@@ -11,8 +11,6 @@ import {
 import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import { HecError } from './status.js'
 
-/** The most bytes of an envelope: it is read as a whole, while no other request is handled. */
-
 /**
  * Finds the JSON objects in a body that arrives in pieces: one after the other, with or without white space between them, or
  * as an array. The objects are not validated.

@@ -8,6 +8,9 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../text/bytes.js'
+
+// Finds members in the text of valid JSON, without reading their values; `json-bytes.ts` does the same for bytes.
+
 /** The value of a member in the text of a JSON object. */
 export interface Member {
   readonly from: number
@@ -49,7 +52,7 @@ export function findPath(text: string, path: readonly string[]): Member | undefi
 }
 
 /** Returns the position after the closing quote of a string whose inside begins at `from`; -1 when there is none. */
-function stringEnd(text: string, from: number): number {
+export function stringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = at
     while (backslashes > from && text.charCodeAt(backslashes - 1) === BACKSLASH) backslashes -= 1
@@ -59,7 +62,7 @@ function stringEnd(text: string, from: number): number {
 }
 
 /** Returns the position after a value; -1 when it does not end. */
-function valueEnd(text: string, from: number): number {
+export function valueEnd(text: string, from: number): number {
   const first = text.charCodeAt(from)
   if (first === QUOTE) return stringEnd(text, from + 1)
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(text, from)
@@ -88,7 +91,7 @@ function containerEnd(text: string, from: number): number {
   return -1
 }
 
-function skipSpace(text: string, from: number): number {
+export function skipSpace(text: string, from: number): number {
   let at = from
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1
   return at

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMember, findPath } from '../../../src/input/mapping/member.js'
+import { findMember, findPath } from '../../../src/wire/json/members.js'
 
 function value(text: string, key: string): string | undefined {
   const found = findMember(text, key)
