@@ -224,3 +224,10 @@ function file(name: string, text: string): string {
   writeFileSync(path, text)
   return path
 }
+
+it('names the level of lines that begin with it once', async () => {
+  const file = join(scratch, 'levels.log')
+  writeFileSync(file, 'INFO: started\nERROR: failed\nWARN: slow\n')
+  const { stderr } = await run(['ingest', 'logs', file, '--check'])
+  expect(stderr).toContain(`${file}: level; no time at the beginning of the lines`)
+})

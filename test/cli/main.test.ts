@@ -60,7 +60,12 @@ describe('a failure', () => {
     [
       new ApiError({ ...refusal, status: 403 }),
       4,
-      'evq: No. The request carried no token: set `EVQ_TOKEN`, or give `--token-file` or `--profile`.\n',
+      'evq: No. The request had no token: set `EVQ_TOKEN`, or give `--token-file` or `--profile`.\n',
+    ],
+    [
+      new ApiError({ ...refusal, message: 'The request has no token.', status: 403 }),
+      4,
+      'evq: The request has no token. Set `EVQ_TOKEN`, or give `--token-file` or `--profile`.\n',
     ],
     [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v2/apl-starred-queries/x' }),

@@ -111,11 +111,12 @@ function absenceHint({ url }: ApiError): string | undefined {
   return isDataset ? '`evq dataset list` prints the names.' : undefined
 }
 
-function denialHint({ url, credential }: ApiError): string {
+function denialHint({ url, credential, message }: ApiError): string {
   const { host } = new URL(url)
-  return credential === undefined
-    ? `The request carried no token: set \`EVQ_TOKEN\`, or give \`--token-file\` or \`--profile\`.`
-    : `The token from ${credential} does not allow this at ${host}.`
+  if (credential !== undefined)
+    return `The token from ${credential} does not allow this at ${host}.`
+  const isSaid = /\bno token\b/.test(message)
+  return `${isSaid ? 'Set' : 'The request had no token: set'} \`EVQ_TOKEN\`, or give \`--token-file\` or \`--profile\`.`
 }
 
 /** Returns the failure for an error of the operating system; undefined for other errors. */

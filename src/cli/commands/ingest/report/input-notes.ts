@@ -129,7 +129,8 @@ function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Re
   const isFound = lineTime?.kind === 'found'
   const fields = [...(isFound ? time : []), ...formatFields].join(', ')
   const parts = [
-    ...(formatName === undefined ? [] : [formatName]),
+    // The format of lines that begin with a level has the name of its only field.
+    ...(formatName === undefined || formatName === fields ? [] : [formatName]),
     ...(fields === '' ? [] : [fields]),
     ...(joined === 0 ? [] : [`${counted(joined, 'event')} of several lines`]),
     ...(isFound ? [] : time),
