@@ -202,7 +202,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
         })
       }
       letHeapGrow()
-      announce(service, clickHouse?.url ?? directory, io.stderr)
+      announce(service, clickHouse?.url ?? directory, context)
       for (const received of service.syslog ?? []) {
         io.stderr.write(
           `Receiving syslog on ${hostAndPort(received)} over TCP and UDP, stored in \`${syslog?.dataset}\`.\n`,
@@ -264,10 +264,17 @@ function showTokens({ token, apiToken }: FirstTokens, stderr: Output): void {
 }
 
 /** Prints the address and the tokens, with `-q` as well: the address is the result of the command, and tokens can't be printed again. */
-function announce({ url, token, apiToken }: Served, data: string, stderr: Output): void {
+function announce({ url, token, apiToken }: Served, data: string, context: Context): void {
+  const { stderr } = context.io
   const where = url === undefined ? 'to local commands' : `on ${url}`
   stderr.write(`Serving ${data} ${where}. Press Ctrl-C to stop.\n`)
-  if (token === undefined) return
+  if (url === undefined) return
+  if (token === undefined) {
+    context.info(
+      'Existing tokens are valid: `evq token list` lists them, `evq token create` creates more.',
+    )
+    return
+  }
   showTokens({ token, ...(apiToken && { apiToken }) }, stderr)
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
 }

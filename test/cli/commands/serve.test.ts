@@ -102,6 +102,18 @@ describe('the service', () => {
     expect(await service.ended).toMatchObject({ ...end, stdout: '' })
   })
 
+  it('says that there are tokens when it starts for the first time with a token made before', async () => {
+    const directory = dataDirectory()
+    const made = fakeIo({ env: { EVQ_DATA_DIR: directory } })
+    expect(await main(['token', 'create', 'anna', '--personal'], made)).toBe(0)
+    const service = start(['serve', '--listen', '127.0.0.1:0'], { directory })
+    await service.err.until(
+      /Existing tokens are valid: `evq token list` lists them, `evq token create` creates more\.\n/,
+    )
+    service.child.kill('SIGTERM')
+    expect((await service.ended).stderr).not.toContain('shown only once')
+  })
+
   it('shows its first token only when it starts for the first time', async () => {
     const directory = dataDirectory()
     for (const isFirst of [true, false]) {

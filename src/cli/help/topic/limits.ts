@@ -76,4 +76,9 @@ ${binarySize(RESULT_BYTES)} :: a response to a query that evq reads; \`evq page\
 
 When too many queries run or wait, the response is 429 with \`Retry-After\` and the headers \`X-RateLimit-…\`. When too many events wait to be stored, it is
 503 with \`Retry-After\`, which SDKs and shippers retry.
+
+## Disk
+
+577 MB :: an installation, 543 MB of which are ClickHouse
+27 MB :: an installation with \`npm install --omit=optional\`: without ClickHouse, evq works with deployments only
 `)
