@@ -6,11 +6,22 @@ import type { FollowOptions, RunQuery } from './ask.js'
 import { poll, positionsOf, timesOf, withRows } from './poll.js'
 import { type EventPosition, SeenEvents } from './seen.js'
 
-/** The maximum time between the arrival of an event and its visibility to queries, in nanoseconds. */
-export const OVERLAP_NS = 5_000_000_000n
+/** A time in which an event becomes visible to queries after its arrival, and the events to remember for that. */
+interface Overlap {
+  readonly ns: bigint
+  /** With more events at the start, reading them would take too long. */
+  readonly mostAtStart: number
+  /** With more events later, they would take too much memory. */
+  readonly most?: number
+}
 
-/** The maximum number of events to remember. */
-const MAX_REMEMBERED = 50_000
+/** Large batches and busy services take long; of many events, only those of the shorter time are remembered. */
+export const LONG_OVERLAP = {
+  ns: 60_000_000_000n,
+  mostAtStart: 10_000,
+  most: 50_000,
+} as const satisfies Overlap
+export const SHORT_OVERLAP: Overlap = { ns: 5_000_000_000n, mostAtStart: 50_000 }
 
 /** The start of polling. */
 interface PollWindow {
@@ -30,12 +41,13 @@ export async function openWindow(
   const floor = arrivalIn(await ask(lastArrival(apl), { startTime }))
   if (floor === undefined) return undefined
   // Earlier arrivals may become visible later, between the others.
-  const start = floor - OVERLAP_NS
-  const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`
-  const count = countIn(await ask(countWhere(apl, remembered), { startTime }))
-  return count <= MAX_REMEMBERED
-    ? { watermark: floor, start, remembered }
-    : { watermark: floor, start: floor }
+  for (const { ns, mostAtStart } of [LONG_OVERLAP, SHORT_OVERLAP]) {
+    const start = floor - ns
+    const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`
+    const count = countIn(await ask(countWhere(apl, remembered), { startTime }))
+    if (count <= mostAtStart) return { watermark: floor, start, remembered }
+  }
+  return { watermark: floor, start: floor }
 }
 
 function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {

@@ -4,7 +4,15 @@ import type { Context } from '../../context.js'
 import { eachOnce } from '../../terminal/messages.js'
 import { arrivedAfter, countBetween } from './apl.js'
 import { type FollowOptions, queryRunner, type RunOptions } from './ask.js'
-import { countIn, drain, eventsBefore, OVERLAP_NS, openWindow, remember } from './before.js'
+import {
+  countIn,
+  drain,
+  eventsBefore,
+  LONG_OVERLAP,
+  openWindow,
+  remember,
+  SHORT_OVERLAP,
+} from './before.js'
 import { poll } from './poll.js'
 import { type EventPosition, isBefore, isSame, SeenEvents } from './seen.js'
 
@@ -50,7 +58,8 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
         seen.total
     places.reach(yield* poll({ ...search, from: isWhole ? newest : settled }))
     // Based on the time of the request, since the connection may have been lost in between.
-    places.settle(askedAt - OVERLAP_NS)
+    const overlap = seen.total > LONG_OVERLAP.most ? SHORT_OVERLAP : LONG_OVERLAP
+    places.settle(askedAt - overlap.ns)
     if (places.settled !== undefined) seen.forget(places.settled)
     await sleep(intervalMs, undefined, { signal }).catch(() => {})
   }

@@ -158,6 +158,24 @@ describe('tail by time', () => {
     expect(followed.texts()).toEqual(['b', 'late', 'c', 'c'])
   })
 
+  it('shows an event that becomes visible half a minute after its arrival', async () => {
+    const events: Arrived[] = [{ text: 'old', time: 1, arrived: 10 }]
+    const service = await arrivingService(events)
+    const followed = tail(service.url)
+    await untilPolled(service)
+    events.push({ text: 'b', time: 2, arrived: 40 })
+    await untilPolled(service)
+    // Polled several times until then.
+    for (const seconds of [10, 10, 10]) {
+      followed.later(seconds)
+      await untilPolled(service)
+    }
+    events.push({ text: 'slow', time: 3, arrived: 35 })
+    await untilPolled(service)
+    await followed.stop()
+    expect(followed.texts()).toEqual(['b', 'slow'])
+  })
+
   it.each([
     [[], []],
     [
