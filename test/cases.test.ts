@@ -110,7 +110,7 @@ async function response(world: World, query: string): Promise<string> {
     return `--- rows\n${table(await ask(world, query))}`
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    const failure = queryFailure(error.code)
+    const failure = queryFailure(error)
     if (failure === undefined) throw error
     return `--- failure\n${failure.code}: ${failure.message}\n`
   }

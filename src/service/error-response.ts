@@ -170,7 +170,7 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
     case UNKNOWN_TABLE:
       return new RefusedError('not-found', 'The dataset was deleted while the request was running.')
     default: {
-      const failure = queryFailure(error.code)
+      const failure = queryFailure(error)
       return failure && new RefusedError('invalid-query', failure.message)
     }
   }

@@ -34,6 +34,16 @@ const NO_SUCH_GROUP: QueryFailure = {
   message: 'A regular expression in the query has fewer capture groups than requested.',
 }
 
+const BAD_ARGUMENT: QueryFailure = {
+  code: 'bad-argument',
+  message:
+    'A function in the query does not accept the value of one of its arguments. Check the arguments that are computed.',
+}
+
+/** How the engine words that a regular expression lacks a group, with codes that it also uses for other arguments. */
+const LACKS_GROUP =
+  /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
+
 /**
  * Engine error codes caused by compiled queries. Compiled SQL makes the engine fail where
  * the result would otherwise be a wrong number.
@@ -60,15 +70,22 @@ const FAILURES: Readonly<Record<number, QueryFailure>> = {
     message:
       'A series has more than 4,096 elements, the maximum for a Fourier transform. Use longer steps in `make-series`.',
   },
-  36: NO_SUCH_GROUP,
-  353: NO_SUCH_GROUP,
+  36: BAD_ARGUMENT,
+  353: BAD_ARGUMENT,
   427: {
     code: 'bad-regex',
     message: 'A regular expression in the query is not valid RE2 syntax.',
   },
 }
 
-/** Returns the failure for an engine error code; undefined when the query is not the cause. */
-export function queryFailure(engineCode: number): QueryFailure | undefined {
-  return FAILURES[engineCode]
+/** Returns the failure for an error of the engine; undefined when the query is not the cause. */
+export function queryFailure({
+  code,
+  message,
+}: {
+  readonly code: number
+  readonly message: string
+}): QueryFailure | undefined {
+  const failure = FAILURES[code]
+  return failure === BAD_ARGUMENT && LACKS_GROUP.test(message) ? NO_SUCH_GROUP : failure
 }

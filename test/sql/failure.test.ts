@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
+import type { Engine, EngineError } from '../../src/engine/engine.js'
 import { queryFailure } from '../../src/sql/failure.js'
 import { raw } from '../../src/sql/sql.js'
 import { openTestEngine } from '../support/engine.js'
@@ -18,12 +18,17 @@ it.each([
   ['SELECT length(range(materialize(600000000)))', 'too-large'],
   ["SELECT length(repeat('x', materialize(toUInt64(20000000000))))", 'too-large'],
   ["SELECT match('a', materialize('('))", 'bad-regex'],
+  ["SELECT regexpExtract(materialize('abc'), '(a)', 5)", 'no-such-group'],
+  ["SELECT replaceRegexpAll(materialize('abc'), '(a)', '\\\\5')", 'no-such-group'],
+  ["SELECT extractAllGroupsVertical(materialize('abc'), 'a')", 'no-such-group'],
+  ["SELECT toTimeZone(now(), 'Nowhere/X')", 'bad-argument'],
+  ["SELECT leftPad(materialize('a'), -1)", 'bad-argument'],
 ])('the error of %s is reported as %s', async (statement, code) => {
   const failed = await engine
     .read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 })
     .then(
       () => undefined,
-      (error: { code: number }) => queryFailure(error.code),
+      (error: EngineError) => queryFailure(error),
     )
   expect(failed?.code).toBe(code)
 })
