@@ -225,10 +225,21 @@ export class SlowPathBatch {
       const event = await runInTurns(classifyLineInSteps(line.text, this.terms), turn)
       const time = event.kind === 'event' ? event.time : undefined
       if (time === undefined || this.overrides.hasTime(line)) {
-        this.overrides.reject(line, 'not JSON as the engine reads it')
+        this.overrides.reject(line, unreadReason(line))
       } else this.overrides.setTime(line.row, time)
     }
   }
+}
+
+/** A field name that ends with U+0000: the engine can't read an event with one. */
+const NUL_NAME = /"((?:[^"\\]|\\.){0,1024}\\u0000)"\s*:/
+
+/** Returns the reason why the engine can't read an event that is valid JSON. */
+function unreadReason({ text = '' }: PickedLine): string {
+  const name = NUL_NAME.exec(text)?.[1]
+  return name === undefined
+    ? 'not JSON as the engine reads it'
+    : `the field name \`${name.slice(-40)}\` ends with U+0000, which can't be stored; \`sed 's/\\\\u0000//g'\` removes it`
 }
 
 function every(step: number, count: number): readonly number[] {
