@@ -7,8 +7,13 @@ export const SOURCE_FIELD = '_source'
 /** The path of the whole event. */
 export const ROOT: FieldPath = []
 
+/** The fields of a result that the service sets itself. */
+export const SERVICE_FIELDS: readonly string[] = [
+  ...['_sysTime', '_rowId', '_cursor', SOURCE_FIELD, '_blockInfo'],
+]
+
 /** Top-level names with another meaning in results; `_time` when another field holds the time. */
-const RESERVED = new Set(['_time', '_sysTime', '_rowId', '_cursor', SOURCE_FIELD, '_blockInfo'])
+const RESERVED = new Set(['_time', ...SERVICE_FIELDS])
 
 /** Returns the flat name of the field at a path. */
 export function fieldName(path: FieldPath): string {

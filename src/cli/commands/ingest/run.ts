@@ -28,6 +28,7 @@ import { RetryFile } from './rejects/retry-file.js'
 import type { Meter } from './report/meter.js'
 import { checkWritable, Receipt } from './report/receipt.js'
 import { combineReporters, type Reporter } from './report/reporter.js'
+import { ReservedNames } from './report/reserved-names.js'
 import { IngestSummary, reportResult, type UnreadInput } from './report/summary.js'
 import { TimeHint } from './report/time-advice.js'
 import { smallYoungGeneration } from './report/young-generation.js'
@@ -71,6 +72,7 @@ export class IngestRun {
   private readonly reader: IngestReader
   private readonly thread: ConversionThread | undefined
   private readonly timeHint: TimeHint
+  private readonly reservedNames: ReservedNames
   private readonly unreadable: InputError[] = []
   private readonly unreadInputs: UnreadInput[] = []
   private unwritable: CommandError | undefined
@@ -134,6 +136,7 @@ export class IngestRun {
       replaced: (events) => this.summary.addReplaced(events),
     })
     this.timeHint = new TimeHint(options, (text) => this.note(text))
+    this.reservedNames = new ReservedNames((text) => this.note(text))
     reportPending({ context, progress, signal: interrupt.signal, sender: this.sender })
   }
 
@@ -263,6 +266,7 @@ export class IngestRun {
 
   private async send(batch: Batch): Promise<void> {
     await this.timeHint.check(batch)
+    this.reservedNames.check(batch)
     this.meter.addBatch(batch)
     await this.sender.send(batch)
   }

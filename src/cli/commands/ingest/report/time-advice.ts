@@ -56,7 +56,7 @@ function holdsTimes(timestampField: string, sample: Batch): boolean {
 }
 
 /** Copies the events, because inspecting them changes their bytes. */
-function copyOf(sample: Batch): Batch {
+export function copyOf(sample: Batch): Batch {
   return { ...sample, body: Buffer.from(sample.body) }
 }
 
