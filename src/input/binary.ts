@@ -27,7 +27,7 @@ export function rejectBinary(
   const half = bytes.length / 2
   // Latin letters in UTF-16 have a zero in every other byte.
   if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw utf16Error(name)
-  if (['ndjson', 'json array', 'json sequence'].includes(format)) return
+  if (['ndjson', 'json array', 'json sequence', 'json records'].includes(format)) return
   const isRich = (even + odd) * 20 > bytes.length
   const isText = isUtf8(bytes.subarray(0, -4)) || hasTextLines(bytes)
   const isUnlikely = isGuess && even + odd > 0 && !isText

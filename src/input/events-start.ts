@@ -1,6 +1,7 @@
 import type { Framing } from './framing.js'
 import type { TextLayout } from './log/text-layout.js'
 import type { ReadOptions } from './read-options.js'
+import type { RecordsStart } from './records-start.js'
 
 /** The input whose events are looked for, and how to read them. */
 export interface DetectionContext extends ReadOptions {
@@ -18,4 +19,6 @@ export interface EventsStart {
   readonly skip: number
   readonly columns?: readonly string[]
   readonly layout?: TextLayout
+  /** The array in a document whose elements are the events. */
+  readonly records?: Pick<RecordsStart, 'path' | 'outer'>
 }

@@ -5,12 +5,17 @@ import type { LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { isBlank } from './ndjson.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
+import { findRecords } from './records-start.js'
 
 /** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 
-/** The format as detected: JSON is an array, or a sequence of objects over several lines each. */
-export type DetectedFormat = Exclude<Format, 'json'> | 'json array' | 'json sequence'
+/** The format as detected: JSON is an array, also inside a document, or a sequence of objects over several lines each. */
+export type DetectedFormat =
+  | Exclude<Format, 'json'>
+  | 'json array'
+  | 'json sequence'
+  | 'json records'
 
 /** The formats that can be requested, in the order of the help. */
 export const FORMATS: readonly Format[] = [
@@ -34,6 +39,8 @@ interface InputHead {
   /** Without a byte order mark. */
   readonly head: Buffer
   readonly isWhole: boolean
+  /** The path of the array of events in a document, or `none`, if the user named it. */
+  readonly records?: string | undefined
 }
 
 const COMPRESSED = '(?:\\.(?:gz|zst))?$'
@@ -52,12 +59,19 @@ export function detectFormat(
   beginning: InputHead,
 ): DetectedFormat | undefined {
   if (asked !== 'auto' && asked !== 'json') return asked
-  const { head, isWhole, name } = beginning
+  const { head, isWhole, name, records } = beginning
   const first = firstByte(head)
   if (first === undefined) return isWhole ? 'ndjson' : undefined
   if (first === OPEN_BRACKET && asked === 'json') return 'json array'
   if (first === OPEN_BRACKET) return bracket(beginning)
-  if (first === OPEN_BRACE) return asked === 'json' ? 'json sequence' : objects(beginning)
+  if (first === OPEN_BRACE) {
+    const found =
+      records === 'none' || (records === undefined && formatOfName(name) === 'ndjson')
+        ? undefined
+        : findRecords(head.toString('latin1'), { isWhole, path: records })
+    if (found !== undefined) return found === 'more' ? undefined : 'json records'
+    return asked === 'json' ? 'json sequence' : objects(beginning)
+  }
   if (asked === 'json') {
     throw new InputError(`${inputLabel(name)} is not JSON: it begins with neither \`[\` nor \`{\`.`)
   }

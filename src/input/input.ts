@@ -7,7 +7,7 @@ import { csvHeader } from './csv-header.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { Framing } from './framing.js'
-import { jsonArrayFraming, jsonSequenceFraming } from './json.js'
+import { jsonArrayFraming, jsonRecordsFraming, jsonSequenceFraming } from './json.js'
 import { logStart, withLayout } from './log/log-start.js'
 import type { TextLayout } from './log/text-layout.js'
 import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
@@ -17,6 +17,7 @@ import type { LineRewriter } from './mapping/level-rewriter.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
+import { findRecords } from './records-start.js'
 
 /** An input whose format is known, ready to be cut into batches. */
 export interface Input {
@@ -31,6 +32,8 @@ export interface Input {
   /** The position of the first event. */
   readonly start: Position
   readonly isLive: boolean
+  /** The path of the array in a document whose elements are the events. */
+  readonly recordsPath?: string
   /** The columns that the header of a table names. */
   readonly columns?: readonly string[]
   /** The layout of lines of text. */
@@ -60,17 +63,18 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const source = decompressed(packed.head, raw, name)
   const beginning = new Lookahead(source)
   const mark = await byteOrderMarkLength(beginning, name)
-  const detected = await resolveFormat(beginning, { asked, mark, name })
+  const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
     ...begun,
     asked,
   })
   const context = { ...begun, layout: known ?? options.layout }
-  const { framing, skip, columns, layout } = await FRAMINGS[found](beginning, context)
+  const { framing, skip, columns, layout, records } = await FRAMINGS[found](beginning, context)
   const mapping =
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
-  const rewrite = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
+  const mapped = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
+  const rewrite = withMembers(mapped, records?.outer)
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0)
   return {
@@ -87,7 +91,20 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     takesStrayLines: found === 'ndjson' && options.isStrict !== true,
     hasSourceFields: options.hasSourceFields === true,
     ...(columns && { columns }),
+    ...(records && { recordsPath: records.path }),
     ...(layout && { layout }),
+  }
+}
+
+/** Returns a function that also adds members to each event, after its own. */
+function withMembers(rewrite: LineRewriter | undefined, members = ''): LineRewriter | undefined {
+  if (members === '') return rewrite
+  return (line) => {
+    const text = rewrite?.(line) ?? line
+    const end = text.lastIndexOf('}')
+    if (end === -1) return text
+    const comma = /\{\s*$/.test(text.slice(0, end)) ? '' : ','
+    return `${text.slice(0, end)}${comma}${members}${text.slice(end)}`
   }
 }
 
@@ -112,11 +129,12 @@ async function resolveFormat(
     asked,
     mark,
     name,
-  }: Pick<DetectionContext, 'mark' | 'name'> & { readonly asked: Format | 'auto' },
+    records,
+  }: Pick<DetectionContext, 'mark' | 'name' | 'records'> & { readonly asked: Format | 'auto' },
 ): Promise<DetectedFormat> {
   let found: DetectedFormat | undefined
   await beginning.until((bytes, isWhole) => {
-    found = detectFormat(asked, { name, head: bytes.subarray(mark), isWhole })
+    found = detectFormat(asked, { name, head: bytes.subarray(mark), isWhole, records })
     return found !== undefined
   })
   const format = found ?? 'ndjson'
@@ -136,6 +154,12 @@ const FRAMINGS: Readonly<
     framing: jsonArrayFraming(),
     skip: head.indexOf(OPEN_BRACKET) + 1,
   }),
+  'json records': ({ head }, { mark, records }) => {
+    const found = findRecords(head.toString('latin1', mark), { isWhole: true, path: records })
+    if (found === undefined || found === 'more') throw new Error('the array was found before')
+    const { offset, ...rest } = found
+    return { framing: jsonRecordsFraming(), skip: mark + offset, records: rest }
+  },
   csv: csvHeader,
   tsv: (beginning, start) =>
     csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),

@@ -17,12 +17,17 @@ export function jsonArrayFraming(): Framing {
   return framing('array', { isClosed: false })
 }
 
+/** An array in a document: what follows it is no event. */
+export function jsonRecordsFraming(): Framing {
+  return framing('records', { isClosed: false })
+}
+
 /** A sequence of objects over several lines each, as `jq` prints them. They are sent as arrays. */
 export function jsonSequenceFraming(): Framing {
   return framing('sequence', { isClosed: false })
 }
 
-function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean }): Framing {
+function framing(kind: JsonKind, begin: { readonly isClosed: boolean }): Framing {
   return {
     scanner: new JsonScanner(kind, begin),
     restart: (previous) => framing(kind, { isClosed: previous === CLOSE_BRACKET }),
@@ -39,9 +44,11 @@ function framing(kind: 'array' | 'sequence', begin: { readonly isClosed: boolean
   }
 }
 
+type JsonKind = 'array' | 'records' | 'sequence'
+
 /** Tracks brackets and strings only; the service checks whether elements are well-formed. */
 class JsonScanner implements Scanner {
-  private readonly kind: 'array' | 'sequence'
+  private readonly kind: JsonKind
   /** 0 between elements, greater inside one. */
   private depth = 0
   private inString = false
@@ -58,7 +65,7 @@ class JsonScanner implements Scanner {
   private followsComma = false
   private lines = 0
 
-  constructor(kind: 'array' | 'sequence', { isClosed }: { readonly isClosed: boolean }) {
+  constructor(kind: JsonKind, { isClosed }: { readonly isClosed: boolean }) {
     this.kind = kind
     this.isClosed = isClosed
   }
@@ -69,6 +76,7 @@ class JsonScanner implements Scanner {
     let events = 0
     let lines = 0
     while (at < to && events < maxEvents) {
+      if (this.isClosed && this.kind === 'records') return { next: to, end, events, lines }
       if (this.inString) {
         at = this.string(bytes, at, to)
         continue
@@ -108,7 +116,7 @@ class JsonScanner implements Scanner {
 
   private isSeparator(meaning: number, byte: number): boolean {
     if (this.depth > 0 || this.isClosed) return false
-    if (this.kind === 'array') return meaning === SEPARATOR || byte === CLOSE_BRACKET
+    if (this.kind !== 'sequence') return meaning === SEPARATOR || byte === CLOSE_BRACKET
     return this.hasContent && (meaning === BLANK || meaning === LINE_END)
   }
 
@@ -118,7 +126,7 @@ class JsonScanner implements Scanner {
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
-    const closes = this.kind === 'array' && bytes[at] === CLOSE_BRACKET
+    const closes = this.kind !== 'sequence' && bytes[at] === CLOSE_BRACKET
     if (endsEvent) this.elements += 1
     else if (!closes || this.followsComma) this.gap ??= this.elements
     this.followsComma = !closes

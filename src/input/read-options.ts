@@ -30,6 +30,8 @@ export interface ReadOptions extends MappingOptions {
   /** The format of lines that the user named. */
   readonly lineFormat?: LineFormat | undefined
   readonly multiline?: Multiline | undefined
+  /** The path of the array of events in a JSON document, or `none` if the document is an event; detected by default. */
+  readonly records?: string | undefined
   /** True to reject lines of NDJSON that are not objects, which are messages otherwise. */
   readonly isStrict?: boolean
   /** True to add the fields `_file`, `_line` and `_offset` to each event. */

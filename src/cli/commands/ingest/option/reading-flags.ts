@@ -31,6 +31,8 @@ export interface ReadingFlags {
   readonly multiline?: string
   /** Adds `_file`, `_line` and `_offset` to each event. */
   readonly sourceFields?: boolean
+  /** The path of the array of events in a JSON document, or `none`. */
+  readonly records?: string
   /** Rejects lines of NDJSON that are not objects. */
   readonly strictInput?: boolean
   readonly csvFields?: readonly string[]
@@ -117,6 +119,16 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
   sourceFields: {
     name: '--source-fields',
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
+    isFixed: true,
+    fastPaths: ALL,
+  },
+  records: {
+    name: '--records',
+    option: () =>
+      new Option(
+        '--records <path>',
+        'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
+      ),
     isFixed: true,
     fastPaths: ALL,
   },

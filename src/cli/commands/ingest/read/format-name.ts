@@ -61,15 +61,18 @@ export const READ_AS = {
   'otlp-json': 'OpenTelemetry JSON',
   text: 'text',
 } as const satisfies Record<
-  Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence'>,
+  Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence' | 'json records'>,
   string
 >
 
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` is the one that sets the format. */
 export function guessNotice(
-  { name, format, isGuessed, columns, layout }: Input,
+  { name, format, isGuessed, columns, layout, recordsPath }: Input,
   flag = '-i',
 ): string | undefined {
+  if (recordsPath !== undefined && isGuessed) {
+    return `Reading ${inputLabel(name)} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`
+  }
   if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`

@@ -259,8 +259,8 @@ export interface UnchangedInput {
 
 /** Throws an `InputError` unless the input has one event per line. */
 function checkFollowable({ name, format, isCompressed }: Input): void {
-  if (!isCompressed && format !== 'json array' && format !== 'json sequence') return
-  const json = format === 'json array' ? 'a JSON array' : 'JSON over several lines'
+  if (!isCompressed && !isDocument(format)) return
+  const json = format !== 'json sequence' ? 'a JSON array' : 'JSON over several lines'
   const content = isCompressed ? 'compressed' : json
   throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
 }
@@ -283,5 +283,11 @@ function truncatedInput(name: string): Error {
 }
 
 function formatOption(found: DetectedFormat): Format {
-  return found === 'json array' || found === 'json sequence' ? 'json' : found
+  return isDocument(found) ? 'json' : found
+}
+
+function isDocument(
+  format: DetectedFormat,
+): format is 'json array' | 'json sequence' | 'json records' {
+  return format === 'json array' || format === 'json sequence' || format === 'json records'
 }

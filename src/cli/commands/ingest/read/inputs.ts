@@ -96,6 +96,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     ...(timezone && { zone: timezone }),
     ...(year !== undefined && { year }),
     ...(options.sourceFields && { hasSourceFields: true }),
+    ...(options.records !== undefined && { records: options.records }),
     ...(options.strictInput && { isStrict: true }),
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { findRecords } from '../../src/input/records-start.js'
+import { bodies, cut, inPieces, unsendable } from './support.js'
+
+/** Returns the events of an input, which is read in pieces. */
+async function eventsOf(text: string, options: Parameters<typeof cut>[1] = {}, piece = 7) {
+  const seen = await cut(inPieces(Buffer.from(text), piece), { ...options, batchBytes: 200 })
+  expect(unsendable(seen)).toEqual([])
+  return bodies(seen).flatMap((body) =>
+    body.startsWith('[')
+      ? JSON.parse(body)
+      : body.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+  )
+}
+
+const RECORDS = [{ eventTime: '2026-02-01T03:04:05Z', a: [{ b: '}]"' }] }, { eventName: 'x' }]
+
+describe('a document that wraps an array', () => {
+  it.each([
+    ['Records', {}],
+    ['logEvents', { owner: '1', n: 2.5, none: null }],
+    ['value', { '@odata.context': 'https://x' }],
+  ])('of %s has an event per element, with the scalars in front of it', async (key, outer) => {
+    const filters = { filters: ['a'], nested: { a: [{ b: 1 }] } }
+    for (const indent of [0, 2]) {
+      const text = JSON.stringify(
+        { ...outer, ...filters, [key]: RECORDS, nextToken: 'x' },
+        null,
+        indent,
+      )
+      expect(await eventsOf(text)).toEqual(RECORDS.map((record) => ({ ...record, ...outer })))
+    }
+  })
+
+  it('in an object', async () => {
+    const text = JSON.stringify({
+      took: 3,
+      hits: { total: 2, hits: [{ _time: '2026-01-01', n: 1 }] },
+    })
+    expect(await eventsOf(text)).toEqual([{ _time: '2026-01-01', n: 1, total: 2 }])
+  })
+
+  it('at the path that the user names, or that is an event itself', async () => {
+    const text = JSON.stringify({ id: 7, answer: { list: [{ n: 1 }, { n: 2 }] } })
+    expect(await eventsOf(text)).toEqual([JSON.parse(text)])
+    expect(await eventsOf(text, { records: 'answer.list' })).toEqual([{ n: 1 }, { n: 2 }])
+    const wrapped = '{"Records":[{"n":1}]}'
+    expect(await eventsOf(wrapped, { records: 'none' })).toEqual([JSON.parse(wrapped)])
+  })
+
+  it('of any size', async () => {
+    const many = Array.from({ length: 40_000 }, (_, n) => ({ time: '2026-01-01T00:00:00Z', n }))
+    const text = JSON.stringify({ account: '1', events: many })
+    const events = await eventsOf(text, {}, 64 * 1024)
+    expect(events).toHaveLength(many.length)
+    expect(events.at(-1)).toEqual({ time: '2026-01-01T00:00:00Z', n: 39_999, account: '1' })
+  })
+
+  it('which ends too early is reported', async () => {
+    const seen = await cut('{"Records":[{"n":1},{"n":2}')
+    expect(unsendable(seen)).toMatchObject([
+      { reason: 'the input ends before the end of the array' },
+    ])
+  })
+})
+
+it.each([
+  ['one of several', '{"events":[{"n":1}]}\n{"events":[{"n":2}]}\n'],
+  ['an event with a level', '{"level":"info","events":[{"n":1}]}'],
+  ['an event with items that have no time', '{"id":1,"items":[{"sku":"a"}]}'],
+  ['an object without an array', '{"a":{"b":1}}'],
+])('%s is no such document', (_, text) => {
+  expect(findRecords(text, { isWhole: true })).toBeUndefined()
+})
