@@ -27,6 +27,7 @@ export const FORMATS: readonly Format[] = [
   'clf',
   'syslog',
   'w3c',
+  'table',
   'cri',
   'docker',
   'otlp-json',

@@ -167,6 +167,7 @@ const FRAMINGS: Readonly<
   clf: (beginning, start) => logStart('clf', beginning, start),
   syslog: (beginning, start) => logStart('syslog', beginning, start),
   w3c: (beginning, start) => logStart('w3c', beginning, start),
+  table: (beginning, start) => logStart('table', beginning, start),
   cri: (beginning, start) => logStart('cri', beginning, start),
   docker: (beginning, start) => logStart('docker', beginning, start),
   'otlp-json': (beginning, start) => logStart('otlp-json', beginning, start),

@@ -8,12 +8,12 @@ const SAMPLED_LINES = 32
 const CLF =
   /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
 const SYSLOG =
-  /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)? (?!\[\w+\] )\S/
+  /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)? (?!\[)\S/
 /**
  * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
  */
 const DATED_SYSLOG =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!\[?(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)\S+ [\w./-]+(?:\[\d+\])?: /i
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)[\w.:%-]+ (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical):)[\w./@-]+(?:\[\d+\])?: /i
 /** A hash where syslog has its host; it may also be the id of a container, which is the same in many lines. */
 const HASH = /^\S+ ([0-9a-f]{7,40}) /
 /** A key and its value; records of auditd, whose time is inside a value, are text. */
@@ -24,8 +24,16 @@ const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boo
   ['cri', (line) => CRI.head(line) !== undefined],
   ['clf', (line) => CLF.test(line)],
   ['syslog', (line) => SYSLOG.test(line) || DATED_SYSLOG.test(line)],
-  ['logfmt', (line) => LOGFMT.test(line) && (line.match(PAIR)?.length ?? 0) >= 2],
+  ['logfmt', isLogfmt],
 ]
+
+/** True for two pairs or more, and few words without a value. */
+function isLogfmt(line: string): boolean {
+  if (!LOGFMT.test(line)) return false
+  const pairs = line.match(PAIR) ?? []
+  const others = line.replace(PAIR, ' ').match(/\S+/g) ?? []
+  return pairs.length >= 2 && others.length * 4 <= pairs.length
+}
 
 /**
  * Detects the format of lines that are not JSON; undefined while more lines are needed. Log formats take precedence

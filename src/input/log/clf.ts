@@ -6,6 +6,8 @@ import { closingQuote, decodeEscapes } from './quoted.js'
 
 /** `vhost:port`, written first by some servers; IPv6 addresses have more colons. */
 const HOST = /^[^:\s]+:\d+$/
+/** A host in front of an address, which is an IP address. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
 const TIME = /^(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
 const MISSING = '-'
 
@@ -39,7 +41,8 @@ function readClf(
 
 function addClient(text: string, event: EventText): boolean {
   const words = text.split(' ')
-  if (words.length > 3 && HOST.test(words[0]!)) addIfPresent('vhost', words.shift()!, event)
+  const isHost = HOST.test(words[0]!) || (!ADDRESS.test(words[0]!) && ADDRESS.test(words[1] ?? ''))
+  if (words.length > 3 && isHost) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
   if (address === '' || user.length === 0) return false
   addIfPresent('remote_addr', address!, event)
@@ -66,7 +69,11 @@ function addRequest(text: string, event: EventText): void {
 function addResponse(text: string, event: EventText): string | undefined {
   const found = words(text)
   if (found === undefined) return 'a quote after its request is never closed'
-  const [status = '', bytes = '', referer = MISSING, agent = MISSING, ...extra] = found
+  const [status = '', bytes = '', ...rest] = found
+  // Other values than these are not in quotes.
+  const isCombined = /^ \S+ \S+ "/.test(text)
+  const [referer = MISSING, agent = MISSING, ...others] = isCombined ? rest : []
+  const extra = isCombined ? others : rest
   if (!/^(?:\d{3}|-)$/.test(status) || !/^(?:\d+|-)$/.test(bytes)) {
     return 'its request is not followed by a status and a number of bytes'
   }

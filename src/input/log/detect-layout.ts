@@ -2,6 +2,7 @@ import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
 import { recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
+import { detectTable } from './detect-table.js'
 import { beginsObject } from './json-record.js'
 import { isContinuation } from './multiline/event-start.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
@@ -33,6 +34,8 @@ export function detectLayout(sample: string, options: TextDetection): TextLayout
 
 function layoutOf(lines: readonly string[], options: TextDetection, depth: number): TextLayout {
   const filled = lines.filter((line) => line.trim() !== '')
+  const table = detectTable(lines, options)
+  if (table !== undefined) return { table }
   const strong = depth > 0 ? wrapperIn(filled, (one) => !one.isWeak) : undefined
   if (strong !== undefined) return wrappedLayout(filled, strong, { options, depth })
   const layout = linesLayout(lines, options)
@@ -41,7 +44,7 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
   if (weak === undefined) return layout
   const wrapped = wrappedLayout(filled, weak, { options, depth })
   const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
-  return inner.some(hasFormat) ? wrapped : layout
+  return inner.some(isStructured) ? wrapped : layout
 }
 
 /** True for lines whose format says what all of a line is. */
@@ -50,10 +53,15 @@ function isNamed({ kind, json, format }: TextLayout): boolean {
   return format !== undefined && !['text', 'level'].includes(format.name)
 }
 
+/** True for lines in which more than a level is found. */
+function isStructured(layout: TextLayout): boolean {
+  return hasFormat(layout) && layout.format?.name !== 'level'
+}
+
 /** True when a layout says more about lines than that they are text. */
 function hasFormat(layout: TextLayout): boolean {
-  const { wrapper, json, format, time } = layout
-  return isNamed(layout) || [wrapper, json, format, time].some((one) => one !== undefined)
+  const { wrapper, json, format, time, table } = layout
+  return isNamed(layout) || [wrapper, json, format, time, table].some((one) => one !== undefined)
 }
 
 /** Returns the wrapper that most lines have. */

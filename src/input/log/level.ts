@@ -19,7 +19,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   debug: 'debug debu dbug dbg d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
   // `log` is PostgreSQL's, `success` is loguru's.
   info: 'info inf information informational i log success',
-  notice: 'notice noti note ntc',
+  notice: 'notice noti note ntc n',
   warn: 'warn warning wrn wrng w',
   error: 'error err erro eror errr e severe',
   critical: 'critical crit crt c dpanic',

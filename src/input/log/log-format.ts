@@ -11,6 +11,7 @@ export const LOG_FORMATS = [
   'clf',
   'syslog',
   'w3c',
+  'table',
   'cri',
   'docker',
   'otlp-json',

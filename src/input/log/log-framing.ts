@@ -12,6 +12,7 @@ import { findFrame, findLine } from './records.js'
 import { FrameScanner } from './syslog/frame-scanner.js'
 import { type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
+import { tableConversion } from './table.js'
 import { eventStart, type TextOptions, textConversion } from './text.js'
 import type { LineKind, TextLayout } from './text-layout.js'
 import type { TimeDefaults } from './time/line-layout.js'
@@ -115,6 +116,7 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
       return layoutConversion({ ...layout, wrapper: format }, { ...options, state })
     case 'otlp-json':
       return otlpConversion()
+    case 'table':
     case 'text':
       return layoutConversion(layout, { ...options, state })
     default:
@@ -125,7 +127,8 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
 /** Returns the functions that find and read the events of lines in any layout. */
 function layoutConversion(layout: TextLayout, options: TextOptions): Conversion {
   if (layout.wrapper !== undefined) return wrapped(layout, layout.wrapper, options)
-  const { json, kind } = layout
+  const { json, kind, table } = layout
+  if (table !== undefined) return tableConversion(table, options)
   const lines =
     kind === undefined
       ? textConversion(layout, options)

@@ -4,6 +4,7 @@ import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, wrappedLayout } from './detect-layout.js'
+import { detectTable } from './detect-table.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
@@ -48,6 +49,7 @@ async function layoutOf(
   const options = detectionOf(context)
   if (format === 'syslog') return syslogLayout(sample, options)
   if (format === 'text') return detectTextLayout(sample, options)
+  if (format === 'table') return { table: detectTable(sample.split(/\r?\n/), options) ?? NO_TABLE }
   return wrappedLayout(sample.split(/\r?\n/), CONTAINERS[format], { options })
 }
 
@@ -77,6 +79,8 @@ async function sampleOf(
 const LINES: ReadonlySet<DetectedFormat> = new Set([
   ...(['ndjson', 'csv', 'tsv', 'logfmt', 'clf', 'syslog', 'text'] as const),
 ])
+
+const NO_TABLE = { columns: [], missing: [] }
 
 interface FoundLayout {
   readonly format: DetectedFormat
@@ -113,10 +117,12 @@ function foundLayout(
   sample: string,
   options: TextDetection,
 ): FoundLayout {
+  const isTable = detected === 'csv' || detected === 'tsv'
   const layout = detectLayout(sample, options)
-  const { wrapper, json, kind, format, time, ambiguous } = layout
+  const { wrapper, json, kind, format, time, ambiguous, table } = layout
+  if (table !== undefined && !isTable) return { format: 'table', layout }
   if (wrapper !== undefined || format?.isCustom) return { format: 'text', layout }
-  if (detected === 'csv' || detected === 'tsv') return { format: detected }
+  if (isTable) return { format: detected }
   if (json === undefined) return { format: kind ?? 'text', layout }
   // Objects are sent as they are; other lines have only a message.
   const isPlain = kind === undefined && [format, time, ambiguous].every((one) => one === undefined)

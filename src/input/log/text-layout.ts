@@ -3,9 +3,11 @@ import type { EventMapping } from '../mapping/event-mapping.js'
 import { type DetectedLineFormat, detectLineFormat } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
+import { endInPairs } from './pairs-at-end.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
+import type { TableLayout } from './table-layout.js'
 import { inferLayout, inferPlace, type LineTime } from './time/line-layout.js'
 import { uptimeIn } from './time/uptime.js'
 import type { W3cHeader } from './w3c-header.js'
@@ -13,13 +15,20 @@ import type { W3cHeader } from './w3c-header.js'
 /** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
 export interface TextLayout {
   /** The format of the lines; undefined when none is known. */
-  readonly format?: Pick<LineFormat, 'name' | 'patterns' | 'levels' | 'isCustom'>
+  readonly format?: Pick<
+    LineFormat,
+    'name' | 'patterns' | 'levels' | 'isCustom' | 'start' | 'hasDoubledQuotes'
+  >
+  /** True when the messages of most events end with `key=value`, which are fields. */
+  readonly hasPairs?: boolean
   /** Identifies the place and the layout of times. */
   readonly time?: string
   /** The format of the lines, if that is not text. */
   readonly kind?: LineKind
   /** The meaning of the fields of JSON objects that are among the lines. */
   readonly json?: JsonLayout
+  /** The columns of lines with a header. */
+  readonly table?: TableLayout
   /** The name of what is in front of each line. */
   readonly wrapper?: string
   /** The layouts of the lines of programs, by the name of their source. */
@@ -64,7 +73,8 @@ const MAX_UPTIME_LINES = 200
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
-  const layout = detectFormatAndTime(sample, options)
+  const found = detectFormatAndTime(sample, options)
+  const layout = found.format && endInPairs(sample) ? { ...found, hasPairs: true } : found
   const { format, time, ambiguous } = layout
   if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
   const uptime = uptimeIn(sample.split('\n', MAX_UPTIME_LINES))
@@ -94,11 +104,28 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   return format === undefined ? {} : layoutOf({ format, layout: undefined })
 }
 
+/** Returns the name of the format that lines have if not the one that was chosen; undefined when they have no other. */
+export function otherFormatOf(
+  sample: string,
+  chosen: string,
+  { now }: Pick<TextDetection, 'now'>,
+): string | undefined {
+  const formats = LINE_FORMATS.filter(({ name }) => name !== chosen)
+  const detect = (isTimed: boolean) => detectLineFormat(sample, { formats, now, isTimed })
+  return (detect(true) ?? detect(false))?.format.name
+}
+
 /** Lines that do not have the format, but begin with a time, are read as such. */
 function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
-  const { name, patterns, levels } = format
-  const all = layout === undefined ? patterns : [...new Set([...patterns, ...TIMED_LINES.patterns])]
-  return { format: { name, patterns: all, ...(levels && { levels }) }, ...timeOf(layout) }
+  const { name, patterns, levels, start, hasDoubledQuotes } = format
+  const isTimed = layout !== undefined && start === undefined
+  const all = isTimed ? [...new Set([...patterns, ...TIMED_LINES.patterns])] : patterns
+  const options = {
+    ...(levels && { levels }),
+    ...(start !== undefined && { start }),
+    ...(hasDoubledQuotes && { hasDoubledQuotes }),
+  }
+  return { format: { name, patterns: all, ...options }, ...timeOf(layout) }
 }
 
 /** Returns the place of the times in lines without a known format. */

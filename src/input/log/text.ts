@@ -6,7 +6,7 @@ import { TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { ANY_LINE, containing, type EventStart } from './multiline/event-start.js'
+import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
@@ -61,7 +61,12 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
     ...(start === undefined ? { find: findLine } : { start }),
     read:
       layout.format && format
-        ? formatReader(format, { name: layout.format.name, times, found: state.fields })
+        ? formatReader(format, {
+            name: layout.format.name,
+            times,
+            found: state.fields,
+            hasPairs: layout.hasPairs === true,
+          })
         : messageReader(times),
     lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
   }
@@ -95,7 +100,7 @@ function fieldNames(
 ): readonly string[] {
   const names = new Set(patterns.flatMap(({ fields }) => fields.map(({ name }) => name)))
   const isShown = (name: string) =>
-    !['_time', 'message', '*'].includes(name) && found?.has(name) !== false
+    !['_time', 'message', '*', '#', 'cef', 'leef'].includes(name) && found?.has(name) !== false
   return [...names].filter(isShown)
 }
 
@@ -144,9 +149,9 @@ export function eventStart(multiline: Multiline, time: RegExp | undefined): Even
   if (multiline !== 'auto') return containing(multiline)
   if (time === undefined) return ANY_LINE
   return {
-    isStart(line) {
+    isStart(line, previous) {
       time.lastIndex = 0
-      return time.test(line)
+      return time.test(line) && !isFollowing(line, previous)
     },
   }
 }

@@ -40,7 +40,7 @@ export function dateAndTimeOf(
   )
   if (names.has('_time')) return undefined
   for (const date of names) {
-    if (!/date$/i.test(date)) continue
+    if (!/(?<![a-z])date(?![a-z])|Date|date$/.test(date)) continue
     const time = [...names].find((name) => isPair(date, name))
     const found = time && layoutOf(events, [date, time], options)
     if (found) return found
@@ -49,7 +49,9 @@ export function dateAndTimeOf(
 }
 
 function isPair(date: string, time: string): boolean {
-  return /time$/i.test(time) && date.replace(/date$/i, '') === time.replace(/time$/i, '')
+  return (
+    time !== date && /time/i.test(time) && date.replace(/date/i, '') === time.replace(/time/i, '')
+  )
 }
 
 /** Returns the layout of the text that two fields form; undefined when they form no time. */

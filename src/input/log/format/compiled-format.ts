@@ -10,6 +10,7 @@ export interface CompiledFormat {
   /** The beginning of an event: up to its time, or up to the message if the format has no time. */
   readonly start: CompiledPattern | undefined
   readonly levels: Readonly<Record<string, Level>>
+  readonly hasDoubledQuotes?: boolean
 }
 
 /** A sticky regular expression whose groups are the fields, and their names and types. */
@@ -51,21 +52,23 @@ const NO_TIME = '(?!)'
 
 /** Compiles a format for times that match a regular expression; without one, `%{TIME}` matches nothing. */
 export function compileFormat(
-  format: Pick<LineFormat, 'patterns' | 'levels'>,
+  format: Pick<LineFormat, 'patterns' | 'levels' | 'start' | 'hasDoubledQuotes'>,
   time: string | undefined,
 ): CompiledFormat {
   return {
     patterns: format.patterns.map((pattern) => compile(pattern, time ?? NO_TIME)),
     start: compileStart(format, time),
     levels: format.levels ?? {},
+    ...(format.hasDoubledQuotes && { hasDoubledQuotes: true }),
   }
 }
 
 /** Compiles the beginning of an event: up to its time, or up to the message if the format has no time. */
 export function compileStart(
-  { patterns }: Pick<LineFormat, 'patterns'>,
+  { patterns, start: named }: Pick<LineFormat, 'patterns' | 'start'>,
   time: string | undefined,
 ): CompiledPattern | undefined {
+  if (named !== undefined) return compile(named, time ?? NO_TIME)
   const starts = patterns.flatMap((pattern) => {
     const [head, ...rest] = pattern.split(TIME)
     if (time !== undefined) return rest.length === 0 ? [] : [`${head}${TIME}`]

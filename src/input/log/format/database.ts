@@ -5,6 +5,11 @@ const POSTGRES_DETAILS = 'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE
 /** Two spaces follow the level; the parts of an error are events with the same time. */
 const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})):  (?:(?=duration: %{NUMBER:duration_ms:real} ms))?%{MESSAGE:message}`
 
+const SLOW_HEADER =
+  '# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?<#>(?:# [^\\n]*(?:\\n|$))*)'
+/** A value of CSV in quotes, or none. */
+const cell = (name: string) => `(?:"(?<${name}>(?:[^"]|"")*)")?`
+
 /** Formats of databases and message brokers. */
 export const DATABASE_FORMATS: readonly LineFormat[] = [
   {
@@ -42,8 +47,10 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     examples: [
       '# Time: 2026-11-20T10:00:00.123456Z\n# User@Host: app[app] @ web1 [10.0.0.5]  Id:    12\n# Query_time: 2.000123  Lock_time: 0.000010 Rows_sent: 1  Rows_examined: 100000\nSET timestamp=1795168800;\nSELECT 1;',
     ],
+    start: '# (?:Time|User@Host): ',
     patterns: [
-      '# Time: %{TIME:_time}\\n# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?:# (?<context>Thread_id: [^\\n]*)\\n)?# Query_time: %{NUMBER:query_time:real} +Lock_time: %{NUMBER:lock_time:real} +Rows_sent: %{INT:rows_sent:long} +Rows_examined: %{INT:rows_examined:long}%{MESSAGE:message}',
+      `# Time: %{TIME:_time}\\n${SLOW_HEADER}%{MESSAGE:message}`,
+      `${SLOW_HEADER}(?=(?:(?!#)[^\\n]*\\n){0,3}?SET timestamp=(?<_time:long>\\d+))%{MESSAGE:message}`,
     ],
   },
   {
@@ -83,5 +90,61 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     title: 'RabbitMQ 3.9 and later',
     examples: ['2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection'],
     patterns: ['%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)> ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'postgresql-csv',
+    title: 'PostgreSQL: csvlog',
+    examples: [
+      '2026-11-20 10:00:00.123 UTC,"app","orders",105,"10.0.0.5:55678",6092a3b0.69,1,"SELECT",2026-11-20 09:59:00 UTC,3/7,0,ERROR,42P01,"relation ""x"" does not exist",,,,,,"SELECT 1",15,,"psql","client backend",,0',
+    ],
+    patterns: [
+      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}))?,${cell('user')},${cell('database')},%{INT:pid:long}?,${cell('client')},(?<session_id>[0-9a-f]+\\.[0-9a-f]+)?,%{INT:session_line:long}?,${cell('command')},(?<session_start>[^,\\n]*),(?<virtual_transaction>[^,\\n]*),%{INT:transaction:long}?,(?<level>${POSTGRES_LEVELS}),(?<sql_state>\\w{5})?,"(?<message>(?:[^"]|"")*)",${cell('detail')},${cell('hint')},${cell('internal_query')},%{INT:internal_query_position:long}?,${cell('context')},${cell('query')},%{INT:query_position:long}?,${cell('location')}(?:,${cell('application')})?(?:,${cell('backend_type')})?(?:,%{INT:leader_pid:long}?)?(?:,%{INT:query_id:long}?)?(?=\\r?\\n|$)`,
+    ],
+    start: '%{TIME:_time}(?: [A-Z]{3,5})?,(?:"|,)',
+    hasDoubledQuotes: true,
+  },
+  {
+    name: 'mysql-general',
+    title: 'MySQL and MariaDB: general query log',
+    examples: ['2026-11-20T10:00:00.123456Z\t   12 Connect\troot@localhost on orders using Socket'],
+    patterns: [
+      '%{TIME:_time}[ \\t]+%{INT:connection:long} (?<command>[A-Z][a-z]+(?: [A-Za-z]+)?)(?:(?:\\t| {2,})%{MESSAGE:message})',
+      '\\t\\t +%{INT:connection:long} (?<command>[A-Z][a-z]+(?: [A-Za-z]+)?)(?:\\t%{MESSAGE:message})',
+      '%{TIME:_time}[ \\t]+%{INT:connection:long} (?<command>Quit|Statistics|Ping)[ \\t]*%{MESSAGE:message}',
+    ],
+    start: '(?:%{TIME:_time}|\\t\\t) *[ \\t]+\\d+ [A-Z][a-z]+',
+  },
+  {
+    name: 'sqlserver',
+    title: 'SQL Server: ERRORLOG',
+    examples: ['2026-11-20 10:00:00.12 spid5s      Starting up database orders.'],
+    patterns: ['%{TIME:_time} (?<process>spid\\d+s?|Server|Logon|Backup) +%{MESSAGE:message}'],
+  },
+  {
+    name: 'nats',
+    title: 'NATS',
+    examples: ['[1] 2026/11/20 10:00:00.123456 [INF] Starting nats-server'],
+    patterns: [
+      '\\[%{INT:pid:long}\\] %{TIME:_time} \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'rabbitmq-report',
+    title: 'RabbitMQ before 3.7, Erlang reports',
+    examples: ['=INFO REPORT==== 20-Nov-2026::10:00:00 ===\naccepting AMQP connection <0.1.0>'],
+    patterns: [
+      '=(?<level>INFO|WARNING|ERROR|CRASH|PROGRESS|SUPERVISOR) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}',
+    ],
+    levels: { CRASH: 'critical', PROGRESS: 'debug', SUPERVISOR: 'error' },
+  },
+  {
+    name: 'activemq',
+    title: 'ActiveMQ, Karaf: columns between bars, the message in the middle',
+    examples: [
+      '2026-11-20 10:00:00,123 | INFO  | Apache ActiveMQ 5.16.3 started | org.apache.activemq.broker.BrokerService | main',
+    ],
+    patterns: [
+      '%{TIME:_time} \\| %{LEVEL:level} +\\| %{TEXT:message} \\| %{QUALIFIED:logger} \\| %{TEXT:thread}(?=\\n|$)%{MESSAGE:message}',
+    ],
   },
 ]

@@ -50,6 +50,9 @@ const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
 /** At least this share of lines begins with a time in the format; others may continue an event. */
 const LEAST_STARTS = 0.1
+const LEAST_NAMED_STARTS = 0.02
+/** A layout of times is tried if this share of the lines has it. */
+const LEAST_TIMES = 0.03
 /** Layouts of times are equally frequent from this share on of the lines that have the most frequent one. */
 const FREQUENT_SHARE = 0.9
 /** Numbers are times only if nearly every line begins with one. */
@@ -63,8 +66,33 @@ export function detectLineFormat(
   sample: string,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
-  const heads = headsOf(sample)
+  const heads = headsOf(sample, isHead)
   if (heads.length === 0) return undefined
+  const found = detectIn(heads, options)
+  const isGeneral = found === undefined || GENERAL.has(found.format.name)
+  if (!isGeneral || !options.isTimed || options.isForced) return found
+  // Most lines may be those of long traces.
+  const clocks = headsOf(sample, hasClock)
+  const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.split('\n', 1)[0]!)
+  if (!isHidden || clocks.length * 2 > heads.length) return found
+  return detectIn(clocks, options) ?? found
+}
+
+/** Formats that nearly any line with a time or a level has. */
+const GENERAL: ReadonlySet<string> = new Set(['text', 'level'])
+const LEAST_CLOCKS = 2
+/** A clock after a date or a level at the beginning of a line. */
+const CLOCK = /^[[(<"]{0,2}(?:[A-Z]{1,8}[\]:]? +)?\d[\d/.-]{3,}[T _:]\d{1,2}:\d\d:\d\d/
+
+function hasClock(line: string): boolean {
+  return CLOCK.test(line)
+}
+
+function isHead(line: string): boolean {
+  return !isContinuation(line)
+}
+
+function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineFormat | undefined {
   const { formats, timeFormat, isTimed, isForced } = options
   const identified =
     isTimed && timeFormat === undefined ? identifiedByFirstLine(heads, options) : undefined
@@ -113,14 +141,14 @@ function spread(heads: Heads, most: number): Heads {
   return heads.filter((_, at) => at % Math.ceil(heads.length / most) === 0)
 }
 
-/** Returns the text from each line on that does not continue the line before it. */
-function headsOf(sample: string): Heads {
+/** Returns the text from each line on that begins an event. */
+function headsOf(sample: string, begins: (line: string) => boolean): Heads {
   const heads: string[] = []
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
     const newline = sample.indexOf('\n', at)
     const end = newline === -1 ? sample.length : newline
     const line = sample.slice(at, Math.min(end, at + MAX_EVENT))
-    if (line.trim() !== '' && !isContinuation(line)) {
+    if (line.trim() !== '' && begins(line)) {
       heads.push(sample.slice(at, at + MAX_EVENT).replaceAll('\r', ''))
     }
     at = end + 1
@@ -143,7 +171,7 @@ function timesIn(heads: Heads): readonly (readonly string[])[] {
     counts.set(pattern, count)
     if (!isNumber) most = Math.max(most, count)
   }
-  const least = Math.max(1, lines.length * LEAST_STARTS)
+  const least = Math.max(1, Math.floor(lines.length * LEAST_TIMES))
   const times = [...counts].filter(([, count]) => count >= least)
   const isFrequent = (count: number) => count >= most * FREQUENT_SHARE
   return [
@@ -171,6 +199,11 @@ function mayHave(heads: Heads, format: LineFormat, time: string | undefined): bo
   return patterns.some((pattern) => starting.some((head) => matchPattern(pattern, head)))
 }
 
+/** True when the time is behind other characters, so that a number there is a time. */
+function isMarked({ patterns }: LineFormat): boolean {
+  return patterns.every((pattern) => !pattern.startsWith('%{TIME'))
+}
+
 /** Returns the share of events that have the format: of those that begin with its time, if it has one. */
 function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
   const start = compileStart(format, time)
@@ -178,7 +211,8 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
   const starting = heads.filter((head) => matchPattern(start, head))
   if (starting.length === 0) return 0
   if (time === undefined) return starting.length / heads.length
-  const leastStarts = NUMBERS.has(time) ? LEAST_NUMBERS : LEAST_STARTS
+  const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
+  const leastStarts = NUMBERS.has(time) && !isMarked(format) ? LEAST_NUMBERS : leastOthers
   if (starting.length < heads.length * leastStarts) return 0
   const { patterns } = compileFormat(format, time)
   const matching = starting.filter((head) => patterns.some((one) => matchPattern(one, head)))
@@ -192,9 +226,13 @@ function layoutOf(
 ): Inference | undefined {
   const start = compileStart(format, time)
   if (start === undefined) return undefined
+  const all = format.start === undefined ? [start] : compileFormat(format, time).patterns
   const times = heads.flatMap((head) => {
-    const match = matchPattern(start, head)
-    return (match && fieldOf(start, match, '_time')) ?? []
+    for (const pattern of all) {
+      const match = matchPattern(pattern, head)
+      if (match !== null) return fieldOf(pattern, match, '_time') ?? []
+    }
+    return []
   })
   if (timeFormat === undefined) return inferLayout(times, now, defaults)
   const layout = inferPlace(times, timeFormat)

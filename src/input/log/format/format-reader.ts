@@ -1,7 +1,9 @@
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
+import { pairsAtEnd } from '../pairs-at-end.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
+import { decodeEscapes } from '../quoted.js'
 import { type CompiledFormat, fieldOf, matchPattern } from './compiled-format.js'
 
 /** Reads times in the layout of an input; returns undefined for other text. */
@@ -27,21 +29,21 @@ interface FieldGroups {
  * to `found`.
  */
 export function formatReader(
-  { patterns, start, levels }: CompiledFormat,
+  { patterns, start, levels, hasDoubledQuotes = false }: CompiledFormat,
   {
     name,
     times,
     found = new Set(),
+    hasPairs = false,
   }: {
     readonly name: string
     readonly times: EventTimes | undefined
     readonly found?: Set<string>
+    readonly hasPairs?: boolean
   },
 ): LineReader {
-  const readers = patterns.map((pattern) => ({
-    pattern,
-    fields: fieldGroups(pattern, { times, levels }),
-  }))
+  const options = { times, levels, hasDoubledQuotes, hasPairs }
+  const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
   return (record, event) => {
     for (const { pattern, fields } of readers) {
       const match = matchPattern(pattern, record)
@@ -58,6 +60,8 @@ export function formatReader(
 interface WriterOptions {
   readonly times: EventTimes | undefined
   readonly levels: CompiledFormat['levels']
+  readonly hasDoubledQuotes: boolean
+  readonly hasPairs: boolean
 }
 
 function fieldGroups(
@@ -68,7 +72,10 @@ function fieldGroups(
     name,
     isFound: false,
     groups: fields.flatMap((field, at) => (field.name === name ? [at + 1] : [])),
-    write: fieldWriter(fields.find((field) => field.name === name)!, options),
+    write: fieldWriter(fields.find((field) => field.name === name)!, {
+      ...options,
+      names: new Set(fields.map((field) => field.name)),
+    }),
   }))
 }
 
@@ -92,15 +99,77 @@ function writeFields(
 
 function fieldWriter(
   { name, type }: LinePattern['fields'][number],
-  { times, levels }: WriterOptions,
+  {
+    times,
+    levels,
+    hasDoubledQuotes,
+    hasPairs,
+    names,
+  }: WriterOptions & { readonly names: ReadonlySet<string> },
 ): FieldWriter {
+  if (name === '_time' && type === 'long') return writeSeconds
   if (name === '_time') return timeWriter(times)
+  if (name === '&') return writeMailPairs
+  if (name === '#') return writeComments
+  if (name === 'cef' || name === 'leef') return writeExtension
+  if (name === 'message' && hasPairs) return pairsWriter(names)
   if (name === 'level') return levelWriter(levels)
   if (name === '*') return writePairs
   if (name === 'thread') return (value, event) => writeText(name, value.trim(), event)
   return (value, event) => {
     if (type !== 'string') event.plain(name, value)
-    else event.text(name, value)
+    else event.text(name, hasDoubledQuotes ? value.replaceAll('""', '"') : value)
+    return undefined
+  }
+}
+
+/** Writes a time in seconds since 1970. */
+function writeSeconds(value: string, event: EventText): undefined {
+  const date = new Date(Number(value) * 1000)
+  if (!Number.isNaN(date.getTime())) event.setTime(`${date.toISOString().slice(0, 19)}Z`)
+}
+
+const COMMENT = /([A-Za-z]\w{0,63}):[ \t]*([^\s,]*)/g
+
+/** Writes `# Key: value  Key: value` lines as fields, whose names are in lower case. */
+function writeComments(text: string, event: EventText): undefined {
+  for (const [, key = '', value = ''] of text.matchAll(COMMENT)) {
+    if (value !== '') event.plain(key.toLowerCase(), value)
+  }
+}
+
+const MAIL_PAIR = /(?:^|[\s,])([A-Za-z][\w-]{0,40})=(?:<([^>\n]*)>|([^\s,]*))/g
+
+/** Writes the pairs of mail servers, whose addresses are in angle brackets. */
+function writeMailPairs(text: string, event: EventText): undefined {
+  for (const [, key = '', address, value = ''] of text.matchAll(MAIL_PAIR)) {
+    if (address !== undefined) event.text(key, address)
+    else if (value !== '') event.plain(key, value)
+  }
+}
+
+/** A pair of the Common Event Format, whose value may contain spaces. */
+const EXTENSION =
+  /(?:^|[\s^])([A-Za-z_][\w.[\]-]{0,127})=((?:\\.|[^=\\\n\t])*?)(?=[\s^]+[A-Za-z_][\w.[\]-]{0,127}=|[\t\n]|\s*$)/g
+
+/** Writes the extensions of CEF and LEEF as fields. */
+function writeExtension(text: string, event: EventText): undefined {
+  for (const [, key = '', value = ''] of text.matchAll(EXTENSION)) {
+    if (value !== '') event.plain(key, value.replace(/\\([\\=|])/g, '$1'))
+  }
+}
+
+/** Returns a writer of messages that also writes the pairs at their end as fields, except those that the event has. */
+function pairsWriter(names: ReadonlySet<string>): FieldWriter {
+  return (value, event) => {
+    event.text('message', value)
+    const keys = new Set(names)
+    for (const [key, written] of pairsAtEnd(value)) {
+      if (keys.has(key) || key === '_time') continue
+      keys.add(key)
+      if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
+      else event.plain(key, written)
+    }
     return undefined
   }
 }

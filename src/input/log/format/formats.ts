@@ -1,9 +1,11 @@
+import { CLOUD_FORMATS } from './cloud.js'
 import { DATABASE_FORMATS } from './database.js'
 import { JAVA_FORMATS } from './java.js'
 import { LANGUAGE_FORMATS } from './languages.js'
 import type { LineFormat } from './line-format.js'
 import { NETWORK_FORMATS } from './network.js'
 import { PYTHON_FORMATS } from './python.js'
+import { SECURITY_FORMATS } from './security.js'
 import { SYSTEM_FORMATS } from './system.js'
 import { TOOL_FORMATS } from './tool.js'
 import { WEB_FORMATS } from './web.js'
@@ -52,13 +54,15 @@ const LEVELED_LINES: LineFormat = {
 /** Formats that are detected, in the order of preference. */
 export const LINE_FORMATS: readonly LineFormat[] = [
   ...SYSTEM_FORMATS,
+  ...CLOUD_FORMATS,
+  ...SECURITY_FORMATS,
   ...WEB_FORMATS,
   ...DATABASE_FORMATS,
   ...JAVA_FORMATS,
   ...PYTHON_FORMATS,
   ...LANGUAGE_FORMATS,
-  ...TOOL_FORMATS,
   ...NETWORK_FORMATS,
+  ...TOOL_FORMATS,
   TIMED_LINES,
   LEVELED_LINES,
 ]

@@ -14,7 +14,10 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     name: 'go',
     title: "Go's log with the source line",
     examples: ['2026/11/20 10:00:00 main.go:12: listening on :8080'],
-    patterns: ['%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}: ?%{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}:(?<function>[\\w.]+)\\(\\) \\[(?<level>[TDIWECF])\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}: ?%{MESSAGE:message}',
+    ],
   },
   {
     name: 'zap',
@@ -84,7 +87,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'Ruby Logger, Rails',
     examples: ['I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1'],
     patterns: [
-      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) -- (?:%{TEXT:app})?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
+      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) -- (?<app>[^\\s:]+)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
     ],
   },
   {

@@ -16,6 +16,10 @@ export interface LineFormat {
   readonly patterns: readonly string[]
   /** The meaning of levels that other programs do not have, or that mean something else there. */
   readonly levels?: Readonly<Record<string, Level>>
+  /** Matches the beginnings of events, if that is not up to their time. */
+  readonly start?: string
+  /** True when quotes within a quoted value are doubled, as in CSV. */
+  readonly hasDoubledQuotes?: boolean
   /** True when the first line of a log is enough to recognize it; later events may be few. */
   readonly isIdentifiedByFirstLine?: boolean
   /** True for a user-defined format: its patterns are of any kind, and the layout of its times is inferred. */

@@ -9,9 +9,24 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '20-Nov-2026 10:00:00.123 queries: info: client @0x7f0 192.0.2.1#53000 (example.com): query: example.com IN A',
     ],
     patterns: [
+      '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: (?=client (?:@\\w+ )?(?<remote_addr>[\\da-fA-F.:]+)#%{INT:remote_port:long}(?: \\((?<name>[^)\\n]+)\\))?: (?:view \\S+: )?query: \\S+ (?<query_class>\\w+) (?<query_type>\\w+))%{MESSAGE:message}',
       '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
     ],
     levels: { dynamic: 'debug' },
+  },
+  {
+    name: 'coredns',
+    title: 'CoreDNS',
+    examples: [
+      '[INFO] 127.0.0.1:50759 - 29008 "A IN example.org. udp 41 false 4096" NOERROR qr,rd,ra,ad 68 0.037990251s',
+    ],
+    patterns: [
+      '(?:%{TIME:_time} )?\\[%{LEVEL:level}\\] (?:\\[?(?<remote_addr>[\\da-fA-F.:]+?)\\]?:%{INT:remote_port:long}) - %{INT:id:long} "(?<query_type>\\S+) (?<query_class>\\S+) (?<name>\\S+) (?<protocol>\\w+) %{INT:request_bytes:long} (?<dnssec_ok:bool>\\w+) %{INT:buffer_size:long}" (?<rcode>\\S+) (?:-|%{VALUE:flags}) (?:-|%{INT:bytes:long}) (?<duration_s:real>[\\d.]+)s',
+      '\\[%{LEVEL:level}\\] (?=plugin/(?<plugin>\\w+): )%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\] (?=SIGTERM|Reloading|Listening)%{MESSAGE:message}',
+    ],
+    start:
+      '(?:%{TIME:_time} )?\\[%{LEVEL}\\] (?=\\S+ - \\d+ "|plugin/|SIGTERM|Reloading|Listening)',
   },
   {
     name: 'unbound',

@@ -8,10 +8,10 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   CAPITAL_LEVEL:
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
-  SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCV]',
+  SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCVN]',
   /** A level that can't be taken for a word of the message: in brackets, in front of a separator, or in capitals. */
   MARKED_LEVEL:
-    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA|[TDIWEF])(?=:? {1,4}\\S))',
+    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
   /** A level after other words. */
   LATER_LEVEL:
     '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?=: |\\|))',

@@ -35,6 +35,9 @@ const CONTINUATION = new RegExp(
     '\\*\\* \\(',
     'stack backtrace:',
     'note: run with `RUST_BACKTRACE',
+    '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal|\\{main\\}|0x|\\d)',
+    '\\[(?:stacktrace|previous exception)\\]',
+    '"[}\\])]? ?$',
     '--- End of ',
     '[})\\]]+[;,]?$',
   ]
@@ -58,12 +61,14 @@ const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
   ],
   // Go: a call, after a goroutine or the place of the call before it.
   [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
+  // The slow log of MySQL, in which not all events begin with their time.
+  [/^# Time: /, /^# User@Host: /],
   // PHP: a frame.
   [/^(?:Stack trace:$|#\d+ )/, /^#\d+ /],
 ]
 
 /** True when a line continues a stack trace whose last line is `previous`. */
-function isFollowing(line: string, previous: string): boolean {
+export function isFollowing(line: string, previous: string): boolean {
   return FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))
 }
 

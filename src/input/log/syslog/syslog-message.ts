@@ -1,6 +1,7 @@
 import type { EventText } from '../event-text.js'
 import { compileFormat } from '../format/compiled-format.js'
 import { formatReader } from '../format/format-reader.js'
+import { SECURITY_FORMATS } from '../format/security.js'
 import { WEB_FORMATS } from '../format/web.js'
 import type { LineReader } from '../log-format.js'
 
@@ -18,10 +19,27 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   sudo: [
     ' *%{NOTSPACE:user} : (?:[^\\n;]* ; )?TTY=%{NOTSPACE:tty} ; PWD=(?<pwd>[^;\\n]*) ; USER=%{NOTSPACE:target_user} ;(?: [^\\n;]* ;)? COMMAND=(?<command>[^\\n]*)',
   ],
+  dnsmasq: [
+    '(?<action>query)\\[(?<query_type>\\w+)\\] (?<name>\\S+) from (?<remote_addr>\\S+)',
+    '(?<action>forwarded) (?<name>\\S+) to (?<server>\\S+)',
+    '(?<action>reply|cached|config) (?<name>\\S+) is (?<answer>[^\\n]+)',
+    '(?<action>DHCP\\w+)\\((?<interface>[^)\\n]+)\\)(?: (?<address>[\\da-fA-F.:]+?))?(?: (?<mac>(?:[\\da-f]{2}:){5}[\\da-f]{2}))?(?: (?<name>\\S+))?(?=\\n|$)',
+  ],
+  postfix: [
+    '(?<queue_id>[0-9A-F]{6,}|[0-9A-Za-z]{12,}): (?=\\S+=)%{PAIRS:&}',
+    '(?:dis)?connect from (?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]',
+  ],
+  dovecot: ['(?<service>[\\w-]+): (?:[^:\\n]{0,60}: )?(?=[^=\\n]*user=)%{PAIRS:&}'],
   haproxy: WEB_FORMATS.filter(({ name }) => name === 'haproxy').flatMap(({ patterns }) =>
     patterns.map((pattern) => pattern.replace(MESSAGE, '')),
   ),
 }
+/** The beginnings of messages of devices that name no program, and the formats of their messages. */
+const MARKED: readonly (readonly [mark: string, format: string])[] = [
+  ['CEF:', 'cef'],
+  ['LEEF:', 'leef'],
+]
+
 /** Names under which programs write, other than their own. */
 const ALIASES: Readonly<Record<string, string>> = {
   CRON: 'cron',
@@ -41,13 +59,32 @@ const readers = new Map<string, LineReader>([
 
 /** True when the messages of a program have known fields. */
 export function hasMessageFields(app: string): boolean {
-  return readers.has(app)
+  return readers.has(app) || app.startsWith('postfix/')
 }
 
 /** Adds the fields of a message whose program is known. */
 export function addMessageFields(app: string, message: string, event: EventText): void {
-  readers.get(app)?.(message, event)
+  const reader =
+    readers.get(app) ?? (app.startsWith('postfix/') ? readers.get('postfix') : undefined)
+  reader?.(message, event)
 }
+
+/** Reads a message that has the format of a device; returns false for other messages. */
+export function readDeviceMessage(message: string, event: EventText): boolean {
+  const [, name] = MARKED.find(([mark]) => message.startsWith(mark)) ?? []
+  const format = SECURITY_FORMATS.find((one) => one.name === name)
+  if (format === undefined) return false
+  const read =
+    devices.get(format.name) ??
+    formatReader(compileFormat(format, undefined), { name: format.name, times: undefined })
+  devices.set(format.name, read)
+  const mark = event.mark()
+  if (read(message, event) === undefined) return true
+  event.rollback(mark)
+  return false
+}
+
+const devices = new Map<string, LineReader>()
 
 /** Returns a reader that compiles the patterns of a program and takes its own place. */
 function compiling(app: string, name: string): LineReader {

@@ -2,7 +2,7 @@ import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { syslogLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
-import { addMessageFields } from './syslog-message.js'
+import { addMessageFields, readDeviceMessage } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
 import { tagAt } from './tag.js'
 
@@ -149,9 +149,9 @@ function readRfc3164(
   }
   const tag = tagAt(line, at)
   const body = tag && bodies?.get(tag.app)
-  const written = line.slice(from, times.end)
+  const timeEnd = times.end
   // The time of the program has a year and a zone.
-  const isComplete = body?.timed === undefined || startsWithYear(written)
+  const isComplete = body?.timed === undefined || startsWithYear(line.slice(from, timeEnd))
   if (isComplete) writeTime(time, event)
   if (host !== '') event.text('host', host)
   if (tag !== undefined) {
@@ -160,11 +160,11 @@ function readRfc3164(
     at = tag.end
     if (line[at] === ' ') at += 1
   }
-  const mark = event.mark()
+  const mark = isComplete ? undefined : event.mark()
   addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete })
-  if (isComplete) return undefined
+  if (mark === undefined) return undefined
   if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
-  else event.text('syslog_time', written)
+  else event.text('syslog_time', line.slice(from, timeEnd))
   return undefined
 }
 
@@ -209,6 +209,7 @@ function addMessage(
     }
     event.rollback(mark)
   }
+  if (app === undefined && readDeviceMessage(bare, event)) return
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }

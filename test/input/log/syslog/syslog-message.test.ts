@@ -64,7 +64,19 @@ describe('the message of a program in syslog has fields and stays whole', () => 
         path: '/index.html',
       },
     ],
-    ['postfix/smtpd[3]: connect from mail.example.com[192.0.2.7]', {}],
+    [
+      'postfix/smtpd[3]: connect from mail.example.com[192.0.2.7]',
+      { remote_host: 'mail.example.com', remote_addr: '192.0.2.7' },
+    ],
+    [
+      'postfix/smtp[3]: 3AB12C34D5: to=<bob@example.net>, delay=1.2, status=sent (250 ok)',
+      { queue_id: '3AB12C34D5', to: 'bob@example.net', delay: 1.2, status: 'sent' },
+    ],
+    [
+      'dnsmasq[7]: query[AAAA] example.com from 192.168.1.2',
+      { action: 'query', query_type: 'AAAA', name: 'example.com', remote_addr: '192.168.1.2' },
+    ],
+    ['smtpd[3]: connect from mail.example.com[192.0.2.7]', {}],
     ['kernel: usb 1-1: IN=1 is not a packet', {}],
   ])('%s', async (line, fields) => {
     const found = await event(`${HEAD}${line}\n`, { format: 'syslog' })

@@ -1,4 +1,6 @@
 import type { Batch } from '../../../../input/batch.js'
+import { LINE_FORMATS } from '../../../../input/log/format/formats.js'
+import { otherFormatOf } from '../../../../input/log/text-layout.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
 import { formatInteger } from '../../../../text/integer.js'
@@ -19,6 +21,9 @@ export interface Example {
 export interface InputExamples {
   readonly examples: Example[]
   events: number
+  /** The format of the lines, and their beginning, if they are text in a known format. */
+  formatName?: string
+  sample: string
   /** The number of events that do not match the format. */
   unmatched: number
 }
@@ -34,8 +39,10 @@ export class Examples {
   add(batch: Batch): void {
     const { source, events, input, unmatched } = batch
     if (source === undefined) return
-    const known = this.inputs.get(input) ?? { examples: [], events: 0, unmatched: 0 }
+    const known = this.inputs.get(input) ?? { examples: [], sample: '', events: 0, unmatched: 0 }
     this.inputs.set(input, known)
+    if (batch.formatName !== undefined) known.formatName = batch.formatName
+    if (known.sample === '') known.sample = sampleOf(batch)
     known.unmatched += unmatched?.events ?? 0
     known.events += events
     for (let index = 0; index < events && known.examples.length < MAX_EXAMPLES; index++) {
@@ -46,6 +53,15 @@ export class Examples {
       known.examples.push({ file: input, line, text: text.toString('utf8', 0, MAX_TEXT), fields })
     }
   }
+}
+
+const MAX_SAMPLED = 100
+
+/** Returns the lines of the first events, in latin1. */
+function sampleOf({ source, events }: Batch): string {
+  const count = Math.min(events, MAX_SAMPLED)
+  const texts = Array.from({ length: count }, (_, index) => source?.(index).text.toString('latin1'))
+  return texts.join('\n')
 }
 
 /**
@@ -74,19 +90,34 @@ function parsed(json: string): unknown {
 
 /** Returns the lines that show the examples of an input, fitted to a width. */
 export function exampleLines(
-  [input, { examples, events, unmatched }]: readonly [string, InputExamples],
+  [input, { examples, events, unmatched, formatName, sample }]: readonly [string, InputExamples],
   width: number,
 ): readonly string[] {
   const share = Math.floor(((events - unmatched) / events) * 1000) / 10
   const shown = (text: string) => cutText(escapeControls(text), width)
   return [
     shown(`${input}: ${share} % of ${counted(events, 'event')} match the format`),
+    ...(formatName === undefined || !isLineFormat(formatName)
+      ? []
+      : [shown(otherFormatText(formatName, sample))]),
     ...examples.flatMap((example) => [
       '',
       shown(`${formatInteger(example.line)} | ${firstLine(example.text)}`),
       ...fieldLines(example.fields).map(shown),
     ]),
   ]
+}
+
+function isLineFormat(name: string): boolean {
+  return LINE_FORMATS.some((format) => format.name === name)
+}
+
+/** Returns the format, the next one that the lines may have, and how to choose. */
+function otherFormatText(chosen: string, sample: string): string {
+  const now = BigInt(Date.now()) * 1_000_000n
+  const other = otherFormatOf(sample, chosen, { now })
+  const next = other === undefined ? '' : `; the next one is \`${other}\``
+  return `format \`${chosen}\`${next}; \`-i <format>\` chooses, \`evq ingest --formats\` lists them`
 }
 
 function fieldLines(fields: Example['fields']): readonly string[] {

@@ -1,0 +1,116 @@
+import { objectMapping } from '../mapping/detect-mapping.js'
+import { objectsIn } from '../mapping/sample.js'
+import { EventText } from './event-text.js'
+import { cellsOf, rowEvent } from './table.js'
+import type { TableLayout } from './table-layout.js'
+
+/** A header is looked for in this many first lines. */
+const MAX_BANNER = 20
+const COMPARED_ROWS = 50
+/** The share of the rows that have as many values as the header. */
+const ROW_SHARE = 0.8
+const LEAST_COLUMNS = 4
+const LEAST_ROWS = 2
+const NAME = /^[A-Za-z_][\w.()/-]{0,60}$/
+const NUMBER = /^-?\d[\d.]*$/
+const ZEEK = /^#separator (\S+)$/
+const ESCAPED = /^\\x([0-9a-f]{2})$/i
+
+/** Returns the table that lines are, in latin1, if a header names the columns; undefined for other lines. */
+export function detectTable(
+  lines: readonly string[],
+  options: { readonly now: bigint },
+): TableLayout | undefined {
+  const table = zeekTable(lines) ?? headedTable(lines)
+  return table && { ...table, ...timeOf(table, lines, options) }
+}
+
+/** `#separator`, `#fields` and `#types` of Zeek. */
+function zeekTable(lines: readonly string[]): TableLayout | undefined {
+  const directives = lines.slice(0, MAX_BANNER).filter((line) => line.startsWith('#'))
+  const [, escaped = ''] = ZEEK.exec(directives[0] ?? '') ?? []
+  const [, code] = ESCAPED.exec(escaped) ?? []
+  const delimiter =
+    code !== undefined
+      ? String.fromCharCode(Number.parseInt(code, 16))
+      : directives.some((line) => line.startsWith('#fields\t'))
+        ? '\t'
+        : undefined
+  if (delimiter === undefined) return undefined
+  const valuesOf = (name: string) =>
+    directives
+      .find((line) => line.startsWith(`#${name}${delimiter}`))
+      ?.split(delimiter)
+      .slice(1)
+  const columns = valuesOf('fields')
+  if (columns === undefined) return undefined
+  const types = valuesOf('types') ?? []
+  const missing = [...(valuesOf('unset_field') ?? ['-']), ...(valuesOf('empty_field') ?? [])]
+  const booleans = columns.filter((_, index) => types[index] === 'bool')
+  return { columns, delimiter, missing, booleans }
+}
+
+/** A header, in front of which there may be a banner, and rows with as many values, many of which are numbers. */
+function headedTable(lines: readonly string[]): TableLayout | undefined {
+  const filled = lines.filter((line) => line.trim() !== '')
+  for (const delimiter of [undefined, '\t', ',']) {
+    for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
+      // The other tables are recognized by their first line.
+      if (at === 0 && delimiter !== undefined) continue
+      const columns = cellsOf(line.replace(/^#\s*/, ''), delimiter)
+      if (columns === undefined || !isHeader(columns)) continue
+      const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
+      if (areRows(rows, columns.length, delimiter)) {
+        return { columns, missing: ['-', ''], ...(delimiter !== undefined && { delimiter }) }
+      }
+    }
+  }
+  return undefined
+}
+
+function isHeader(columns: readonly string[]): boolean {
+  return (
+    columns.length >= LEAST_COLUMNS &&
+    columns.every((name) => NAME.test(name)) &&
+    new Set(columns).size === columns.length
+  )
+}
+
+/** True when most lines have as many values, and at least a quarter of the columns have numbers only. */
+function areRows(
+  lines: readonly string[],
+  columns: number,
+  delimiter: string | undefined,
+): boolean {
+  const rows = lines.flatMap((line) => {
+    const cells = cellsOf(line, delimiter)
+    return cells?.length === columns ? [cells] : []
+  })
+  if (rows.length < LEAST_ROWS || rows.length < lines.length * ROW_SHARE) return false
+  const numeric = rows[0]!.filter(
+    (_, at) =>
+      rows.every((cells) => NUMBER.test(cells[at]!) || /^(?:[A-Za-z_-]+|-)$/.test(cells[at]!)) &&
+      rows.some((cells) => NUMBER.test(cells[at]!)),
+  )
+  return numeric.length * 4 >= columns
+}
+
+/** Returns the columns with the time of the rows. */
+function timeOf(
+  { columns, delimiter }: TableLayout,
+  lines: readonly string[],
+  { now }: { readonly now: bigint },
+): Pick<TableLayout, 'time' | 'timeLayout'> {
+  const event = new EventText()
+  const rows = lines.flatMap((line) => {
+    const cells = cellsOf(line, delimiter)
+    const isRow = cells?.length === columns.length && !line.startsWith('#')
+    return isRow && cells.join() !== columns.join() ? [rowEvent(columns, cells, event)] : []
+  })
+  const { timestampField, timeLayout } = objectMapping(objectsIn(rows.slice(0, COMPARED_ROWS)), {
+    now,
+  })
+  if (timestampField === undefined) return {}
+  const time = timeLayout === undefined ? [timestampField] : timestampField.split(',')
+  return { time, ...(timeLayout !== undefined && { timeLayout }) }
+}

@@ -1,0 +1,27 @@
+import type { LineFormat } from './line-format.js'
+
+/** Formats of cloud services. */
+export const CLOUD_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'vpc-flow',
+    title: 'AWS VPC flow logs, version 2, without a header',
+    examples: [
+      '2 123456789010 eni-1235b8ca123456789 172.31.16.139 172.31.16.21 20641 22 6 20 4249 1795168800 1795168860 ACCEPT OK',
+    ],
+    patterns: [
+      '%{INT:version:long} (?<account_id>\\d{12}|unknown) (?<interface_id>eni-\\w+) (?:-|%{VALUE:srcaddr}) (?:-|%{VALUE:dstaddr}) (?:-|%{INT:srcport:long}) (?:-|%{INT:dstport:long}) (?:-|%{INT:protocol:long}) (?:-|%{INT:packets:long}) (?:-|%{INT:bytes:long}) %{INT:_time:long} %{INT:end:long} (?:-|(?<action>ACCEPT|REJECT)) (?<log_status>OK|NODATA|SKIPDATA)(?=\\n|$)',
+    ],
+    start: '\\d+ (?:\\d{12}|unknown) eni-',
+  },
+  {
+    name: 'lambda',
+    title: 'AWS Lambda: CloudWatch',
+    examples: [
+      '2026-11-20T10:00:00.123Z\t8476a536-e9f4-11e8-9739-2dfe598c3fcd\tINFO\tEvent received',
+    ],
+    patterns: [
+      '%{TIME:_time}\\t(?:%{UUID:request_id}|undefined)\\t%{LEVEL:level}\\t%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\]\\t%{TIME:_time}\\t%{UUID:request_id}\\t%{MESSAGE:message}',
+    ],
+  },
+]

@@ -1,0 +1,94 @@
+import type { LineFormat } from './line-format.js'
+
+const ADDRESSES =
+  '(?<remote_addr>[\\da-fA-F.:]+?)(?::%{INT:remote_port:long})? -> (?<local_addr>[\\da-fA-F.:]+?)(?::%{INT:local_port:long})?(?=\\n|$| )'
+const ALERT =
+  '\\[\\*\\*\\] \\[%{INT:generator_id:long}:%{INT:signature_id:long}:%{INT:revision:long}\\] %{TEXT:message} \\[\\*\\*\\](?: \\[Classification: (?<classification>[^\\]\\n]*)\\])?(?: \\[Priority: %{INT:priority:long}\\])?(?: \\{(?<protocol>[^}\\n]+)\\})?'
+
+/** The severities of the Common Event Format: low, medium, high and very high. */
+const CEF_LEVELS: NonNullable<LineFormat['levels']> = {
+  ...{ 0: 'info', 1: 'info', 2: 'info', 3: 'info', 4: 'warn', 5: 'warn', 6: 'warn' },
+  ...{ 7: 'error', 8: 'error', 9: 'critical', 10: 'critical' },
+  ...{ Unknown: 'info', Low: 'info', Medium: 'warn', High: 'error', 'Very-High': 'critical' },
+}
+
+/** Formats of security tools, mail and file servers. */
+export const SECURITY_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'cef',
+    title: 'Common Event Format (ArcSight), without syslog',
+    examples: [
+      'CEF:0|Security|threatmanager|1.0|100|worm successfully stopped|10|src=10.0.0.1 dst=2.1.2.2 spt=1232',
+    ],
+    patterns: [
+      '(?:%{TIME:_time} (?:%{NOTSPACE:host} )?)?CEF: ?%{INT:cef_version:long}\\|(?<vendor>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product_version>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<event_id>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<message>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<level>[^|\\n]*)\\|%{MESSAGE:cef}',
+    ],
+    start: '(?:%{TIME:_time} (?:\\S+ )?)?CEF: ?\\d+\\|',
+    levels: CEF_LEVELS,
+  },
+  {
+    name: 'leef',
+    title: 'Log Event Extended Format (QRadar), without syslog',
+    examples: ['LEEF:1.0|Lancope|StealthWatch|1.0|41|src=192.0.2.0\tdst=172.50.123.1\tsev=5'],
+    patterns: [
+      'LEEF:(?<leef_version>[\\d.]+)\\|(?<vendor>[^|\\n]*)\\|(?<product>[^|\\n]*)\\|(?<product_version>[^|\\n]*)\\|(?<event_id>[^|\\n]*)\\|(?:(?:x[0-9a-fA-F]+|[^|=\\n]{0,4})\\|)?%{MESSAGE:leef}',
+    ],
+    start: 'LEEF:[\\d.]+\\|',
+  },
+  {
+    name: 'suricata-fast',
+    title: 'Suricata and Snort: fast alerts',
+    examples: [
+      '01/20/2026-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Classification: Potential Corporate Privacy Violation] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
+      '11/20-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
+    ],
+    patterns: [`%{TIME:_time} +${ALERT} ${ADDRESSES}`],
+  },
+  {
+    name: 'ossec',
+    title: 'Wazuh and OSSEC: ossec.log',
+    examples: ['2026/11/20 10:00:00 wazuh-logcollector: INFO: (1950): Analyzing file.'],
+    patterns: [
+      '%{TIME:_time} (?<app>[a-z][\\w:-]*)(?:\\[%{INT:pid:long}\\])?(?: %{SOURCE:file}:%{INT:line:long} at (?<function>\\w+)\\(\\))?: %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
+      '%{TIME:_time} (?<app>(?:wazuh|ossec)-[\\w-]*)(?:\\[%{INT:pid:long}\\])?(?: %{SOURCE:file}:%{INT:line:long} at (?<function>\\w+)\\(\\))?: %{LEVEL:level}: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'wazuh-alerts',
+    title: 'Wazuh and OSSEC: alerts.log',
+    examples: [
+      "** Alert 1795168800.1234: - syslog,sshd,\n2026 Nov 20 10:00:00 web1->/var/log/auth.log\nRule: 5710 (level 5) -> 'sshd: Attempt to login'\nNov 20 10:00:00 web1 sshd[1]: Invalid user x",
+    ],
+    patterns: [
+      "\\*\\* Alert %{INT:_time:long}\\.(?<alert_id>\\d+):(?: mail)? +- (?<groups>[^\\n]*)\\n[^\\n]*? (?<location>\\S+->\\S+)\\nRule: %{INT:rule_id:long} \\(level %{INT:rule_level:long}\\) -> '(?<rule>[^\\n]*)'%{MESSAGE:message}",
+    ],
+    start: '\\*\\* Alert \\d',
+  },
+  {
+    name: 'exim',
+    title: 'Exim main log',
+    examples: [
+      '2026-11-20 10:00:00 1jJ3Kz-0001aB-2C <= alice@example.com H=mail.example.com [192.0.2.1] P=esmtps S=1234',
+      '2026-11-20 10:00:01 1jJ3Kz-0001aB-2C => bob@example.net R=dnslookup T=remote_smtp',
+    ],
+    patterns: [
+      '%{TIME:_time} (?:\\[%{INT:pid:long}\\] )?(?=(?<message_id>\\w{6}-\\w{6,11}-\\w{2,4}) (?:(?<direction><=|=>|->|>>|\\*\\*|==|\\*>) (?<address>\\S+))?)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'vsftpd',
+    title: 'vsftpd',
+    examples: ['Fri Nov 20 10:00:00 2026 [pid 2] [alice] OK LOGIN: Client "192.0.2.1"'],
+    patterns: [
+      '%{TIME:_time} \\[pid %{INT:pid:long}\\] (?:\\[(?<user>[^\\]\\n]+)\\] )?(?=(?:(?<result>OK|FAIL) )?(?:(?<command>[A-Z]+): )?(?:Client "(?<remote_addr>[^"\\n]+)")?)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'xferlog',
+    title: 'FTP transfers: vsftpd, ProFTPD, WU-FTPD',
+    examples: ['Fri Nov 20 10:00:00 2026 1 192.0.2.1 1234 /pub/file.txt b _ o r alice ftp 0 * c'],
+    patterns: [
+      '%{TIME:_time} %{INT:duration_s:long} %{NOTSPACE:remote_addr} %{INT:bytes:long} (?<path>[^\\n]+?) (?<transfer_type>[ab]) (?<special_action>[CUT_]+) (?<direction>[oid]) (?<access_mode>[agr]) %{NOTSPACE:user} (?<service>\\w+) (?<authentication>[01]) (?<user_id>\\S+)(?: (?<completion>[ci]))?(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+]

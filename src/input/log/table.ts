@@ -1,0 +1,86 @@
+import { readCsvRow } from '../../wire/csv/csv-row.js'
+import { readEventTime } from '../../wire/event/event-time.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import type { EventText } from './event-text.js'
+import type { Conversion } from './log-format.js'
+import type { TableLayout } from './table-layout.js'
+import { findLayout, type TimeDefaults } from './time/line-layout.js'
+import { LineTimes } from './time/line-times.js'
+
+interface TableOptions {
+  readonly findsTime: boolean
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  readonly times?: TimeDefaults | undefined
+}
+
+/**
+ * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner. Directives
+ * and headers that come again are no events; a line with another number of values is a message.
+ */
+export function tableConversion(table: TableLayout, options: TableOptions): Conversion {
+  const { columns, delimiter, missing, booleans = [] } = table
+  const readTime = options.findsTime ? timeReader(table, options) : undefined
+  const header = columns.join(delimiter ?? ' ')
+  const isHeader = (line: string) =>
+    delimiter === undefined ? line.trim().replace(/ +/g, ' ') === header : line === header
+  const isRow = (line: string) => cellsOf(line, delimiter)?.length === columns.length
+  return {
+    format: 'table',
+    start: {
+      isStart: (line, previous) => isRow(line) || isRow(previous),
+      isComment: (line) => /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line),
+    },
+    read: (line, event) => {
+      const cells = cellsOf(line, delimiter)
+      if (cells?.length !== columns.length) {
+        return `it has ${cells?.length ?? 'malformed'} values, the header ${columns.length}`
+      }
+      const time = readTime?.(cells)
+      if (time !== undefined) event.setTime(time)
+      for (const [index, name] of columns.entries()) {
+        const value = cells[index]!
+        if (missing.includes(value)) continue
+        if (booleans.includes(name)) event.json(name, String(value === 'T'))
+        else event.plain(name, value)
+      }
+      return undefined
+    },
+  }
+}
+
+/** Returns the values of a row, in latin1; undefined when a quote is not closed. */
+export function cellsOf(
+  line: string,
+  delimiter: string | undefined,
+): readonly string[] | undefined {
+  if (delimiter === undefined) return line.trim().split(/ +/)
+  if (delimiter !== ',') return line.split(delimiter)
+  const row = readCsvRow(line, 0, { delimiter, isEnd: true })
+  if (row === undefined || row.end < line.length) return undefined
+  return row.cells.map((cell = '') => cell)
+}
+
+/** Returns a function that reads the time of a row. */
+function timeReader(
+  { columns, time = [], timeLayout }: TableLayout,
+  { now, times }: TableOptions,
+): ((cells: readonly string[]) => string | undefined) | undefined {
+  const indices = time.map((name) => columns.indexOf(name))
+  if (indices.length === 0) return undefined
+  const layout = timeLayout === undefined ? undefined : findLayout(timeLayout)
+  if (layout === undefined) {
+    return (cells) => {
+      const found = readEventTime(cells[indices[0]!] ?? '')
+      return found && formatTimestamp(found.time)
+    }
+  }
+  const reader = new LineTimes(layout, now, times)
+  return (cells) => reader.read(indices.map((index) => cells[index]).join(' '))
+}
+
+/** Writes the values of a row as strings, for detecting their meaning. */
+export function rowEvent(columns: readonly string[], cells: readonly string[], event: EventText) {
+  for (const [index, name] of columns.entries()) event.plain(name, cells[index] ?? '')
+  return event.take()
+}

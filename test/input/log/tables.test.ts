@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest'
+import { eventsOf } from './sample-events.js'
+
+const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: object[]]>> = {
+  'Zeek, with a header that comes again': [
+    [
+      '#separator \\x09',
+      '#set_separator\t,',
+      '#unset_field\t-',
+      '#fields\tts\tuid\tid.orig_p\tlocal_orig\tservice',
+      '#types\ttime\tstring\tport\tbool\tstring',
+      '1795168800.500000\tCabc\t5353\tT\tdns',
+      '#close\t2026-11-20-11-00-00',
+      '#separator \\x09',
+      '#fields\tts\tuid\tid.orig_p\tlocal_orig\tservice',
+      '1795168801.500000\tCabd\t5354\tF\t-',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00.5Z',
+      uid: 'Cabc',
+      'id.orig_p': 5353,
+      local_orig: true,
+      service: 'dns',
+    },
+    { _time: '2026-11-20T10:00:01.5Z', uid: 'Cabd', local_orig: false, service: undefined },
+  ],
+  'flow logs with a header of columns': [
+    [
+      'version account-id srcaddr dstport packets start action',
+      '2 123456789010 172.31.16.139 22 20 1795168800 ACCEPT',
+      '2 123456789010 172.31.9.69 3389 20 1795168801 REJECT',
+    ].join('\n'),
+    { _time: '2026-11-20T10:00:00Z', srcaddr: '172.31.16.139', dstport: 22, action: 'ACCEPT' },
+    { _time: '2026-11-20T10:00:01Z', action: 'REJECT' },
+  ],
+  'CSV after a banner': [
+    'Report of sensors\nmade by a tool\n\ntime,sensor,value,unit\n2026-11-20T10:00:00Z,a,1.5,C\n2026-11-20T10:00:01Z,"b,c",2.5,C\n',
+    { message: 'Report of sensors\nmade by a tool' },
+    { _time: '2026-11-20T10:00:00Z', sensor: 'a', value: 1.5 },
+    { _time: '2026-11-20T10:00:01Z', sensor: 'b,c' },
+  ],
+  'csvlog of PostgreSQL, which has no header': [
+    [
+      '2026-11-20 10:00:00.123 UTC,"app","orders",105,"10.0.0.5:5000",6092a3b0.69,1,"SELECT",2026-11-20 09:59:00 UTC,3/7,0,ERROR,42P01,"relation ""x"" does not exist',
+      'second line",,,,,,"SELECT 1",15,,"psql","client backend",,0',
+      '2026-11-20 10:00:01.123 UTC,,,106,,6092a3b1.6a,1,,2026-11-20 09:59:00 UTC,,0,LOG,00000,"ready",,,,,,,,,""',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00.123Z',
+      user: 'app',
+      pid: 105,
+      level: 'error',
+      sql_state: '42P01',
+      message: 'relation "x" does not exist\nsecond line',
+      query: 'SELECT 1',
+    },
+    { _time: '2026-11-20T10:00:01.123Z', level: 'info', message: 'ready', user: undefined },
+  ],
+  'the slow log of MySQL, with more header lines and an event without its time': [
+    [
+      '# Time: 2026-11-20T10:00:00.123456Z',
+      '# User@Host: app[app] @ web1 [10.0.0.5]  Id:    12',
+      '# Schema: orders  Last_errno: 0  Killed: 0',
+      '# Query_time: 2.5  Lock_time: 0.1 Rows_sent: 1  Rows_examined: 7',
+      'SET timestamp=1795168798;',
+      'SELECT *',
+      'FROM orders;',
+      '# User@Host: app[app] @ web1 [10.0.0.5]  Id:    13',
+      '# Query_time: 3.1  Lock_time: 0.2 Rows_sent: 0  Rows_examined: 5',
+      'use orders;',
+      'SET timestamp=1795168801;',
+      'UPDATE orders SET a = 1;',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00.123456Z',
+      schema: 'orders',
+      query_time: 2.5,
+      rows_examined: 7,
+      message: 'SET timestamp=1795168798;\nSELECT *\nFROM orders;',
+    },
+    { _time: '2026-11-20T10:00:01Z', connection: 13, query_time: 3.1 },
+  ],
+  'Laravel, with traces of thirty lines': [
+    [1, 2, 3]
+      .map((n) =>
+        [
+          `[2026-11-20 10:00:0${n}] local.ERROR: Undefined variable {"exception":"[object] (X(code: 0) at /x.php:1)`,
+          '[stacktrace]',
+          ...Array.from({ length: 30 }, (_, at) => `#${at} /app/vendor/X.php(${at}): X->handle()`),
+          '"} ',
+        ].join('\n'),
+      )
+      .join('\n'),
+    ...[1, 2, 3].map((n) => ({
+      _time: `2026-11-20T10:00:0${n}Z`,
+      logger: 'local',
+      level: 'error',
+    })),
+  ],
+  'text in front of pairs': [
+    '2026-11-20T10:00:00Z INF listening addr=:8080 name="a b"\n2026-11-20T10:00:01Z ERR failed n=7',
+    { level: 'info', message: 'listening addr=:8080 name="a b"', addr: ':8080', name: 'a b' },
+    { level: 'error', message: 'failed n=7', n: 7 },
+  ],
+  'the Common Event Format in syslog': [
+    'Nov 20 10:00:00 fw1 CEF:0|Vendor|Product|1.0|100|worm stopped|8|src=10.0.0.1 msg=a long text act=blocked',
+    {
+      host: 'fw1',
+      vendor: 'Vendor',
+      event_id: '100',
+      message: 'worm stopped',
+      level: 'error',
+      severity_text: '8',
+      src: '10.0.0.1',
+      msg: 'a long text',
+      act: 'blocked',
+    },
+  ],
+}
+
+it.each(Object.entries(TABLES))('%s: the columns and header lines are fields', async (_, log) => {
+  const [lines, ...expected] = log
+  const events = await eventsOf(Buffer.from(`${lines}\n`))
+  const actual = events.map(({ fields }, index) =>
+    Object.fromEntries(Object.keys(expected[index] ?? fields).map((key) => [key, fields[key]])),
+  )
+  expect(actual).toEqual(expected)
+})
