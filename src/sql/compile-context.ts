@@ -1,5 +1,5 @@
 import type { CheckedPipeline } from '../apl/check/checked.js'
-import type { EventOrder, LimitPushdown, PageStart } from './cursor.js'
+import type { LimitPushdown, PageOrder, PageStart } from './cursor.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import type { ColumnUse, Rows } from './rows.js'
@@ -12,7 +12,7 @@ export interface CompileContext {
   /** The time range that the datasets are read for. */
   readonly range: TimeRange
   /** The position at which the page of events begins; applies to the outermost query only. */
-  readonly page?: PageStart & { readonly order: EventOrder }
+  readonly page?: PageStart & PageOrder
   /** The limit to push down into the parts of a union; applies to the outermost query only. */
   readonly pushdown?: LimitPushdown
   layout(dataset: string): Layout

@@ -6,7 +6,15 @@ import type {
 } from '../apl/check/checked.js'
 import type { CompileContext, OperatorContext, TimeRange } from './compile-context.js'
 import type { CompiledQuery } from './compiled-query.js'
-import { eventOrder, limitPushdown, type PageStart, pushedDown } from './cursor.js'
+import {
+  type EventOrder,
+  eventOrder,
+  limitPushdown,
+  opposite,
+  type PageStart,
+  pushedDown,
+  reversed,
+} from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
 import { isIndexedByRange } from './index-use.js'
 import { lastUse } from './last-use.js'
@@ -33,8 +41,11 @@ export interface CompileOptions {
   readonly range: TimeRange
   /** The maximum number of rows in the result; by default all. */
   readonly limit?: bigint
-  /** Requests cursor columns for rows that are events, and optionally starts the page at a cursor. */
-  readonly cursors?: { readonly from?: PageStart }
+  /**
+   * Requests cursor columns for rows that are events, and optionally starts the page at a cursor. A backward page has the events
+   * in the opposite order.
+   */
+  readonly cursors?: { readonly from?: PageStart; readonly isBackward?: boolean }
   /**
    * For rows of one dataset that have cursors: selects the columns for the format Native, after the cursor's time in nanoseconds
    * and sequence number. Floating-point numbers are texts.
@@ -56,17 +67,20 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     },
   }
   const { rows: all, counts } = follow(query, context)
-  const order = options.cursors && eventOrder(query, all)
+  const order = options.cursors && pageOrder(query, all, options.cursors)
+  const isByArrival = all.order[0]?.arrival === true
+  const isBackward = order !== undefined && options.cursors?.isBackward === true
   const start = order && options.cursors?.from
   const { limit } = options
   const pushdown = order && limit !== undefined && limitPushdown(query, { order, limit })
   // The count of matching events is independent of the page.
   const part = {
     ...context,
-    ...(start && { page: { ...start, order } }),
+    ...(start && { page: { ...start, order, isByArrival } }),
     ...(pushdown && { pushdown }),
   }
-  const rows = start || pushdown ? follow(query, part).rows : all
+  const forward = start || pushdown ? follow(query, part).rows : all
+  const rows = isBackward ? reversed(forward) : forward
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
   const { isNative = false } = options
@@ -82,12 +96,27 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     isIndexedByRange: isIndexedByRange(query),
     ...(order && { eventOrder: order }),
     spansDatasets: order !== undefined && query.source.kind === 'union',
-    isAsStored: order !== undefined && (query.source.kind === 'dataset' || pushdown !== undefined),
+    isAsStored:
+      order !== undefined &&
+      !isByArrival &&
+      (query.source.kind === 'dataset' || pushdown !== undefined),
     isUnfiltered: isUnfiltered(query),
     columns,
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
   }
+}
+
+/** Returns the order of a page; undefined when its rows have no cursors, or can't be read backward. */
+function pageOrder(
+  query: CheckedQuery,
+  rows: Rows,
+  { isBackward }: NonNullable<CompileOptions['cursors']>,
+): EventOrder | undefined {
+  const order = eventOrder(query, rows)
+  if (order === undefined || !isBackward) return order
+  const isWhole = query.operators.every(({ kind }) => kind !== 'limit')
+  return isWhole && query.source.kind === 'dataset' ? opposite(order) : undefined
 }
 
 /** Compiles a pipeline from its source through its last operator. */

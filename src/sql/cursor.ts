@@ -24,6 +24,13 @@ export interface PageStart {
   readonly isIncluded: boolean
 }
 
+/** The order in which a page of events is read. */
+export interface PageOrder {
+  readonly order: EventOrder
+  /** True when the events are in the order of their arrival, whatever their times are. */
+  readonly isByArrival: boolean
+}
+
 /** The order and limit that are pushed down into every part of a union. */
 export interface LimitPushdown {
   readonly order: EventOrder
@@ -45,11 +52,15 @@ export function startIn(dataset: string, start: PageStart, order: EventOrder): P
 }
 
 /** Returns the filters that select the events from the start of the page on. */
-export function fromStart({ cursor, isIncluded }: PageStart, order: EventOrder): readonly Sql[] {
+export function fromStart(
+  { cursor, isIncluded }: PageStart,
+  { order, isByArrival }: PageOrder,
+): readonly Sql[] {
   const time = identifier('_time')
   const at = constant('datetime', cursor.time).sql
   const beyond = raw(order === 'asc' ? '>' : '<')
   const seq = sql`\`_seq\` ${raw(`${beyond.text}${isIncluded ? '=' : ''}`)} ${cursor.seq}`
+  if (isByArrival) return [seq]
   // The first condition alone determines the index range; a tuple comparison would read everything.
   return [sql`(${time} ${beyond}= ${at})`, sql`(${time} ${beyond} ${at} OR ${seq})`]
 }
@@ -69,9 +80,20 @@ export function eventOrder(
     )
   })
   const [time, arrival, dataset] = order
+  if (areEvents && time?.arrival && source.kind === 'dataset') return time.direction
   const isByTime = time?.instant && arrival?.arrival && time.direction === arrival.direction
   const isTotal = source.kind === 'dataset' || dataset?.dataset === true
   return areEvents && isByTime && isTotal ? time.direction : undefined
+}
+
+/** Returns rows whose events have cursors in the opposite order. */
+export function reversed(rows: Rows): Rows {
+  const order = rows.order.map((key) => ({ ...key, direction: opposite(key.direction) }))
+  return { ...rows, order }
+}
+
+export function opposite(order: EventOrder): EventOrder {
+  return order === 'asc' ? 'desc' : 'asc'
 }
 
 /** True when each row is an event, and no event occurs twice. */
@@ -127,6 +149,10 @@ export function cursorPair(rows: Rows): readonly Sql[] {
 }
 
 function cursorParts({ order: [key, arrival, dataset] }: Rows) {
+  if (key?.arrival) {
+    const time = named(sql`toInt64(0)`, raw(CURSOR_COLUMNS.time))
+    return { key, dataset: undefined, time, seq: named(key.sql, raw(CURSOR_COLUMNS.seq)) }
+  }
   if (!key || !arrival) throw new Error('the rows are not events in time order')
   const time = named(sql`toUnixTimestamp64Nano(${key.sql})`, raw(CURSOR_COLUMNS.time))
   return { key, dataset, time, seq: named(arrival.sql, raw(CURSOR_COLUMNS.seq)) }

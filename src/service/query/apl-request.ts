@@ -48,6 +48,9 @@ export const QUERY_OPTIONS = optionalMembers({
   noInterpolation: flag(),
   priority: word(['low', 'medium', 'high'], 'The priority of the query.'),
   resolution: text('A time interval, such as `1m`, or `auto`.'),
+  backward: flag(
+    'Return the rows in the opposite order: the last ones first, or those in front of the cursor. Only for queries whose rows have cursors.',
+  ),
   shortPages: flag(
     'Allow a page after a cursor to have fewer rows than its limit although more follow; an empty page is the end. Consecutive pages of a dataset are then read in one scan, which is faster.',
   ),

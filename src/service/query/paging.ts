@@ -17,6 +17,8 @@ export interface Paging {
   readonly mayBeShort: boolean
   /** True when the client reads rows in the format Native. */
   readonly mayBeNative: boolean
+  /** True when the rows are in the opposite order. */
+  readonly isBackward?: boolean
 }
 
 /** Decodes the start of the page, and whether rows include their cursors. `accept` is the header of the request. */
@@ -28,14 +30,22 @@ export function requestPaging(request: AplRequest, accept: string | undefined): 
     ...(cursor && { from: { cursor, isIncluded } }),
     hasField,
     mayBeShort: request.queryOptions?.shortPages === true,
+    ...(request.queryOptions?.backward === true && { isBackward: true }),
     mayBeNative: !hasField && accept?.includes(NATIVE_RESULT) === true,
   }
+}
+
+/** Returns the member of the request that needs rows with cursors. */
+function memberOf({ from, isBackward, hasField }: Paging): string | undefined {
+  if (from) return 'cursor'
+  if (isBackward) return 'backward'
+  return hasField ? 'includeCursorField' : undefined
 }
 
 /** Ignoring the cursor would return a wrong page. */
 export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   const { eventOrder, columns, spansDatasets } = compiled
-  const member = paging.from ? 'cursor' : paging.hasField ? 'includeCursorField' : undefined
+  const member = memberOf(paging)
   if (member === undefined) return
   if (eventOrder === undefined) {
     throw new RefusedError(

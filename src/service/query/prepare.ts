@@ -88,12 +88,12 @@ export function compileQuery(
   } & Pick<PreparedQuery, 'range' | 'paging'>,
 ): CompiledQuery {
   const { store } = options.service
-  const { from } = options.paging
+  const { from, isBackward } = options.paging
   return compile(query, {
     range: options.range,
     // One row more than is returned shows whether there are more.
     ...(options.limit && { limit: BigInt(options.limit.rows) + 1n }),
-    cursors: { ...(from && { from }) },
+    cursors: { ...(from && { from }), ...(isBackward && { isBackward }) },
     ...(options.isNative && { isNative: true }),
     layout(dataset) {
       const layout = store.layout(dataset)

@@ -25,8 +25,11 @@ function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): re
 /** A key that is the time of the events keeps that property. */
 function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   const isTime = order.some(({ instant, sql: { text } }) => instant && text === key.sql.text)
-  return isTime ? { ...key, instant: true } : key
+  const isOfArrival = order[0]?.arrival === true && key.sql.text === TIME.text
+  return isTime || isOfArrival ? { ...key, instant: true } : key
 }
+
+const TIME = identifier('_time')
 
 /** The time of arrival, which is the same for all events of a request. */
 const ARRIVED_AT = identifier('_sysTime')

@@ -1,7 +1,7 @@
 import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import type { TimeRange } from '../compile-context.js'
-import { type EventOrder, fromStart, type PageStart, startIn } from '../cursor.js'
+import { fromStart, type PageOrder, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import {
   type FieldLayout,
@@ -24,7 +24,7 @@ interface SourceOptions {
   readonly range: TimeRange
   readonly uses: LastUse
   /** The start of the page of events. */
-  readonly page?: PageStart & { readonly order: EventOrder }
+  readonly page?: PageStart & PageOrder
 }
 
 /** The times that every event has. */
@@ -44,7 +44,7 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const inColumns = leavesRead(dataset, options)
   const table = identifier(layout.table)
   const from = inColumns.length === 0 ? table : withText(table, inColumns)
-  const start = page && fromStart(startIn(dataset.name, page, page.order), page.order)
+  const start = page && fromStart(startIn(dataset.name, page, page.order), page)
   const filters = [...timeFilters(range), ...(start ?? [])]
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
 }
@@ -95,7 +95,8 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
 }
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
-  return order === 'arrival' ? [{ sql: identifier('_seq'), direction: 'asc' }] : newestFirst(time)
+  if (order !== 'arrival') return newestFirst(time)
+  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true }]
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {

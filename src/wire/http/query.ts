@@ -29,9 +29,14 @@ export interface OrderEntry {
 
 /**
  * Options for running the query; the local service uses only `resolution` and `maxDataPoints`, the ones that affect the
- * rows, and `shortPages`.
+ * rows, and `backward` and `shortPages`.
  */
 export interface QueryOptions {
+  /**
+   * True to return the rows in the opposite order: the last ones first, or those in front of the cursor. Only the local service
+   * knows it.
+   */
+  readonly backward?: boolean
   /** No effect on results: the local service never returns stale ones. */
   readonly disableCache?: boolean
   /** No effect on the local service. */
