@@ -7,7 +7,7 @@ import type { Color } from './terminal-text.js'
 import { isLevelField, levelCellTone } from './tone.js'
 
 /** Field names that programs use for the message, in order of preference. */
-const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
+export const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
 
 /** Fields of no interest in a live view. */
 const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])

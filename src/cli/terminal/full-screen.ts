@@ -1,0 +1,199 @@
+import { writeSync } from 'node:fs'
+import type { ReadStream, WriteStream } from 'node:tty'
+import { difference, repaint } from '../../render/screen/difference.js'
+import type { Grid } from '../../render/screen/grid.js'
+import { type KeyPress, KeyReader } from './keys.js'
+
+// The alternate screen, without wrapping at the right edge, an invisible cursor, pasted text in brackets, and the wheel as
+// arrow keys (1007).
+const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1007h\x1b[2J'
+const LEAVE = '\x1b[?2026l\x1b[0m\x1b[?1007l\x1b[?2004l\x1b[?25h\x1b[?7h\x1b[?1049l'
+/** Terminals that know them show everything between these at once. */
+const BEGIN_FRAME = '\x1b[?2026h'
+const END_FRAME = '\x1b[?2026l'
+
+/** The shortest time between two frames. */
+const FRAME_MS = 33
+/** After this time, a beginning of a sequence is Escape. */
+const ESCAPE_MS = 40
+/** Some terminals report no size. */
+const DEFAULT_SIZE = { columns: 80, rows: 24 }
+
+/** The size of a terminal in cells. */
+export interface ScreenSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+interface FullScreenOptions {
+  /** The keyboard. */
+  readonly input: ReadStream
+  readonly output: WriteStream & { readonly fd: number }
+  readonly color: boolean
+  /** Draws the screen. Called only when it may have changed, and at most thirty times a second. */
+  draw(size: ScreenSize): Grid
+  onKeys(keys: readonly KeyPress[]): void
+  onResize(size: ScreenSize): void
+  /** Called when the terminal is gone. */
+  onEnd(): void
+}
+
+/** A program's use of a whole terminal, from its start until `close`. */
+export interface FullScreen {
+  readonly size: ScreenSize
+  /** Draws the screen soon. */
+  update(): void
+  /** Draws every cell again. */
+  refresh(): void
+  /** Sends a sequence that draws nothing. */
+  send(sequence: string): void
+  /** Gives the terminal back and stops the process, like Ctrl-Z in other programs, until it is continued. */
+  suspend(): void
+  /** Gives the terminal back at once, as it was. Has no effect the second time. */
+  close(): void
+}
+
+/** Takes over a terminal. It is given back when the process ends, whatever the reason, unless it is killed. */
+export function openFullScreen(options: FullScreenOptions): FullScreen {
+  const { input, output, color, draw, onKeys, onResize, onEnd } = options
+  const reader = new KeyReader()
+  let shown: Grid | undefined
+  let isOpen = false
+  let isBusy = false
+  let isWanted = false
+  let timer: NodeJS.Timeout | undefined
+  let escapeTimer: NodeJS.Timeout | undefined
+  let lastFrame = Number.NEGATIVE_INFINITY
+
+  const size = (): ScreenSize => ({
+    columns: output.columns || DEFAULT_SIZE.columns,
+    rows: output.rows || DEFAULT_SIZE.rows,
+  })
+
+  function update(): void {
+    isWanted = true
+    if (timer !== undefined || isBusy || !isOpen) return
+    const wait = Math.max(0, lastFrame + FRAME_MS - performance.now())
+    timer = setTimeout(drawFrame, wait)
+  }
+
+  function drawFrame(): void {
+    timer = undefined
+    if (!isWanted || !isOpen) return
+    isWanted = false
+    lastFrame = performance.now()
+    const grid = draw(size())
+    const isSameSize = shown?.width === grid.width && shown.height === grid.height
+    const text =
+      shown !== undefined && isSameSize
+        ? difference(shown, grid, { color })
+        : repaint(grid, { color })
+    shown = grid
+    if (text === '') return
+    if (output.write(BEGIN_FRAME + text + END_FRAME)) return
+    // Frames that a slow terminal has no time for are never drawn.
+    isBusy = true
+    output.once('drain', () => {
+      isBusy = false
+      if (isWanted) update()
+    })
+  }
+
+  function heard(chunk: string | Buffer): void {
+    clearTimeout(escapeTimer)
+    const keys = reader.read(String(chunk))
+    if (keys.length > 0) onKeys(keys)
+    if (reader.isWaiting) {
+      escapeTimer = setTimeout(() => {
+        const rest = reader.settle()
+        if (rest.length > 0) onKeys(rest)
+      }, ESCAPE_MS)
+    }
+  }
+
+  function resized(): void {
+    shown = undefined
+    onResize(size())
+    update()
+  }
+
+  function enter(): void {
+    if (isOpen) return
+    isOpen = true
+    input.setRawMode(true)
+    output.write(ENTER)
+    shown = undefined
+  }
+
+  // Synchronous, so that it is also done when the process ends at once.
+  function leave(): void {
+    if (!isOpen) return
+    isOpen = false
+    clearTimeout(timer)
+    clearTimeout(escapeTimer)
+    timer = undefined
+    try {
+      writeSync(output.fd, LEAVE)
+      input.setRawMode(false)
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  function stopped(): void {
+    leave()
+    process.kill(process.pid, 'SIGSTOP')
+  }
+
+  function continued(): void {
+    // Another program may have used the terminal meanwhile.
+    isOpen = false
+    enter()
+    resized()
+  }
+
+  const listeners: readonly (readonly [string, () => void])[] = [
+    ['exit', leave],
+    ['uncaughtExceptionMonitor', leave],
+    ...(process.platform === 'win32'
+      ? []
+      : ([
+          ['SIGTSTP', stopped],
+          ['SIGCONT', continued],
+        ] as const)),
+  ]
+  for (const [name, listener] of listeners) process.on(name, listener)
+  output.on('resize', resized)
+  input.setEncoding('utf8')
+  input.on('data', heard)
+  input.on('end', onEnd)
+  input.on('error', onEnd)
+  enter()
+
+  return {
+    get size() {
+      return size()
+    },
+    update,
+    refresh() {
+      shown = undefined
+      update()
+    },
+    send(sequence) {
+      if (isOpen) output.write(sequence)
+    },
+    suspend() {
+      if (process.platform === 'win32') return
+      // All programs of the pipeline stop, as the shell expects.
+      process.kill(0, 'SIGTSTP')
+    },
+    close() {
+      leave()
+      for (const [name, listener] of listeners) process.off(name, listener)
+      output.off('resize', resized)
+      input.off('data', heard)
+      input.off('end', onEnd)
+      input.pause()
+    },
+  }
+}

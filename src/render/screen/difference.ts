@@ -1,0 +1,155 @@
+import type { Grid } from './grid.js'
+import { PLAIN, type Style, styleSequence } from './style.js'
+
+/** Characters whose width all terminals agree on. After others, the cursor may be anywhere. */
+const CERTAIN =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2015\u2018-\u201f\u2026\u2190-\u2193\u2500-\u259f]$/
+
+const CERTAIN_WIDE =
+  /^[\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]$/
+
+/** Moving the cursor takes about as many bytes as writing so many unchanged cells. */
+const MOVE_COST = 6
+
+interface DrawOptions {
+  readonly color: boolean
+}
+
+/** Returns what to write to a terminal that shows one grid so that it shows another one of the same size. */
+export function difference(before: Grid, after: Grid, options: DrawOptions): string {
+  const pen = new Pen(options)
+  for (let row = 0; row < after.height; row++) drawRow(before, after, row, pen)
+  return pen.finish()
+}
+
+/** Returns what to write to a terminal in any state so that it shows a grid. */
+export function repaint(grid: Grid, options: DrawOptions): string {
+  const pen = new Pen(options)
+  pen.clear()
+  for (let row = 0; row < grid.height; row++) {
+    const end = contentEnd(grid, row)
+    if (end > 0) pen.write(grid, row, 0, end)
+  }
+  return pen.finish()
+}
+
+function drawRow(before: Grid, after: Grid, row: number, pen: Pen): void {
+  const { width } = after
+  const start = row * width
+  // A terminal may have drawn more or fewer cells than this program counts.
+  if (!hasCertainWidth(before, row) || !hasCertainWidth(after, row)) {
+    if (isSameRow(before, after, row)) return
+    pen.eraseFrom(row, 0)
+    pen.write(after, row, 0, contentEnd(after, row))
+    return
+  }
+  const end = contentEnd(after, row)
+  const isBlankAfter = end < contentEnd(before, row)
+  for (let column = 0; column < end; ) {
+    if (isSame(before, after, start + column)) {
+      column += 1
+      continue
+    }
+    // The right half of a wide character is drawn with the left one.
+    const from = after.texts[start + column] === '' ? column - 1 : column
+    let to = column + 1
+    for (let same = 0, at = to; at < end && same < MOVE_COST; at++) {
+      same = isSame(before, after, start + at) ? same + 1 : 0
+      if (same === 0) to = at + 1
+    }
+    while (to < width && after.texts[start + to] === '') to += 1
+    pen.write(after, row, from, to)
+    column = to
+  }
+  if (isBlankAfter) pen.eraseFrom(row, end)
+}
+
+function isSame(before: Grid, after: Grid, cell: number): boolean {
+  return before.texts[cell] === after.texts[cell] && before.styles[cell] === after.styles[cell]
+}
+
+function isSameRow(before: Grid, after: Grid, row: number): boolean {
+  for (let cell = row * after.width; cell < (row + 1) * after.width; cell++) {
+    if (!isSame(before, after, cell)) return false
+  }
+  return true
+}
+
+/** True when all terminals agree on the width of each character of a row. */
+function hasCertainWidth({ width, texts }: Grid, row: number): boolean {
+  for (let cell = row * width; cell < (row + 1) * width; cell++) {
+    if (!isCertain(texts[cell]!)) return false
+  }
+  return true
+}
+
+function isCertain(text: string): boolean {
+  const code = text.length === 1 ? text.charCodeAt(0) : 0
+  if (code >= 0x20 && code <= 0x7e) return true
+  return text === '' || CERTAIN.test(text) || CERTAIN_WIDE.test(text)
+}
+
+/** Returns the column after the last cell of a row that is not blank. */
+function contentEnd({ width, texts, styles }: Grid, row: number): number {
+  let end = width
+  for (; end > 0; end--) {
+    const cell = row * width + end - 1
+    if (texts[cell] !== ' ' || styles[cell] !== PLAIN) break
+  }
+  return end
+}
+
+/** Collects what is written, and knows the place of the cursor and the style. */
+class Pen {
+  private out = ''
+  private row = -1
+  private column = -1
+  private style: Style | undefined
+  private readonly options: DrawOptions
+
+  constructor(options: DrawOptions) {
+    this.options = options
+  }
+
+  clear(): void {
+    this.setStyle(PLAIN)
+    this.out += '\x1b[2J'
+  }
+
+  write(grid: Grid, row: number, from: number, to: number): void {
+    for (let column = from; column < to; column++) {
+      const cell = row * grid.width + column
+      const text = grid.texts[cell]!
+      if (text === '') continue
+      this.moveTo(row, column)
+      this.setStyle(grid.styles[cell]!)
+      this.out += text
+      if (isCertain(text)) this.column += CERTAIN_WIDE.test(text) ? 2 : 1
+      // The cursor may be anywhere.
+      else this.row = -1
+    }
+  }
+
+  eraseFrom(row: number, column: number): void {
+    this.moveTo(row, column)
+    this.setStyle(PLAIN)
+    this.out += '\x1b[K'
+  }
+
+  finish(): string {
+    if (this.out !== '' && this.style !== PLAIN) this.setStyle(PLAIN)
+    return this.out
+  }
+
+  private moveTo(row: number, column: number): void {
+    if (row !== this.row || column !== this.column) this.out += `\x1b[${row + 1};${column + 1}H`
+    this.row = row
+    this.column = column
+  }
+
+  private setStyle(style: Style): void {
+    if (style === this.style) return
+    this.out += styleSequence(style, this.options)
+    this.style = style
+  }
+}
