@@ -34,6 +34,12 @@ const COMMANDS: readonly Entry[] = [
     load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },
   {
+    name: 'view',
+    arguments: '[file or apl...]',
+    summary: 'look through a log, a dataset or a query',
+    load: async (context) => (await import('./commands/view.js')).viewCommand(context),
+  },
+  {
     name: 'diff',
     arguments: '[apl]',
     summary: 'compare two time ranges, deployments or queries',

@@ -34,6 +34,8 @@ interface Use {
   readonly shows: Shows
   /** Ended by Ctrl-C after this output. */
   readonly until?: RegExp
+  /** True for a command that uses the whole terminal, in which Ctrl-C is a key and attributes are not colors. */
+  readonly isFullScreen?: boolean
 }
 
 const ALL = ['--since', '2026-01-01']
@@ -49,6 +51,7 @@ function uses(id: string): readonly Use[] {
     use('page', ["['logs']", '--page-size', '7'], 'rows'),
     use('diff', ["['logs'] | summarize count() by level", ...ALL, '--against', '1d'], 'rows'),
     { command: 'tail', args: ['logs', '-n', '2'], shows: 'rows', until: /"?n"?[=:].*19/ },
+    { command: 'view', args: ['logs'], shows: 'nothing', until: /20 of 20/, isFullScreen: true },
     {
       ...{
         command: 'serve',
@@ -90,6 +93,9 @@ function uses(id: string): readonly Use[] {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is one
 const COLOR = /\u001b\[[\d;]*m/
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a color is one
+const FOREGROUND = /\u001b\[(?:\d+;)*3\d/
 
 const env = {
   EVQ_PAGER: '',
@@ -156,7 +162,7 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
     { columns: 60, look: {} },
     { columns: 200, look: { NO_COLOR: '1' } },
   ])('of $columns columns', async ({ columns, look }) => {
-    for (const { command, args, shows, until } of uses(await saved())) {
+    for (const { command, args, shows, until, isFullScreen } of uses(await saved())) {
       const words = [...command.split(' '), ...args]
       // Messages are not limited to the width.
       const terminal = startOnTerminal([process.execPath, binary, ...words], {
@@ -171,10 +177,11 @@ describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'),
         await terminal.until(until)
         terminal.type('\x03')
       }
-      const end = until === undefined ? [0, null] : [null, 'SIGINT']
+      const end = until === undefined || isFullScreen ? [0, null] : [null, 'SIGINT']
       const { status, signal } = await terminal.ended
       expect([command, status, signal, output]).toEqual([command, ...end, output])
-      if (look.NO_COLOR !== undefined) expect(terminal.raw()).not.toMatch(COLOR)
+      const color = isFullScreen ? FOREGROUND : COLOR
+      if (look.NO_COLOR !== undefined) expect(terminal.raw()).not.toMatch(color)
       if (shows !== 'rows') continue
       const screen = terminal.screen()
       expect([command, screen.hasWrapped && command !== 'tail']).toEqual([command, false])
@@ -199,7 +206,8 @@ async function interrupted(
 }
 
 it('every command in a pipe', async () => {
-  for (const { command, args, shows, until } of uses(await saved())) {
+  for (const { command, args, shows, until, isFullScreen } of uses(await saved())) {
+    if (isFullScreen) continue
     const words = [...command.split(' '), ...args]
     const end = until === undefined ? [0, null] : [null, 'SIGINT']
     const { status, signal, stdout, stderr } =

@@ -55,7 +55,7 @@ function statementsOf({ statements }: Query): string {
 }
 
 /** The meaning of an operator for the event that a row is. */
-function roleOf({ kind }: Operator): 'filter' | 'columns' | 'order' | 'other' {
+export function roleOf({ kind }: Operator): 'filter' | 'columns' | 'order' | 'other' {
   switch (kind) {
     case 'where':
     case 'search':

@@ -398,7 +398,8 @@ function formatReal(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 
-function formatName(name: string): string {
+/** Returns a name as a query writes it. */
+export function formatName(name: string): string {
   const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !RESERVED.includes(name)
   return plain ? name : `[${quote(name)}]`
 }

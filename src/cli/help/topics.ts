@@ -62,6 +62,11 @@ export const TOPICS: readonly Topic[] = [
     load: async () => (await import('./topic/prompt.js')).PROMPT,
   },
   {
+    name: 'keys',
+    summary: 'the keys of `evq view`',
+    load: async () => (await import('./topic/keys.js')).KEYS_TOPIC,
+  },
+  {
     name: 'export',
     summary: 'exporting all rows with `evq page`',
     load: async () => (await import('./topic/export.js')).EXPORT,

@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import type { ExitCode } from '../exit-code.js'
+import { examples, HELP_WIDTH } from '../help/examples.js'
+import { topicText } from '../help/terminal.js'
+import { VIEW_KEYS } from '../help/topic/keys.js'
+import { paramOption } from '../option/param.js'
+import { addTimeOptions } from '../option/time-range.js'
+import { timeZoneOption } from '../option/time-zone.js'
+import { addInputOptions } from './query/input/options.js'
+import type { ViewOptions } from './view/options.js'
+
+/** `evq view [file or apl...]` */
+export function viewCommand(context: Context, run = runView): Command {
+  const command = new Command('view')
+    .summary('look through a log, a dataset or a query')
+    .description(
+      'Shows events on the whole terminal, to scroll, search and filter. All that is shown is a query, which is printed as a command when you leave.',
+    )
+    .argument('[file or apl...]', 'files of any format, a dataset, or a query')
+    .optionsGroup('View options:')
+  addTimeOptions(command)
+    .addOption(paramOption())
+    .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
+  return addInputOptions(command, context.io.env)
+    .addHelpText('after', () => `\n${keyList(context)}${examples(VIEW_EXAMPLES)}`)
+    .action(async (names: readonly string[], flags: Omit<ViewOptions, 'names'>) =>
+      context.finish(await run({ names, ...flags }, context)),
+    )
+}
+
+function keyList({ io }: Context): string {
+  return topicText('Keys:', VIEW_KEYS, Math.min(io.stdout.columns || HELP_WIDTH, HELP_WIDTH))
+}
+
+const VIEW_EXAMPLES = [
+  'evq view app.log other.json.gz',
+  'kubectl logs deploy/api | evq view',
+  'evq view logs --since 2h',
+  `evq view "['logs'] | where status >= 500"`,
+  `evq view -i app.log "where level == 'error'"`,
+]
+
+/** Shows events on the terminal until the user leaves. Returns the exit code. */
+async function runView(options: ViewOptions, context: Context): Promise<ExitCode> {
+  if (context.io.stdout.isTTY !== true) {
+    throw new UsageError(
+      'Standard output is not a terminal. `evq query` prints events: `evq query -i app.log "where level == \'error\'"`.',
+    )
+  }
+  const { viewTarget } = await import('./view/target.js')
+  const target = await viewTarget(options, context)
+  const { runSession } = await import('./view/session.js')
+  return await runSession(target, options, context)
+}

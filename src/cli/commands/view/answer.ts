@@ -1,0 +1,115 @@
+// Carries out the requests of the model.
+import { ApiError } from '../../../client/error.js'
+import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import { failureOf } from '../../error/failure.js'
+import { parseTime } from '../../option/time.js'
+import { shownTime } from './clock.js'
+import { viewQuery } from './query.js'
+import type { RowSource } from './row-source.js'
+import { selectedRow } from './rows.js'
+import type { Event, Request, State } from './state.js'
+import type { ViewTarget } from './target.js'
+
+/** A request that has an answer. */
+export type AnsweredRequest = Exclude<
+  Request,
+  { readonly kind: 'preview' | 'quit' | 'suspend' | 'redraw' }
+>
+
+/** What is needed to carry out requests. */
+export interface Answering {
+  /** Resolves when the service is open. */
+  readonly source: Promise<RowSource>
+  readonly target: Pick<ViewTarget, 'kind'>
+  readonly signal: AbortSignal
+  /** Nanoseconds since 1970. */
+  now(): bigint
+  state(): State
+}
+
+/** Carries out a request; resolves with undefined when it has no answer. */
+export async function answerTo(
+  request: AnsweredRequest,
+  answering: Answering,
+): Promise<Event | undefined> {
+  switch (request.kind) {
+    case 'parse':
+      return await parsedQuery(request.text, answering)
+    case 'parse-time':
+      return { kind: 'time', ...parsedTime(request.text, answering) }
+    case 'page': {
+      const { signal, state } = answering
+      const source = await answering.source
+      const { generation, query, place, limit } = request
+      const isComplete = state().reading?.isDone !== false
+      const page = await source.page(query, place, { limit, signal })
+      return { kind: 'page', generation, place, page, isComplete }
+    }
+    case 'rank': {
+      const { generation, query, rows } = request
+      const source = await answering.source
+      const cursor = rows[0]?.cursor
+      const index = await source.rank(query, rows, answering.signal)
+      const isKnown = cursor !== undefined && index !== undefined
+      return isKnown ? { kind: 'rank', generation, cursor, index } : undefined
+    }
+    case 'counts': {
+      const { generation, query } = request
+      const source = await answering.source
+      return { kind: 'counts', generation, counts: await source.counts(query, answering.signal) }
+    }
+    case 'find': {
+      const { generation, query, what } = request
+      const source = await answering.source
+      const cursor = await source.find(query, request, answering.signal)
+      return { kind: 'found', generation, what, cursor }
+    }
+    default:
+      return request satisfies never
+  }
+}
+
+/** Returns the failure of a request as an event. */
+export function failureEvent(request: AnsweredRequest, error: unknown): Event {
+  const problem = error instanceof ApiError ? error.problems?.[0]?.message : undefined
+  return {
+    kind: 'failed',
+    ...('generation' in request && { generation: request.generation }),
+    request: request.kind,
+    message: problem ?? failureOf(error).message,
+    isRefused: error instanceof ApiError && error.status < 500,
+  }
+}
+
+async function parsedQuery(text: string, { target, now }: Answering): Promise<Event> {
+  const hasInput = target.kind === 'files'
+  if (text === '' && hasInput) {
+    const query = viewQuery({ source: '', operators: [] }, { sorts: false })
+    return { kind: 'query', query }
+  }
+  const { checkApl, splitApl } = await import('../../../apl/language.js')
+  const inputs = { ...(hasInput && { main: 'input' }), file: () => undefined }
+  const checked = checkApl(text, { now: now(), inputs })
+  const [problem] = 'problems' in checked ? checked.problems : []
+  const split = problem === undefined ? splitApl(text, { hasInput }) : undefined
+  if (split === undefined) {
+    return { kind: 'query', query: undefined, ...(problem && { problem: problem.message }) }
+  }
+  return { kind: 'query', query: viewQuery(split, { sorts: !hasInput }) }
+}
+
+function parsedTime(
+  text: string,
+  { state, now }: Answering,
+): { readonly time: bigint | undefined; readonly problem?: string } {
+  const { zone, rows } = state()
+  // A time without a date is one of the day of the selected event.
+  const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
+  const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
+  const written = isClock ? `${day}T${text.padStart(5, '0')}` : text
+  try {
+    return { time: parseTimestamp(text) ?? parseTime(written, { now: now(), zone }) }
+  } catch (error) {
+    return { time: undefined, problem: failureOf(error).message }
+  }
+}

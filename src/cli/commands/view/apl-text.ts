@@ -1,0 +1,73 @@
+// Parts of queries that keys make.
+import { isNumber } from '../../../render/cell.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Words that a query does not read as a name, or that are easily taken for something else. */
+const RESERVED: readonly string[] = [
+  ...['and', 'or', 'not', 'by', 'true', 'false', 'null', 'in', 'has', 'contains', 'between'],
+  ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long', 'kind', 'with'],
+  ...['real', 'string', 'time', 'timespan', 'NOT', 'asc', 'desc', 'on', 'let', 'union', 'search'],
+]
+
+/** Returns a string in single quotes, which need no escapes inside the quotes of a shell. */
+export function aplString(value: string): string {
+  const escaped = JSON.stringify(value)
+    .slice(1, -1)
+    .replace(/\\(.)/g, (pair, character) => (character === '"' ? '"' : pair))
+  return `'${escaped.replaceAll("'", "\\'")}'`
+}
+
+/** Returns the name of a field as a query writes it. */
+export function aplField(name: string): string {
+  return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : `[${aplString(name)}]`
+}
+
+/** The comparisons that a key can make with a value. */
+export type Comparison = '==' | '!=' | '<=' | '>='
+
+interface Compared {
+  readonly field: string
+  readonly type: string
+  /** Undefined or `null` for an absent value. */
+  readonly cell: JsonText | undefined
+  readonly comparison: Comparison
+}
+
+/** Returns the operator that keeps rows by a value; undefined when values of its type are not compared so. */
+export function whereValue({ field, type, cell, comparison }: Compared): string | undefined {
+  const name = aplField(field)
+  const isEquality = comparison === '==' || comparison === '!='
+  if (cell === undefined || cell === 'null') {
+    if (!isEquality) return undefined
+    return `where ${comparison === '==' ? 'isnull' : 'isnotnull'}(${name})`
+  }
+  const value = literalOf(cell, type)
+  if (value === undefined) return undefined
+  if (!isEquality && !isOrdered(cell, type)) return undefined
+  return `where ${name} ${comparison} ${value}`
+}
+
+function literalOf(cell: JsonText, type: string): string | undefined {
+  if (type === 'timespan') return isNumber(cell) ? `timespan(${cell}ns)` : undefined
+  if (cell.startsWith('"')) {
+    const text = JSON.parse(cell) as string
+    return type === 'datetime' ? `datetime(${text})` : aplString(text)
+  }
+  return cell === 'true' || cell === 'false' || isNumber(cell) ? cell : undefined
+}
+
+function isOrdered(cell: JsonText, type: string): boolean {
+  return isNumber(cell) || type === 'datetime' || type === 'timespan'
+}
+
+/** Returns the operator for a text typed after `&`: events with it in any field, or with `!` in front those without it. */
+export function textFilter(text: string): string {
+  return text.startsWith('!') ? `where * !contains ${aplString(text.slice(1))}` : containing(text)
+}
+
+/** Returns the operator that keeps the events with a text in any field. */
+export function containing(text: string): string {
+  return `where * contains ${aplString(text)}`
+}

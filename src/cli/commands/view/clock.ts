@@ -1,0 +1,21 @@
+import type { JsonText } from '../../../wire/json/json-text.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+
+/** A time as the lines show it. */
+export interface ShownTime {
+  /** `2026-01-31` */
+  readonly day: string
+  /** `10:00:00.123` */
+  readonly clock: string
+}
+
+/** Returns the time of a cell in a zone; undefined when it holds none. */
+export function shownTime(cell: JsonText | undefined, zone: TimeZone): ShownTime | undefined {
+  const instant = cell === undefined ? undefined : parseTimestamp(cell.slice(1, -1))
+  if (instant === undefined) return undefined
+  const text = formatTimestamp(instant, zone.offsetAt(instant))
+  const [, day = '', second = '', fraction = ''] =
+    /^(.*)T(\d\d:\d\d:\d\d)(?:\.(\d+))?/.exec(text) ?? []
+  return { day, clock: `${second}.${fraction.slice(0, 3).padEnd(3, '0')}` }
+}

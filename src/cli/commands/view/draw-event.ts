@@ -1,0 +1,130 @@
+import { readableText } from '../../../render/cell.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import type { Grid } from '../../../render/screen/grid.js'
+import {
+  BOLD,
+  CYAN,
+  FAINT,
+  INVERSE,
+  PLAIN,
+  type Style,
+  styleOf,
+} from '../../../render/screen/style.js'
+import { tonesOf } from '../../../render/tone.js'
+import { graphemes, width as widthOf } from '../../../text/width.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { type EventField, eventFields } from './event-fields.js'
+import { type EventPanel, linesOf, type State } from './state.js'
+
+const NAME_WIDTH = 28
+/** The values of an event are not longer than this on the screen; queries show them whole. */
+const MOST_LINES = 200
+const MOST_CHARACTERS = 20_000
+
+interface FieldLine {
+  readonly field: number
+  readonly name: string
+  readonly type: string
+  readonly text: string
+  readonly style: Style
+}
+
+/** Draws the fields of the selected event. */
+export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
+  const fields = eventFields(state)
+  const longest = Math.max(...fields.map(({ name }) => widthOf(escapeControls(name))), 4)
+  const nameWidth = Math.min(longest, NAME_WIDTH, Math.floor(grid.width / 2))
+  const typeWidth = grid.width >= 80 ? Math.max(...fields.map(({ type }) => type.length), 0) : 0
+  const valueColumn = 2 + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
+  const lines = fields.flatMap((field, index) =>
+    fieldLines(field, { index, width: grid.width - valueColumn }),
+  )
+  const height = linesOf(state)
+  const first = lines.findIndex(({ field }) => field === panel.field)
+  const last = lines.findLastIndex(({ field }) => field === panel.field)
+  const top = Math.max(
+    0,
+    Math.min(first, Math.max(last - height + 1, first - Math.floor(height / 2))),
+  )
+  const start = Math.min(top, Math.max(0, lines.length - height))
+  for (const [index, line] of lines.slice(start, start + height).entries()) {
+    const y = 1 + index
+    const isSelected = line.field === panel.field
+    if (isSelected) grid.put(y, 0, '▌', CYAN)
+    const nameStyle = isSelected ? BOLD | INVERSE : BOLD
+    if (line.name !== '') grid.put(y, 2, line.name, nameStyle, 2 + nameWidth)
+    if (typeWidth > 0) grid.put(y, 4 + nameWidth, line.type, FAINT, 4 + nameWidth + typeWidth)
+    grid.put(y, valueColumn, line.text, line.style)
+    if (state.search !== undefined)
+      grid.markText(y, escapeControls(state.search), INVERSE, valueColumn)
+  }
+}
+
+function fieldLines(
+  { name, type, cell }: EventField,
+  { index, width }: { readonly index: number; readonly width: number },
+): readonly FieldLine[] {
+  const style = styleOf(tonesOf({ name, type }, [cell])(0)) & ~FAINT
+  const lines = valueLines(cell, type).flatMap((line) => wrapped(line, Math.max(8, width)))
+  return lines.slice(0, MOST_LINES).map((text, line) => ({
+    field: index,
+    name: line === 0 ? name : '',
+    type: line === 0 ? type : '',
+    text,
+    style: style === FAINT ? PLAIN : style,
+  }))
+}
+
+/** Returns the lines of a value; nested values are indented. */
+function valueLines(cell: JsonText, type: string): readonly string[] {
+  if (cell.startsWith('{') || cell.startsWith('[')) {
+    if (cell.length > MOST_CHARACTERS) return [`${cell.slice(0, MOST_CHARACTERS)}…`]
+    return indented(cell).split('\n')
+  }
+  const text = readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type)
+  return text.split('\n').map((line) => line.replace(/\r$/, '').replaceAll('\t', '    '))
+}
+
+/** Returns the beginning of a long string as JSON. */
+function cut(cell: JsonText): JsonText {
+  if (!cell.startsWith('"')) return cell
+  // An escape must not be cut in the middle.
+  const text = JSON.parse(cell) as string
+  return JSON.stringify(`${text.slice(0, MOST_CHARACTERS)}…`)
+}
+
+/** Returns JSON with line breaks. Numbers stay as they are written. */
+function indented(cell: JsonText): string {
+  let out = ''
+  let depth = 0
+  for (const [token] of cell.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
+    const isOpening = token === '{' || token === '['
+    const isClosing = token === '}' || token === ']'
+    if (isClosing) depth -= 1
+    if (isClosing && !/[{[]$/.test(out)) out += `\n${'  '.repeat(depth)}`
+    else if (!isClosing && /[{[,]$/.test(out)) out += `\n${'  '.repeat(depth)}`
+    out += token === ':' ? ': ' : token
+    if (isOpening) depth += 1
+  }
+  return out
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const shown = escapeControls(text)
+  if (widthOf(shown) <= width) return [shown]
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const character of graphemes(shown)) {
+    const columns = widthOf(character)
+    if (used + columns > width) {
+      lines.push(line)
+      line = ''
+      used = 0
+      if (lines.length === MOST_LINES) return lines
+    }
+    line += character
+    used += columns
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,258 @@
+// Draws the state: a pure function to the cells of the screen.
+import { readableText } from '../../../render/cell.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import { Grid } from '../../../render/screen/grid.js'
+import {
+  BOLD,
+  CYAN,
+  FAINT,
+  INVERSE,
+  PLAIN,
+  RED,
+  type Style,
+  styleOf,
+  UNDERLINE,
+} from '../../../render/screen/style.js'
+import { tonesOf } from '../../../render/tone.js'
+import { formatInteger } from '../../../text/integer.js'
+import { width as widthOf } from '../../../text/width.js'
+import { shortBytes } from '../../option/quantity.js'
+import { shownTime } from './clock.js'
+import { drawEvent } from './draw-event.js'
+import { drawHelp } from './draw-help.js'
+import { eventLine, hasLevel } from './event-line.js'
+import { isTable, type ViewOperator } from './query.js'
+import type { ViewRow } from './row.js'
+import { selectedRow } from './rows.js'
+import { linesOf, type Prompt, type State } from './state.js'
+
+/** Returns the screen for a state. */
+export function draw(state: State): Grid {
+  const { columns, rows } = state.size
+  const grid = new Grid(columns, rows)
+  const { panel } = state
+  if (panel.kind === 'event') drawEvent(grid, state, panel)
+  else if (panel.kind === 'help') drawHelp(grid, state, panel)
+  else if (state.rows.items.length === 0) drawNothing(grid, state)
+  else if (isTable(state.query)) drawTable(grid, state)
+  else drawLines(grid, state)
+  drawQuery(grid, state)
+  if (panel.kind === 'prompt') drawPrompt(grid, panel)
+  else drawStatus(grid, state)
+  return grid
+}
+
+/** The first row of the lines: the query is above them. */
+export const FIRST_LINE = 1
+/** The column after the mark of the selected row. */
+const GUTTER = 1
+
+function drawLines(grid: Grid, state: State): void {
+  const { rows, zone, search, shift } = state
+  const shown = rows.items.slice(rows.top, rows.top + linesOf(state))
+  const hasLevels = rows.items.some(hasLevel)
+  for (const [line, row] of shown.entries()) {
+    const y = FIRST_LINE + line
+    const isSelected = rows.top + line === rows.selected
+    const marked = isSelected ? BOLD : PLAIN
+    if (isSelected) grid.put(y, 0, '▌', CYAN)
+    const pieces = eventLine(row, { width: grid.width, zone, hasLevels })
+    putPieces(grid, y, { pieces, shift, style: marked })
+    if (search !== undefined) grid.markText(y, escapeControls(search), INVERSE, GUTTER)
+  }
+}
+
+interface PlacedPieces {
+  readonly pieces: readonly { readonly text: string; readonly style: Style }[]
+  /** The number of columns on the left that are not shown. */
+  readonly shift: number
+  readonly style: Style
+}
+
+function putPieces(grid: Grid, y: number, { pieces, shift, style }: PlacedPieces): void {
+  let column = GUTTER
+  let hidden = shift
+  for (const piece of pieces) {
+    if (column >= grid.width) return
+    let { text } = piece
+    if (hidden > 0) {
+      // Columns and code units are the same in nearly all texts that are shifted.
+      const cut = Math.min(hidden, text.length)
+      hidden -= cut
+      text = text.slice(cut)
+    }
+    const faint = (piece.style & FAINT) !== 0
+    column = grid.put(y, column, text, faint ? piece.style : piece.style | style)
+  }
+}
+
+function drawNothing(grid: Grid, { rows, reading, query }: State): void {
+  const isBusy = rows.isPreview || rows.loading.all || reading?.isDone === false
+  const filters = query.operators.some(({ isOn, role }) => isOn && role === 'filter')
+  const text = isBusy
+    ? 'Reading …'
+    : filters
+      ? 'No events match. u removes the last filter, Ctrl-F switches all of them off.'
+      : 'There are no events.'
+  grid.put(FIRST_LINE, GUTTER + 1, text, FAINT)
+}
+
+/** The columns of a table are not wider than this, except the last one. */
+const MOST_COLUMN_WIDTH = 40
+const widths = new WeakMap<readonly ViewRow[], readonly number[]>()
+
+function drawTable(grid: Grid, state: State): void {
+  const { rows, shift, search } = state
+  const { items, columns } = rows
+  const shown = columns.filter(({ name }) => name !== '_sysTime')
+  let known = widths.get(items)
+  if (known === undefined) {
+    known = shown.map(({ name, type }) =>
+      items.reduce(
+        (most, { cells }) =>
+          Math.min(MOST_COLUMN_WIDTH, Math.max(most, widthOf(textOf(cells.get(name), type)))),
+        widthOf(escapeControls(name)),
+      ),
+    )
+    widths.set(items, known)
+  }
+  const visible = items.slice(rows.top, rows.top + linesOf(state) - 1)
+  let column = GUTTER - shift
+  for (const [index, { name, type }] of shown.entries()) {
+    const width = known[index] ?? 0
+    const end = index === shown.length - 1 ? grid.width : column + width
+    if (column >= GUTTER) grid.put(FIRST_LINE, column, name, BOLD | UNDERLINE, end)
+    const cells = visible.map((row) => row.cells.get(name) ?? 'null')
+    const tone = tonesOf({ name, type }, cells)
+    const isNumeric = /integer|float/.test(type)
+    for (const [line, cell] of cells.entries()) {
+      const text = textOf(cell, type)
+      const space = isNumeric ? Math.max(0, width - widthOf(text)) : 0
+      if (column < GUTTER) continue
+      const isSelected = rows.top + line === rows.selected
+      const style = styleOf(tone(line)) | (isSelected ? BOLD : PLAIN)
+      grid.put(FIRST_LINE + 1 + line, column + space, text, style, end)
+    }
+    column += width + 2
+  }
+  for (const line of visible.keys()) {
+    const y = FIRST_LINE + 1 + line
+    if (rows.top + line === rows.selected) grid.put(y, 0, '▌', CYAN)
+    if (search !== undefined) grid.markText(y, escapeControls(search), INVERSE, GUTTER)
+  }
+}
+
+function textOf(cell: string | undefined, type: string): string {
+  return cell === undefined ? '' : escapeControls(readableText(cell, type))
+}
+
+/** The query: its source, and each operator with the number of events that it removes. */
+function drawQuery(grid: Grid, { title, query, counts }: State): void {
+  let column = grid.put(0, 1, title, BOLD, Math.floor(grid.width / 2))
+  const chips = query.operators.map((operator, index) => chipOf(operator, counts?.kept[index]))
+  const width = (from: number): number =>
+    chips
+      .slice(from)
+      .reduce(
+        (sum, pieces) =>
+          sum + 3 + pieces.reduce((all, { text }) => all + widthOf(escapeControls(text)), 0),
+        0,
+      )
+  // The last operators are the ones that keys have added.
+  let from = 0
+  while (from < chips.length - 1 && column + width(from) > grid.width - 2) from++
+  if (from > 0) column = grid.put(0, column, ' …', FAINT)
+  for (const chip of chips.slice(from)) {
+    column = grid.put(0, column, ' │ ', FAINT)
+    for (const { text, style } of chip) column = grid.put(0, column, text, style)
+  }
+}
+
+function chipOf({ text, isOn, role }: ViewOperator, removed: number | undefined) {
+  const shown = text.replace(/\s+/g, ' ')
+  if (!isOn) return [{ text: `(${shown})`, style: FAINT }]
+  const pieces = [{ text: shown, style: PLAIN }]
+  if (role === 'filter' && removed !== undefined) {
+    pieces.push({ text: ` −${formatInteger(removed)}`, style: removed > 0 ? CYAN : FAINT })
+  }
+  return pieces
+}
+
+const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
+  filter: '& ',
+  search: '/ ',
+  query: ': ',
+  time: 'time: ',
+}
+
+function drawPrompt(grid: Grid, { purpose, line }: Prompt): void {
+  const y = grid.height - 1
+  const label = LABELS[purpose]
+  const start = grid.put(y, 0, label, BOLD)
+  const room = grid.width - start - 1
+  const before = escapeControls(line.text.slice(0, line.cursor))
+  const skipped = Math.max(0, widthOf(before) - room)
+  // The part around the cursor is shown.
+  const head = skipped === 0 ? before : before.slice(-Math.max(0, room - 1))
+  const at = grid.put(y, start, head)
+  const rest = line.text.slice(line.cursor)
+  const [under = ' '] = [...rest]
+  grid.put(y, at, `${under} `, PLAIN)
+  grid.put(y, at + 1, rest.slice(under === ' ' && rest === '' ? 0 : under.length))
+  grid.mark(y, at, at + 1, INVERSE)
+}
+
+function drawStatus(grid: Grid, state: State): void {
+  const y = grid.height - 1
+  const { message } = state
+  grid.mark(y, 0, grid.width, INVERSE)
+  const style = INVERSE | (message?.kind === 'error' ? RED | BOLD : PLAIN)
+  const left = message?.text ?? positionText(state)
+  const hints = hintsOf(state, grid.width)
+  const end = message === undefined ? grid.width - widthOf(hints) - 2 : grid.width
+  const column = grid.put(y, 1, left, style, Math.max(end, Math.min(grid.width, 30)))
+  if (message === undefined && column < end)
+    grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
+}
+
+function hintsOf({ panel, zone }: State, width: number): string {
+  if (panel.kind === 'help') return 'Esc closes'
+  if (panel.kind === 'event') {
+    return width < 120
+      ? '= ! < > filter  J K next  Esc'
+      : '= only this  ! not this  < > compare  J K next, previous  Esc'
+  }
+  if (width < 70) return '? keys  q quit'
+  if (width < 100) return `? keys  / find  & filter  q quit  ${zone.name}`
+  return `? keys  / find  & filter  = ! by value  e error  : query  q quit  ${zone.name}`
+}
+
+/** Returns where the selected row is, how many there are, and how far the files have been read. */
+function positionText(state: State): string {
+  const { rows, counts, reading, zone } = state
+  const row = selectedRow(rows)
+  const day = shownTime(row?.cells.get('_time'), zone)?.day
+  const index = rows.first === undefined ? undefined : rows.first + rows.selected + 1
+  const total =
+    rows.hasStart && rows.hasEnd && !rows.isPreview && reading?.isDone !== false
+      ? rows.items.length
+      : counts?.total
+  const isFinal = reading?.isDone !== false
+  const parts: string[] = []
+  if (row !== undefined) {
+    const of = total === undefined ? '' : ` of ${formatInteger(total)}${isFinal ? '' : '…'}`
+    if (index !== undefined) parts.push(`${formatInteger(index)}${of}`)
+    else if (total !== undefined) parts.push(`${formatInteger(total)}${isFinal ? '' : '…'} events`)
+  }
+  if (day !== undefined) parts.push(day)
+  if (reading !== undefined && !reading.isDone) {
+    const share =
+      reading.share === undefined
+        ? shortBytes(reading.bytes)
+        : `${Math.floor(reading.share * 100)} %`
+    parts.push(`reading ${share}`)
+  } else if (state.isCounting && reading === undefined) parts.push('counting')
+  if (rows.loading.all) parts.push('loading')
+  if (reading?.trouble !== undefined && reading.isDone) parts.push(reading.trouble)
+  return parts.join('  ')
+}

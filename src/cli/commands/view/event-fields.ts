@@ -1,0 +1,37 @@
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { selectedRow } from './rows.js'
+import type { State } from './state.js'
+
+/** A field of an event. */
+export interface EventField {
+  readonly name: string
+  readonly type: string
+  readonly cell: JsonText
+}
+
+/** Fields of no interest to a reader. */
+const HIDDEN: readonly string[] = ['_rowId']
+
+/** Returns the fields of the selected row that have a value, the time first. */
+export function eventFields({ rows }: Pick<State, 'rows'>): readonly EventField[] {
+  const row = selectedRow(rows)
+  if (row === undefined) return []
+  const types = new Map(rows.columns.map(({ name, type }) => [name, type]))
+  const fields = [...row.cells].flatMap(([name, cell]) =>
+    HIDDEN.includes(name) ? [] : [{ name, cell, type: types.get(name) ?? typeOf(name, cell) }],
+  )
+  const time = fields.filter(({ name }) => name === '_time')
+  const arrival = fields.filter(({ name }) => name === '_sysTime')
+  const others = fields.filter(({ name }) => name !== '_time' && name !== '_sysTime')
+  return [...time, ...others, ...arrival]
+}
+
+/** Returns the type of a value of which only its JSON is known. */
+function typeOf(name: string, cell: JsonText): string {
+  if (name === '_time') return 'datetime'
+  if (cell.startsWith('"')) return 'string'
+  if (cell === 'true' || cell === 'false') return 'boolean'
+  if (cell.startsWith('{')) return 'object'
+  if (cell.startsWith('[')) return 'array'
+  return /^-?\d+$/.test(cell) ? 'integer' : 'float'
+}

@@ -1,0 +1,94 @@
+// An event as one line: time, level, source, message, and the other fields as `name=value`.
+import { cellText } from '../../../render/cell.js'
+import { MESSAGE_FIELDS } from '../../../render/event-line.js'
+import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
+import { isLevelField, levelCellTone } from '../../../render/tone.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { shownTime } from './clock.js'
+import type { Cells, ViewRow } from './row.js'
+
+/** Text of one look. */
+export interface Piece {
+  readonly text: string
+  readonly style: Style
+}
+
+/** Field names that programs use for the part of a system that an event is from, in order of preference. */
+const SOURCE_FIELDS = [
+  ...['service', 'service.name', 'logger', 'app', 'component', 'program', 'appname', 'unit'],
+  ...['container', 'pod', 'source', 'host', 'hostname'],
+]
+
+const HIDDEN: readonly string[] = ['_time', '_sysTime', '_rowId']
+const DAY_WIDTH = 100
+const LEVEL_WIDTH = 5
+const SOURCE_WIDTH = 20
+/** More of a line can't be seen, however wide the terminal is. */
+const MAX_TEXT = 4_000
+
+interface LineStyle {
+  readonly width: number
+  readonly zone: TimeZone
+  /** True when some of the events have a level. */
+  readonly hasLevels: boolean
+}
+
+/** Returns the pieces of the line of an event. */
+export function eventLine(
+  { cells }: ViewRow,
+  { width, zone, hasLevels }: LineStyle,
+): readonly Piece[] {
+  const level = [...cells.keys()].find(isLevelField)
+  const source = SOURCE_FIELDS.find((name) => cells.has(name))
+  const message = MESSAGE_FIELDS.find((name) => cells.has(name))
+  const pieces: Piece[] = [timePiece(cells, width, zone)]
+  const levelText = level === undefined ? '' : (cellText(cells.get(level)!) ?? '')
+  const tone = styleOf(levelCellTone(levelText))
+  if (hasLevels) {
+    pieces.push({ text: `${levelText.slice(0, LEVEL_WIDTH).padEnd(LEVEL_WIDTH)} `, style: tone })
+  }
+  if (source !== undefined) {
+    const text = sourceText(cellText(cells.get(source)!) ?? '')
+    pieces.push({ text: `${text} `, style: BOLD })
+  }
+  if (message !== undefined) {
+    pieces.push({ text: `${short(cellText(cells.get(message)!) ?? '')} `, style: PLAIN })
+  }
+  for (const [name, cell] of cells) {
+    if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
+    pieces.push({ text: `${name}=`, style: FAINT }, { text: `${valueText(cell)} `, style: PLAIN })
+  }
+  return pieces
+}
+
+function timePiece(cells: Cells, width: number, zone: TimeZone): Piece {
+  const time = shownTime(cells.get('_time'), zone)
+  if (time === undefined) return { text: '', style: PLAIN }
+  const day = width >= DAY_WIDTH ? `${time.day} ` : ''
+  return { text: `${day}${time.clock} `, style: FAINT }
+}
+
+/** Of a long name in parts, the last one tells most: `com.example.OrderService`. */
+function sourceText(name: string): string {
+  if (name.length <= SOURCE_WIDTH) return name
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return last.length < 3 ? name.slice(0, SOURCE_WIDTH) : last.slice(0, SOURCE_WIDTH)
+}
+
+function valueText(cell: string): string {
+  const near = cell.length > MAX_TEXT ? `${cell.slice(0, MAX_TEXT)}…` : cell
+  if (!cell.startsWith('"')) return near
+  if (near !== cell) return near
+  const text = cellText(cell) ?? ''
+  return /^[^\s"=]+$/.test(text) ? text : cell
+}
+
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+}
+
+/** True when an event has a level. */
+export function hasLevel({ cells }: ViewRow): boolean {
+  for (const name of cells.keys()) if (isLevelField(name)) return true
+  return false
+}

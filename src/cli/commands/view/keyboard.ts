@@ -1,0 +1,38 @@
+import { constants, openSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+
+/** The keys of the user. */
+export interface Keyboard {
+  readonly stream: ReadStream
+  close(): void
+}
+
+/** Opens the keyboard: standard input, or the terminal of the process when events arrive there. */
+export function openKeyboard({ io }: Pick<Context, 'io'>): Keyboard {
+  const { stdin } = io
+  if (stdin.isTTY === true) {
+    const stream = stdin as ReadStream
+    return {
+      stream,
+      close() {
+        stream.pause()
+        stream.unref()
+      },
+    }
+  }
+  const isWindows = process.platform === 'win32'
+  try {
+    // On Windows, a console is only readable with the permission to write.
+    const file = isWindows
+      ? openSync('\\\\.\\CONIN$', constants.O_RDWR)
+      : openSync('/dev/tty', constants.O_RDONLY)
+    const stream = new ReadStream(file)
+    return { stream, close: () => void stream.destroy() }
+  } catch {
+    throw new UsageError(
+      'Standard input is not a terminal and this process has none, so there are no keys. `evq query` prints events.',
+    )
+  }
+}

@@ -1,0 +1,65 @@
+// The command that prints the rows on the screen.
+import type { Flags } from '../../context.js'
+import type { ViewTarget } from './target.js'
+
+const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
+
+/** Quotes a word for a shell. Queries are in double quotes where those need no escapes. */
+export function shellWord(word: string): string {
+  if (PLAIN_WORD.test(word)) return word
+  // In double quotes, an interactive shell replaces `!word` by a command of its history.
+  const isPlain = !/[$`\\"]/.test(word) && !/!(?![\s=(]|$)/.test(word)
+  return isPlain ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+interface LeavingQuery {
+  readonly apl: string
+  readonly target: ViewTarget
+  /** The number of rows, as far as it is known. */
+  readonly rows: number
+  readonly flags: Flags
+}
+
+/** The number of rows that `evq query` prints without `-n`. */
+const DEFAULT_ROWS = 1_000
+
+/** Returns the command line that prints the rows of a query of the view. */
+export function queryCommandLine({ apl, target, rows, flags }: LeavingQuery): string {
+  const limit = rows > DEFAULT_ROWS ? ['-n', String(rows)] : []
+  const inputs =
+    target.kind === 'files'
+      ? target.patterns.filter((file) => file !== '-').flatMap((file) => ['-i', file])
+      : []
+  // On a terminal, a query of a dataset without a range reads the last hour only.
+  const range =
+    target.kind === 'dataset' && target.range.length === 0 ? ['--until', 'now'] : target.range
+  const words = [
+    ...['evq', 'query', ...sharedFlags(flags), ...inputs, ...target.readingFlags],
+    ...range,
+    ...limit,
+  ]
+  return [...words.map(shellWord), quotedApl(apl)].join(' ')
+}
+
+/** A query is quoted also when it is one word. */
+function quotedApl(apl: string): string {
+  const word = shellWord(apl)
+  return word === apl ? `"${apl}"` : word
+}
+
+const SHARED_FLAGS = {
+  url: '--url',
+  orgId: '--org-id',
+  tokenFile: '--token-file',
+  profile: '--profile',
+  proxy: '--proxy',
+  caFile: '--ca-file',
+  dataDir: '--data-dir',
+} as const satisfies Partial<Record<keyof Flags, string>>
+
+function sharedFlags(flags: Flags): readonly string[] {
+  return Object.entries(SHARED_FLAGS).flatMap(([key, flag]) => {
+    const value = flags[key as keyof typeof SHARED_FLAGS]
+    return value === undefined ? [] : [flag, value]
+  })
+}

@@ -1,0 +1,72 @@
+import type { KeyPress } from '../../terminal/keys.js'
+
+/** A line that is being typed. */
+export interface LineEdit {
+  readonly text: string
+  /** The offset of the cursor in code units. */
+  readonly cursor: number
+}
+
+/** Returns a line with the cursor at its end. */
+export function lineOf(text: string): LineEdit {
+  return { text, cursor: text.length }
+}
+
+/** Returns the line after a key; undefined when the key is not for editing. */
+export function edited(line: LineEdit, press: KeyPress): LineEdit | undefined {
+  const { text, cursor } = line
+  if (press.kind === 'paste') return inserted(line, press.text.replace(/\s+/g, ' '))
+  const { name } = press
+  switch (name) {
+    case 'Left':
+    case 'Ctrl-B':
+      return { text, cursor: before(text, cursor) }
+    case 'Right':
+      return { text, cursor: after(text, cursor) }
+    case 'Home':
+    case 'Ctrl-A':
+      return { text, cursor: 0 }
+    case 'End':
+    case 'Ctrl-E':
+      return lineOf(text)
+    case 'Backspace': {
+      const from = before(text, cursor)
+      return { text: text.slice(0, from) + text.slice(cursor), cursor: from }
+    }
+    case 'Delete':
+    case 'Ctrl-D':
+      return { text: text.slice(0, cursor) + text.slice(after(text, cursor)), cursor }
+    case 'Ctrl-U':
+      return { text: text.slice(cursor), cursor: 0 }
+    case 'Ctrl-K':
+      return lineOf(text.slice(0, cursor))
+    case 'Ctrl-W': {
+      const kept = text.slice(0, cursor).replace(/\S+\s*$/, '')
+      return { text: kept + text.slice(cursor), cursor: kept.length }
+    }
+    default:
+      return isCharacter(name) ? inserted(line, name) : undefined
+  }
+}
+
+/** True when a key writes a character. */
+export function isCharacter(name: string): boolean {
+  return [...name].length === 1 && !/\p{Cc}/u.test(name)
+}
+
+function inserted({ text, cursor }: LineEdit, more: string): LineEdit {
+  return {
+    text: text.slice(0, cursor) + more + text.slice(cursor),
+    cursor: cursor + more.length,
+  }
+}
+
+function before(text: string, cursor: number): number {
+  const isPair = cursor > 1 && (text.codePointAt(cursor - 2) ?? 0) > 0xffff
+  return Math.max(0, cursor - (isPair ? 2 : 1))
+}
+
+function after(text: string, cursor: number): number {
+  const isPair = (text.codePointAt(cursor) ?? 0) > 0xffff
+  return Math.min(text.length, cursor + (isPair ? 2 : 1))
+}

@@ -1,0 +1,181 @@
+// The first and the last events of files, which are shown while the files are read. They are read as all others, but neither stored
+// nor queried.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { Batch } from '../../../input/batch.js'
+import { batches } from '../../../input/batches.js'
+import { BufferPool } from '../../../input/buffer-pool.js'
+import type { ByteSource } from '../../../input/byte-source.js'
+import { InputError } from '../../../input/error.js'
+import { detectInput, type Input } from '../../../input/input.js'
+import type { OpenInput } from '../../../input/open.js'
+import type { ReadOptions } from '../../../input/read-options.js'
+import { classifyLine } from '../../../wire/event/classify-line.js'
+import { fieldName } from '../../../wire/json/field-path.js'
+import type { Leaf } from '../../../wire/json/json-line.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+import type { Cells, ViewRow } from './row.js'
+
+/** As many bytes are read at an end of a file. */
+const PREVIEW_BYTES = 256 * 1024
+const MAX_EVENTS = 500
+/** The heads of more files are not merged: what is first among them is known only after all are read. */
+const MAX_FILES = 20
+const LINE_FEED = 0x0a
+
+/** The events at an end of the files. */
+export interface Preview {
+  readonly rows: readonly ViewRow[]
+  /** True when these are all events of the files. */
+  readonly isWhole: boolean
+}
+
+interface PreviewOptions {
+  readonly read: ReadOptions
+  /** The field with the event time, if the user named one. */
+  readonly timestampField: string | undefined
+  readonly end: 'head' | 'tail'
+}
+
+/** Returns the events at an end of files; undefined when they are known only after everything was read. */
+export async function previewFiles(
+  files: readonly string[],
+  options: PreviewOptions,
+): Promise<Preview | undefined> {
+  if (files.length > MAX_FILES) return undefined
+  const parts: Part[] = []
+  for (const file of files) {
+    const part = await partOf(file, options).catch((error: unknown) => {
+      if (error instanceof InputError || error instanceof Error) return undefined
+      throw error
+    })
+    if (part === undefined) return undefined
+    parts.push(part)
+  }
+  const isWhole = parts.every((part) => part.isWhole)
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return { rows: only.rows, isWhole }
+  return { rows: merged(parts, options.end), isWhole }
+}
+
+/** The events at an end of one file. */
+interface Part extends Preview {}
+
+async function partOf(file: string, { read, timestampField, end }: PreviewOptions) {
+  const found = readEnd(file, end)
+  if (found === undefined) return undefined
+  const head = await inputOf(file, found.head, read)
+  if (head.isCompressed || head.framing.contentType !== 'application/x-ndjson') return undefined
+  const input = found.tail === undefined ? head : await inputOf(file, found.tail, read)
+  if (input.format !== head.format) return undefined
+  const rows: ViewRow[] = []
+  const limits = { pool: new BufferPool(2 * PREVIEW_BYTES), maxEvents: 100_000, flushMs: 1_000 }
+  for await (const item of batches(input, limits)) {
+    if (item.kind === 'batch') rows.push(...rowsOfBatch(item, timestampField))
+  }
+  // The first event of a tail may lack its first lines, the last one of a head its last lines.
+  if (!found.isWhole && end === 'tail') rows.splice(0, 1)
+  if (!found.isWhole && end === 'head') rows.splice(-1, 1)
+  const kept = end === 'head' ? rows.slice(0, MAX_EVENTS) : rows.slice(-MAX_EVENTS)
+  return { rows: kept, isWhole: found.isWhole && kept.length === rows.length }
+}
+
+/** Reads whole lines at an end of a regular file; undefined for anything else. */
+function readEnd(file: string, end: PreviewOptions['end']) {
+  const fd = openSync(file, 'r')
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) return undefined
+    const isWhole = stats.size <= PREVIEW_BYTES
+    const head = readAt(fd, 0, PREVIEW_BYTES)
+    if (isWhole) return { head, isWhole }
+    const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)
+    if (lines.length === 0) return undefined
+    if (end === 'head') return { head: lines, isWhole }
+    const tail = readAt(fd, stats.size - PREVIEW_BYTES, PREVIEW_BYTES)
+    return { head: lines, tail: tail.subarray(tail.indexOf(LINE_FEED) + 1), isWhole }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function readAt(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const read = readSync(fd, bytes, filled, length - filled, position + filled)
+    if (read === 0) break
+    filled += read
+  }
+  return bytes.subarray(0, filled)
+}
+
+async function inputOf(name: string, bytes: Buffer, read: ReadOptions): Promise<Input> {
+  const opened: OpenInput = { name, bytes: bytesOf(bytes), isLive: false }
+  return await detectInput(opened, read)
+}
+
+function bytesOf(bytes: Buffer): ByteSource {
+  let at = 0
+  return {
+    ready: () => undefined,
+    async read(target) {
+      const length = bytes.copy(target, 0, at)
+      at += length
+      return length
+    },
+    close: async () => {},
+  }
+}
+
+function rowsOfBatch(batch: Batch, timestampField: string | undefined): readonly ViewRow[] {
+  const field = timestampField ?? batch.timestampField ?? '_time'
+  const lines = batch.body.toString('utf8').split('\n')
+  batch.release()
+  return lines.flatMap((line) => {
+    const cells = cellsOf(line, field)
+    return cells === undefined ? [] : [{ cells }]
+  })
+}
+
+function cellsOf(line: string, timestampField: string): Cells | undefined {
+  const found = classifyLine(line, { timestampField })
+  if (found.kind !== 'event') return undefined
+  const cells = new Map<string, JsonText>()
+  const leaves = found.leaves.map((leaf) => ({ ...leaf, name: fieldName(leaf.path) }))
+  // As in results.
+  leaves.sort((one, other) => (one.name < other.name ? -1 : 1))
+  if (found.time !== undefined) cells.set('_time', `"${formatTimestamp(found.time)}"`)
+  for (const leaf of leaves) {
+    const { name } = leaf
+    if (timestampField === '_time' && leaf.path.length === 1 && leaf.path[0] === '_time') continue
+    if (leaf.form !== 'null' && leaf.form !== 'empty-object' && !cells.has(name)) {
+      cells.set(name, jsonOf(leaf))
+    }
+  }
+  return cells
+}
+
+function jsonOf({ form, text }: Leaf): JsonText {
+  return form === 'string' ? JSON.stringify(text) : text
+}
+
+/** Merges ends of files by time, as far as no event that was not read belongs in between. */
+function merged(parts: readonly Part[], end: PreviewOptions['end']): readonly ViewRow[] {
+  const all = parts.flatMap(({ rows }) => rows.map((row) => ({ row, time: timeOf(row) })))
+  const sorted = all.toSorted((one, other) => compare(one.time, other.time))
+  const cut = parts.filter(({ isWhole }) => !isWhole)
+  const edges = cut.map(({ rows }) => timeOf(rows.at(end === 'head' ? -1 : 0)))
+  const kept = sorted.filter(({ time }) =>
+    edges.every((edge) => (end === 'head' ? time <= edge : time >= edge)),
+  )
+  return kept.map(({ row }) => row)
+}
+
+function timeOf(row: ViewRow | undefined): bigint {
+  return parseTimestamp(row?.cells.get('_time')?.slice(1, -1) ?? '') ?? 0n
+}
+
+function compare(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,248 @@
+// Reads the rows of queries from a service, any part of them by cursor.
+import type { Connection } from '../../../client/connection.js'
+import { query as send } from '../../../client/query.js'
+import { cellText } from '../../../render/cell.js'
+import type { AplRequest } from '../../../wire/http/query.js'
+import type { TabularResult } from '../../../wire/http/tabular-result.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { activeOperators, aplOf, aplUpTo, isPaged, type ViewQuery } from './query.js'
+import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
+
+/** Where the rows to read are. */
+export type Place =
+  | { readonly kind: 'start' | 'end' }
+  | { readonly kind: 'after' | 'before' | 'around'; readonly cursor: string }
+  /** The first event at a time, in nanoseconds since 1970, or after it. */
+  | { readonly kind: 'time'; readonly time: bigint }
+
+/** Consecutive rows of a query. */
+export interface RowsPage {
+  readonly rows: readonly ViewRow[]
+  readonly columns: readonly ViewColumn[]
+  /** True when no row precedes them, as far as that is known. */
+  readonly hasStart: boolean
+  /** True when no row follows them. */
+  readonly hasEnd: boolean
+  /** The index of the row at the place. */
+  readonly index: number
+}
+
+/** The number of rows of a query, and the numbers after each of its operators that are switched on. */
+export interface RowCounts {
+  readonly total: number
+  readonly kept: readonly (number | undefined)[]
+}
+
+/** Reads rows. */
+export interface RowSource {
+  page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage>
+  /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
+  find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
+  counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
+  /** Returns the number of rows in front of one; undefined when it can't be determined. */
+  rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
+}
+
+/** A search for a condition in one direction. */
+export interface Search {
+  /** An operator that keeps the rows to find. */
+  readonly operator: string
+  readonly direction: 'next' | 'previous'
+  /** The search starts beyond the row of this cursor, or at the end of the rows without one. */
+  readonly from: string | undefined
+}
+
+interface ReadOptions {
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+interface SourceOptions {
+  readonly connection: Connection
+  /** The members that all requests share: the range of time and the parameters. */
+  readonly common: Pick<AplRequest, 'startTime' | 'endTime' | 'variables'>
+  /** True when the service can read rows backward, whatever their order is. */
+  readonly readsBackward: boolean
+}
+
+/** The most rows of a query whose rows have no cursors. */
+export const MOST_ROWS = 10_000
+
+/** The number of matches that are read at once. */
+const FOUND_AT_ONCE = 50
+
+/** Opens a source of rows. */
+export function openRowSource({ connection, common, readsBackward }: SourceOptions): RowSource {
+  async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
+    return await send(connection, { ...common, ...request }, { signal })
+  }
+
+  /** Returns the request for rows in the order of the query, or backward. */
+  function requestFor(query: ViewQuery, isBackward: boolean): AplRequest {
+    const apl = aplOf(query)
+    const paged = { includeCursorField: true } as const
+    if (!isBackward) return { apl, ...paged }
+    if (readsBackward) return { apl, ...paged, queryOptions: { backward: true } }
+    return { apl: apl.replace(/sort by _time asc$/, 'sort by _time desc'), ...paged }
+  }
+
+  async function read(
+    query: ViewQuery,
+    part: Pick<AplRequest, 'cursor' | 'includeCursor'> & { readonly isBackward: boolean },
+    { limit, signal }: ReadOptions,
+  ) {
+    const { isBackward, ...page } = part
+    const request = { ...requestFor(query, isBackward), ...page, defaultLimit: limit }
+    const { tables, status } = await ask(request, signal)
+    const { rows, columns } = rowsOf(tables[0])
+    const ends = isBackward
+      ? [status.maxCursor, status.minCursor]
+      : [status.minCursor, status.maxCursor]
+    const placed = withCursors(rows, ends)
+    // Some services begin a page with the row of the cursor.
+    const isRepeated =
+      page.cursor !== undefined && !page.includeCursor && placed[0]?.cursor === page.cursor
+    const fresh = isRepeated ? placed.slice(1) : placed
+    return {
+      rows: isBackward ? fresh.toReversed() : fresh,
+      columns,
+      isEnd: rows.length < limit,
+    }
+  }
+
+  /** Reads all rows of a query whose rows have no cursors. */
+  async function readWhole(query: ViewQuery, signal: AbortSignal): Promise<RowsPage> {
+    const { tables } = await ask({ apl: aplOf(query), defaultLimit: MOST_ROWS }, signal)
+    return { ...rowsOf(tables[0]), hasStart: true, hasEnd: true, index: 0 }
+  }
+
+  async function readAround(query: ViewQuery, cursor: string, options: ReadOptions) {
+    const half = { ...options, limit: Math.ceil(options.limit / 2) }
+    const [before, from] = await Promise.all([
+      read(query, { cursor, isBackward: true }, half),
+      read(query, { cursor, includeCursor: true, isBackward: false }, half),
+    ])
+    return {
+      rows: [...before.rows, ...from.rows],
+      columns: from.columns.length > 0 ? from.columns : before.columns,
+      hasStart: before.isEnd,
+      hasEnd: from.isEnd,
+      index: before.rows.length,
+    }
+  }
+
+  async function page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage> {
+    if (!isPaged(query)) return await readWhole(query, options.signal)
+    switch (place.kind) {
+      case 'start': {
+        const { isEnd, ...found } = await read(query, { isBackward: false }, options)
+        return { ...found, hasStart: true, hasEnd: isEnd, index: 0 }
+      }
+      case 'end': {
+        const { isEnd, ...found } = await read(query, { isBackward: true }, options)
+        return { ...found, hasStart: isEnd, hasEnd: true, index: found.rows.length - 1 }
+      }
+      case 'after': {
+        const { cursor } = place
+        const { isEnd, ...found } = await read(query, { cursor, isBackward: false }, options)
+        return { ...found, hasStart: false, hasEnd: isEnd, index: 0 }
+      }
+      case 'before': {
+        const { cursor } = place
+        const { isEnd, ...found } = await read(query, { cursor, isBackward: true }, options)
+        return { ...found, hasStart: isEnd, hasEnd: false, index: found.rows.length - 1 }
+      }
+      case 'around':
+        return await readAround(query, place.cursor, options)
+      case 'time': {
+        const later = atFront(query, `where _time >= ${instantText(place.time)}`)
+        const first = await read(later, { isBackward: false }, { ...options, limit: 1 })
+        const cursor = first.rows[0]?.cursor
+        if (cursor === undefined) return await page(query, { kind: 'end' }, options)
+        return await readAround(query, cursor, options)
+      }
+      default:
+        return place satisfies never
+    }
+  }
+
+  /** The cursors of matches that were read beyond a cursor, in the order of the search. */
+  let matches: { readonly key: string; readonly cursors: readonly string[] } | undefined
+
+  async function find(query: ViewQuery, search: Search, signal: AbortSignal) {
+    const { operator, direction, from } = search
+    const found = {
+      ...query,
+      operators: [
+        ...query.operators,
+        { text: operator, role: 'filter', isProjection: false, isOn: true } as const,
+      ],
+    }
+    const key = JSON.stringify([aplOf(found), direction])
+    const at = matches?.key === key && from !== undefined ? matches.cursors.indexOf(from) : -1
+    const known = at === -1 ? undefined : matches?.cursors[at + 1]
+    if (known !== undefined) return known
+    const isBackward = direction === 'previous'
+    const part = { isBackward, ...(from !== undefined && { cursor: from }) }
+    const { rows } = await read(found, part, { limit: FOUND_AT_ONCE, signal })
+    const cursors = (isBackward ? rows.toReversed() : rows).flatMap(({ cursor }) => cursor ?? [])
+    matches = { key, cursors: [...(from === undefined ? [] : [from]), ...cursors] }
+    return cursors[0]
+  }
+
+  async function count(apl: string, signal: AbortSignal): Promise<number> {
+    const { tables } = await ask({ apl: `${apl} | count` }, signal)
+    return Number(tables[0]?.columns[0]?.[0] ?? 0)
+  }
+
+  async function counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts> {
+    if (!isPaged(query)) return { total: 0, kept: [] }
+    const kept: (number | undefined)[] = []
+    let latest = await count(aplUpTo(query, -1), signal)
+    for (const [index, { isOn, role }] of query.operators.entries()) {
+      if (!isOn || role !== 'filter') {
+        kept.push(undefined)
+        continue
+      }
+      const before = latest
+      latest = await count(aplUpTo(query, index), signal)
+      kept.push(before - latest)
+    }
+    return { total: latest, kept }
+  }
+
+  async function rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal) {
+    if (!query.isByTime || !isPaged(query)) return undefined
+    const times = rows.map(({ cells }) => cells.get('_time'))
+    const index = times.findIndex((time, at) => at > 0 && time !== times[at - 1])
+    const time = times[index]
+    if (time === undefined) return undefined
+    const earlier = atFront(query, `where _time < datetime(${cellText(time)})`)
+    const before = await count(aplUpTo(earlier, earlier.operators.length - 1), signal)
+    return before - index
+  }
+
+  return { page, find, counts, rank }
+}
+
+/** Returns a query of the rows that a filter of the events keeps, also when the query does not select the time. */
+function atFront(query: ViewQuery, text: string): ViewQuery {
+  const filter = { text, role: 'filter', isProjection: false, isOn: true } as const
+  return { ...query, operators: [filter, ...activeOperators(query)] }
+}
+
+function instantText(time: bigint): string {
+  return `datetime(${formatTimestamp(time)})`
+}
+
+/** Gives the ends of a page the cursors of its status, when its rows have none of their own. */
+function withCursors(
+  rows: readonly ViewRow[],
+  [first = '', last = '']: readonly string[],
+): readonly ViewRow[] {
+  if (rows.length === 0 || rows[0]?.cursor !== undefined || first === '') return rows
+  return rows.map((row, index) => {
+    if (index === rows.length - 1) return { ...row, cursor: last }
+    return index === 0 ? { ...row, cursor: first } : row
+  })
+}

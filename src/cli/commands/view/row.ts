@@ -1,0 +1,44 @@
+import type { Table } from '../../../wire/http/tabular-result.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+
+/** The values of an event, or of another row, by field. */
+export type Cells = ReadonlyMap<string, JsonText>
+
+/** A row on the screen. */
+export interface ViewRow {
+  readonly cells: Cells
+  /** The position among the rows of its query; missing for rows that come from no query, or that have none. */
+  readonly cursor?: string
+}
+
+/** A column of the rows, and the type as the interface names it. */
+export interface ViewColumn {
+  readonly name: string
+  readonly type: string
+}
+
+const CURSOR_FIELD = '_cursor'
+
+/** Returns the rows of a table and their columns. Fields without a value are left out of a row. */
+export function rowsOf(table: Table | undefined): {
+  readonly rows: readonly ViewRow[]
+  readonly columns: readonly ViewColumn[]
+} {
+  if (table === undefined) return { rows: [], columns: [] }
+  const { fields, columns } = table
+  const shown = fields.flatMap(({ name, type }, index) =>
+    name === CURSOR_FIELD ? [] : [{ name, type, cells: columns[index]! }],
+  )
+  const cursors = columns[fields.findIndex(({ name }) => name === CURSOR_FIELD)]
+  const count = columns[0]?.length ?? 0
+  const rows = Array.from({ length: count }, (_, row): ViewRow => {
+    const cells = new Map<string, JsonText>()
+    for (const { name, cells: values } of shown) {
+      const cell = values[row]!
+      if (cell !== 'null') cells.set(name, cell)
+    }
+    const cursor = cursors?.[row]
+    return { cells, ...(cursor !== undefined && { cursor: cursor.slice(1, -1) }) }
+  })
+  return { rows, columns: shown.map(({ name, type }) => ({ name, type })) }
+}

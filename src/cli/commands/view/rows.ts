@@ -1,0 +1,163 @@
+// The part of the rows that is held, and how it moves. Each function returns new rows.
+
+import type { ViewRow } from './row.js'
+import type { Place, RowsPage } from './row-source.js'
+import type { Rows } from './state.js'
+
+/** The number of rows that are read at once. */
+export const PAGE_ROWS = 400
+/** More rows are read when so few are left beyond the screen. */
+const MARGIN = 150
+/** Rows far from the screen are dropped. */
+const MOST_HELD = 4_000
+
+/** Returns the selected row. */
+export function selectedRow({ items, selected }: Rows): ViewRow | undefined {
+  return items[selected]
+}
+
+/** Selects a row, and scrolls as far as needed to show it. */
+export function select(rows: Rows, index: number, lines: number): Rows {
+  const selected = clamp(index, 0, Math.max(0, rows.items.length - 1))
+  return within({ ...rows, selected }, lines)
+}
+
+/** Scrolls by a number of lines; the selection stays on the same line of the screen. */
+export function scroll(rows: Rows, by: number, lines: number): Rows {
+  const last = Math.max(0, rows.items.length - lines)
+  const top = clamp(rows.top + by, 0, last)
+  if (top === rows.top) return select(rows, by < 0 ? 0 : rows.items.length - 1, lines)
+  return select({ ...rows, top }, rows.selected + top - rows.top, lines)
+}
+
+/** Returns rows whose selection is on the screen. */
+export function within(rows: Rows, lines: number): Rows {
+  const { selected, items } = rows
+  const last = Math.max(0, items.length - lines)
+  const top = clamp(rows.top, selected - lines + 1, selected)
+  return { ...rows, top: clamp(top, 0, last) }
+}
+
+/** Returns the rows with a page that was read. `total` is the number of all rows, if it is known. */
+export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage): Rows {
+  switch (place.kind) {
+    case 'after':
+      return trimmed(appended(rows, page), lines)
+    case 'before':
+      return trimmed(prepended(rows, page), lines)
+    case 'start':
+      return replaced(rows, { page, lines, first: 0, selected: rows.isPreview ? rows.selected : 0 })
+    case 'end': {
+      const first = total === undefined ? undefined : total - page.rows.length
+      const fromEnd = rows.isPreview ? rows.items.length - rows.selected : 1
+      return replaced(rows, { page, lines, first, selected: page.rows.length - fromEnd })
+    }
+    case 'around':
+    case 'time':
+      return replaced(rows, { page, lines, first: undefined, selected: page.index })
+    default:
+      return place satisfies never
+  }
+}
+
+interface PlacedPage {
+  readonly place: Place
+  readonly page: RowsPage
+  readonly lines: number
+  readonly total: number | undefined
+}
+
+const IDLE = { before: false, after: false, all: false }
+
+function appended(rows: Rows, page: RowsPage): Rows {
+  return {
+    ...rows,
+    items: [...rows.items, ...page.rows],
+    columns: joinedColumns(rows, page),
+    hasEnd: page.hasEnd,
+    loading: { ...rows.loading, after: false },
+  }
+}
+
+function prepended(rows: Rows, page: RowsPage): Rows {
+  const count = page.rows.length
+  const first = rows.first === undefined ? undefined : rows.first - count
+  return {
+    ...rows,
+    items: [...page.rows, ...rows.items],
+    columns: joinedColumns(rows, page),
+    first: page.hasStart ? 0 : first,
+    hasStart: page.hasStart,
+    top: rows.top + count,
+    selected: rows.selected + count,
+    loading: { ...rows.loading, before: false },
+  }
+}
+
+interface Replacement {
+  readonly page: RowsPage
+  readonly lines: number
+  readonly first: number | undefined
+  readonly selected: number
+}
+
+/** The selected row stays on the line of the screen that the selected one was on. */
+function replaced(rows: Rows, { page, lines, first, selected }: Replacement): Rows {
+  const line = rows.selected - rows.top
+  const index = clamp(selected, 0, Math.max(0, page.rows.length - 1))
+  const placed: Rows = {
+    ...rows,
+    items: page.rows,
+    columns: page.columns,
+    first: page.hasStart ? 0 : first,
+    hasStart: page.hasStart,
+    hasEnd: page.hasEnd,
+    isPreview: false,
+    top: index - line,
+    selected: index,
+    loading: IDLE,
+  }
+  return within(placed, lines)
+}
+
+/** Later pages may have columns that earlier ones lack. */
+function joinedColumns({ columns }: Rows, page: RowsPage): Rows['columns'] {
+  const known = new Set(columns.map(({ name }) => name))
+  const more = page.columns.filter(({ name }) => !known.has(name))
+  return more.length === 0 ? columns : [...columns, ...more]
+}
+
+function trimmed(rows: Rows, lines: number): Rows {
+  const excess = rows.items.length - MOST_HELD
+  if (excess <= 0) return rows
+  const below = rows.items.length - (rows.top + lines)
+  if (below > rows.top) return { ...rows, items: rows.items.slice(0, -excess), hasEnd: false }
+  return {
+    ...rows,
+    items: rows.items.slice(excess),
+    first: rows.first === undefined ? undefined : rows.first + excess,
+    hasStart: false,
+    top: rows.top - excess,
+    selected: rows.selected - excess,
+  }
+}
+
+/** Returns the pages to read so that the user does not reach the end of what is held. */
+export function missingPages(rows: Rows, lines: number): readonly Place[] {
+  const { items, hasStart, hasEnd, top, loading, isPreview } = rows
+  if (isPreview || loading.all) return []
+  const places: Place[] = []
+  const last = items.at(-1)?.cursor
+  if (!hasEnd && !loading.after && last !== undefined && items.length - top - lines < MARGIN) {
+    places.push({ kind: 'after', cursor: last })
+  }
+  const first = items[0]?.cursor
+  if (!hasStart && !loading.before && first !== undefined && top < MARGIN) {
+    places.push({ kind: 'before', cursor: first })
+  }
+  return places
+}
+
+export function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), Math.max(least, most))
+}

@@ -1,0 +1,297 @@
+// Runs the view: events change the state, the state is drawn, and its requests are carried out.
+import type { WriteStream } from 'node:tty'
+import { UTC } from '../../../wire/time/time-zone.js'
+import { closeConnection } from '../../connection/with-connection.js'
+import type { Context } from '../../context.js'
+import { failureOf } from '../../error/failure.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { clock } from '../../io.js'
+import { timeRange } from '../../option/time-range.js'
+import { usesColor } from '../../terminal/color.js'
+import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
+import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
+import { namedTimeField } from '../ingest/option/event-time.js'
+import { readOptions } from '../ingest/read/inputs.js'
+import { type AnsweredRequest, type Answering, answerTo, failureEvent } from './answer.js'
+import { draw } from './draw.js'
+import { openKeyboard } from './keyboard.js'
+import { queryCommandLine } from './leave.js'
+import type { ViewOptions } from './options.js'
+import { previewFiles } from './preview.js'
+import { aplOf } from './query.js'
+import { openRowSource, type RowSource } from './row-source.js'
+import { type Event, type Request, type State, startState } from './state.js'
+import type { ViewTarget } from './target.js'
+import { update } from './update.js'
+
+/** Shows a target until the user leaves. Returns the exit code. */
+export async function runSession(
+  target: ViewTarget,
+  options: ViewOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const keyboard = openKeyboard(context)
+  const notes: string[] = []
+  const left = await interruptible(async (interrupt) => {
+    const session = new Session({ target, options, interrupt, notes, context })
+    const stop = () => session.leave()
+    interrupt.signal.addEventListener('abort', stop)
+    try {
+      await session.run(keyboard.stream)
+    } finally {
+      interrupt.signal.removeEventListener('abort', stop)
+      keyboard.close()
+    }
+    if (!interrupt.signal.aborted) context.io.stdout.write(`${session.commandLine()}\n`)
+    return EXIT.done
+  })
+  for (const note of notes) context.warn(note)
+  return left
+}
+
+interface SessionOptions {
+  readonly target: ViewTarget
+  readonly options: ViewOptions
+  readonly interrupt: Interrupt
+  /** Receives the warnings, which are printed at the end. */
+  readonly notes: string[]
+  readonly context: Context
+}
+
+/** A source of rows, and how to close it. */
+interface OpenSource {
+  readonly source: RowSource
+  close(): Promise<void>
+}
+
+class Session {
+  private state: State
+  private screen: FullScreen | undefined
+  private readonly settings: SessionOptions
+  private readonly opened = deferred<RowSource>()
+  private readonly left = deferred<void>()
+  private requests = new AbortController()
+  private generation = 0
+  private isReady = false
+
+  constructor(settings: SessionOptions) {
+    this.settings = settings
+    const { target, options, context } = settings
+    const { columns = 80, rows = 24 } = context.io.stdout
+    this.state = startState({
+      size: { columns, rows },
+      title: target.title,
+      zone: options.timezone ?? UTC,
+      query: target.query,
+      reading:
+        target.kind === 'files'
+          ? { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined }
+          : undefined,
+    })
+  }
+
+  /** Resolves when the user leaves. The terminal is as before by then. */
+  async run(input: Parameters<typeof openFullScreen>[0]['input']): Promise<void> {
+    const { io, flags } = this.settings.context
+    // A rejection is reported by the requests that wait for the source.
+    this.opened.promise.catch(() => {})
+    const screen = openFullScreen({
+      input,
+      output: io.stdout as WriteStream & { readonly fd: number },
+      color: usesColor(io.stdout, flags(), io.env),
+      draw: (size) => draw({ ...this.state, size }),
+      onKeys: (keys) => {
+        for (const press of keys) this.dispatch({ kind: 'key', press })
+      },
+      onResize: (size) => this.dispatch({ kind: 'resize', size }),
+      onEnd: () => this.leave(),
+    })
+    this.screen = screen
+    this.dispatch({ kind: 'resize', size: screen.size })
+    let source: OpenSource | undefined
+    try {
+      await this.preview('head')
+      const opening = this.open()
+      opening.catch((error: unknown) => this.fail(error))
+      await this.left.promise
+      source = await Promise.race([
+        opening.catch(() => undefined),
+        aborted(this.settings.interrupt),
+      ])
+    } finally {
+      screen.close()
+      this.requests.abort()
+      await source?.close()
+    }
+  }
+
+  /** Ends the session; the terminal is given back at once. */
+  leave(): void {
+    this.screen?.close()
+    this.left.resolve()
+  }
+
+  /** Returns the command that prints the rows on the screen. */
+  commandLine(): string {
+    const { target, context } = this.settings
+    const { query, counts, rows } = this.state
+    const held = (rows.first ?? 0) + rows.items.length
+    const line = queryCommandLine({
+      apl: aplOf(query),
+      target,
+      rows: Math.max(counts?.total ?? 0, held),
+      flags: context.flags(),
+    })
+    const isStream = target.kind === 'files' && target.files.includes('-')
+    return isStream ? `… | ${line}` : line
+  }
+
+  private dispatch(event: Event): void {
+    const { state, requests } = update(this.state, event)
+    this.state = state
+    if (state.generation !== this.generation) {
+      this.generation = state.generation
+      this.requests.abort()
+      this.requests = new AbortController()
+    }
+    this.screen?.update()
+    for (const request of requests) this.carryOut(request)
+  }
+
+  private carryOut(request: Request): void {
+    switch (request.kind) {
+      case 'quit':
+        this.leave()
+        break
+      case 'suspend':
+        this.screen?.suspend()
+        break
+      case 'redraw':
+        this.screen?.refresh()
+        break
+      case 'preview':
+        void this.preview(request.end)
+        break
+      case 'parse':
+      case 'parse-time':
+      case 'page':
+      case 'rank':
+      case 'counts':
+      case 'find':
+        void this.ask(request)
+        break
+      default:
+        request satisfies never
+    }
+  }
+
+  /** Carries out a request, and reports the answer or the failure. */
+  private async ask(request: AnsweredRequest): Promise<void> {
+    const { signal } = this.requests
+    try {
+      const answer = await answerTo(request, this.answering(signal))
+      if (!signal.aborted && answer !== undefined) this.dispatch(answer)
+    } catch (error) {
+      if (!signal.aborted) this.dispatch(failureEvent(request, error))
+    }
+  }
+
+  private answering(signal: AbortSignal): Answering {
+    const { target, context } = this.settings
+    const { promise: source } = this.opened
+    return { source, target, signal, now: clock(context.io), state: () => this.state }
+  }
+
+  /** Shows the first or the last events of files, which are read directly. */
+  private async preview(end: 'head' | 'tail'): Promise<void> {
+    const { target, context } = this.settings
+    if (target.kind !== 'files' || target.files.includes('-')) return
+    if (target.query.operators.length > 0 || target.range.length > 0) return
+    const { files, reading } = target
+    const read = readOptions({ ...reading, dataset: '', files }, context)
+    if (reading.label !== undefined || reading.timestampFormat !== undefined) return
+    const found = await previewFiles(files, { read, timestampField: namedTimeField(reading), end })
+    if (found === undefined || found.rows.length === 0) {
+      if (end === 'tail') this.dispatch({ kind: 'resize', size: this.state.size })
+      return
+    }
+    this.dispatch({ kind: 'preview', rows: found.rows, end })
+    // The engine takes the thread for a while.
+    await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+
+  private async open(): Promise<OpenSource> {
+    const { target, options, interrupt, notes, context } = this.settings
+    const range = timeRange(options, clock(context.io)())
+    const common = { ...range, ...(options.param && { variables: options.param }) }
+    const quiet = {
+      ...context,
+      info: () => {},
+      warn: (text: string) => void notes.push(text),
+      debug: () => {},
+    }
+    if (target.kind === 'files') {
+      const { openViewInput } = await import('./input.js')
+      const { files, reading } = target
+      const input = await openViewInput(
+        {
+          ...{ files, reading, interrupt },
+          onProgress: (state) => this.progressed(state),
+          onFailure: (error) => this.fail(error),
+        },
+        quiet,
+      )
+      const source = openRowSource({ ...input, common, readsBackward: true })
+      this.opened.resolve(source)
+      if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
+      return { source, close: () => input.close() }
+    }
+    const { settings } = await import('../../settings/settings.js')
+    const { connect } = await import('../../connection/connect.js')
+    const connection = connect(await settings(context.flags(), context.io.env), quiet)
+    const source = openRowSource({ connection, common, readsBackward: false })
+    this.opened.resolve(source)
+    this.ready()
+    return { source, close: () => closeConnection(connection, interrupt) }
+  }
+
+  private progressed(reading: NonNullable<State['reading']>): void {
+    this.dispatch({ kind: 'reading', reading })
+    if (reading.events > 0 || reading.isDone) this.ready()
+  }
+
+  private ready(): void {
+    if (this.isReady) return
+    this.isReady = true
+    this.dispatch({ kind: 'ready' })
+  }
+
+  /** Reports that nothing more can be read. */
+  private fail(error: unknown): void {
+    this.opened.reject(error)
+    const { message } = failureOf(error)
+    const { generation } = this.state
+    this.dispatch({ kind: 'failed', generation, request: 'page', message, isRefused: false })
+  }
+}
+
+function aborted({ signal }: Interrupt): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>
+  resolve(value: Value): void
+  reject(error: unknown): void
+}
+
+function deferred<Value>(): Deferred<Value> {
+  let settle: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  return { promise, ...settle! }
+}

@@ -1,0 +1,198 @@
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import type { ScreenSize } from '../../terminal/full-screen.js'
+import type { KeyPress } from '../../terminal/keys.js'
+import type { ReadingState } from './input.js'
+import type { LineEdit } from './line-edit.js'
+import type { ViewOperator, ViewQuery } from './query.js'
+import type { ViewColumn, ViewRow } from './row.js'
+import type { Place, RowCounts, RowsPage } from './row-source.js'
+
+/** Everything that decides what is on the screen. */
+export interface State {
+  readonly size: ScreenSize
+  /** The files or the dataset, for the first line. */
+  readonly title: string
+  readonly zone: TimeZone
+  readonly query: ViewQuery
+  /** Increases with each change of the query. Answers to requests for an earlier one are ignored. */
+  readonly generation: number
+  /** The query before the last change. It is restored when the service refuses the changed one. */
+  readonly former?: ViewQuery | undefined
+  /** The operators that `u` has removed, the last one at the end. */
+  readonly removed: readonly ViewOperator[]
+  readonly rows: Rows
+  readonly counts?: RowCounts | undefined
+  /** True while the counts of this query are computed. */
+  readonly isCounting: boolean
+  /** How far the files have been read; undefined for a dataset. */
+  readonly reading?: ReadingState | undefined
+  /** The text that `/` searches, which is marked on the screen. */
+  readonly search?: string | undefined
+  /** The cursor of the row that was selected before no row was left. */
+  readonly anchor?: string | undefined
+  readonly panel: Panel
+  readonly message?: Message | undefined
+  /** The number of columns of the lines that are left of the screen. */
+  readonly shift: number
+}
+
+/** A part of the rows, and what is seen of it. */
+export interface Rows {
+  readonly items: readonly ViewRow[]
+  readonly columns: readonly ViewColumn[]
+  /** The index of the first item among all rows; undefined while it is not known. */
+  readonly first: number | undefined
+  /** True when there is no row in front of the items. */
+  readonly hasStart: boolean
+  /** True when there is no row after the items. */
+  readonly hasEnd: boolean
+  /** True for events at an end of files that are not queried yet. */
+  readonly isPreview: boolean
+  /** The index of the item in the first line of the screen. */
+  readonly top: number
+  /** The index of the selected item. */
+  readonly selected: number
+  readonly loading: { readonly before: boolean; readonly after: boolean; readonly all: boolean }
+}
+
+/** What is shown over the lines, or in place of the status. */
+export type Panel =
+  | { readonly kind: 'none' }
+  | EventPanel
+  | { readonly kind: 'help'; readonly filter: LineEdit; readonly top: number }
+  | Prompt
+
+/** The fields of the selected row. */
+export interface EventPanel {
+  readonly kind: 'event'
+  /** The index of the selected field. */
+  readonly field: number
+  /** True when it was opened for one comparison, after which it closes. */
+  readonly isBrief: boolean
+}
+
+/** A line to type at the bottom. */
+export interface Prompt {
+  readonly kind: 'prompt'
+  readonly purpose: 'filter' | 'search' | 'query' | 'time'
+  readonly line: LineEdit
+}
+
+/** A note at the bottom until the next key. */
+export interface Message {
+  readonly kind: 'note' | 'error'
+  readonly text: string
+}
+
+/** What happens. */
+export type Event =
+  | { readonly kind: 'key'; readonly press: KeyPress }
+  | { readonly kind: 'resize'; readonly size: ScreenSize }
+  | { readonly kind: 'preview'; readonly rows: readonly ViewRow[]; readonly end: 'head' | 'tail' }
+  /** The service can be queried. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'reading'; readonly reading: ReadingState }
+  | {
+      readonly kind: 'page'
+      readonly generation: number
+      readonly place: Place
+      readonly page: RowsPage
+      readonly isComplete: boolean
+    }
+  | {
+      readonly kind: 'rank'
+      readonly generation: number
+      readonly cursor: string
+      readonly index: number
+    }
+  | { readonly kind: 'counts'; readonly generation: number; readonly counts: RowCounts }
+  | {
+      readonly kind: 'found'
+      readonly generation: number
+      readonly what: string
+      readonly cursor: string | undefined
+    }
+  /** A new query was split into its operators, or could not be. */
+  | { readonly kind: 'query'; readonly query: ViewQuery | undefined; readonly problem?: string }
+  | { readonly kind: 'time'; readonly time: bigint | undefined; readonly problem?: string }
+  | {
+      readonly kind: 'failed'
+      /** Missing for requests that do not depend on the query. */
+      readonly generation?: number
+      readonly request: Request['kind']
+      readonly message: string
+      /** True when the query is wrong, and not the connection. */
+      readonly isRefused: boolean
+    }
+
+/** What the model needs from outside. */
+export type Request =
+  | {
+      readonly kind: 'page'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly place: Place
+      readonly limit: number
+    }
+  | {
+      readonly kind: 'rank'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly rows: readonly ViewRow[]
+    }
+  | { readonly kind: 'counts'; readonly generation: number; readonly query: ViewQuery }
+  | {
+      readonly kind: 'find'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly operator: string
+      /** The text or the name of what is searched, for messages. */
+      readonly what: string
+      readonly direction: 'next' | 'previous'
+      readonly from: string | undefined
+    }
+  | { readonly kind: 'preview'; readonly end: 'tail' }
+  | { readonly kind: 'parse'; readonly text: string }
+  | { readonly kind: 'parse-time'; readonly text: string }
+  | { readonly kind: 'quit' | 'suspend' | 'redraw' }
+
+/** The state after an event, and what it asks for. */
+export interface Step {
+  readonly state: State
+  readonly requests: readonly Request[]
+}
+
+interface StartOptions extends Pick<State, 'size' | 'title' | 'zone' | 'query' | 'reading'> {}
+
+const NO_ROWS: Rows = {
+  items: [],
+  columns: [],
+  first: undefined,
+  hasStart: false,
+  hasEnd: false,
+  isPreview: true,
+  top: 0,
+  selected: 0,
+  loading: { before: false, after: false, all: false },
+}
+
+/** Returns the state before anything is read. */
+export function startState(options: StartOptions): State {
+  return {
+    ...options,
+    generation: 0,
+    removed: [],
+    rows: NO_ROWS,
+    isCounting: false,
+    panel: { kind: 'none' },
+    shift: 0,
+  }
+}
+
+/** The rows of the screen that are not lines: the query, and the status. */
+const OTHER_LINES = 2
+
+/** Returns the number of rows that fit on the screen. */
+export function linesOf({ size }: Pick<State, 'size'>): number {
+  return Math.max(1, size.rows - OTHER_LINES)
+}

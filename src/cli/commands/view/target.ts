@@ -1,0 +1,172 @@
+// What is viewed: files, a stream, a dataset or a query of one of them.
+import { statSync } from 'node:fs'
+import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import type { Context } from '../../context.js'
+import { ProblemsError } from '../../error/problems-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import { clock } from '../../io.js'
+import { type InputFlags, readingOptions } from '../query/input/options.js'
+import type { ReadingOptions } from '../query/input/read.js'
+import { filesOf } from '../query/input/read.js'
+import type { ViewOptions } from './options.js'
+import { type ViewQuery, viewQuery } from './query.js'
+
+/** What is viewed, and how the command line said so. */
+export type ViewTarget = FilesTarget | DatasetTarget
+
+interface Target {
+  readonly title: string
+  readonly query: ViewQuery
+  /** The flags for reading events, for the command that leaving prints. */
+  readonly readingFlags: readonly string[]
+  /** The flags for the range of time. */
+  readonly range: readonly string[]
+}
+
+/** Files, or standard input as `-`. */
+interface FilesTarget extends Target {
+  readonly kind: 'files'
+  /** The files as they were named. */
+  readonly patterns: readonly string[]
+  readonly files: readonly string[]
+  readonly reading: ReadingOptions
+}
+
+/** A query of datasets. */
+interface DatasetTarget extends Target {
+  readonly kind: 'dataset'
+}
+
+const STANDARD_INPUT = '-'
+const EXAMPLES = '`evq view app.log`, `kubectl logs -f deploy/api | evq view`, `evq view logs`'
+
+/** Finds out what the arguments name. Throws a `UsageError` when they name nothing, or too much. */
+export async function viewTarget(options: ViewOptions, context: Context): Promise<ViewTarget> {
+  const { names, input } = options
+  const [name, ...others] = names
+  if (input !== undefined) {
+    if (others.length > 0) throw new UsageError('With `-i`, the only argument is a query.')
+    return await filesTarget(input, name ?? '', options, context)
+  }
+  if (name === undefined) {
+    if (context.io.stdin.isTTY !== true)
+      return await filesTarget([STANDARD_INPUT], '', options, context)
+    throw new UsageError(`There is nothing to view. Name it: ${EXAMPLES}.`)
+  }
+  if (names.every(isFile)) return await filesTarget(names, '', options, context)
+  if (others.length > 0) {
+    const missing = names.find((one) => !isFile(one)) ?? name
+    throw new UsageError(`There is no file \`${missing}\`.`)
+  }
+  if (isDatasetName(name)) return datasetTarget(`['${name}']`, name, options, context)
+  if (/^\s*(?:\[|union\b|let\b|declare\b|search\s+in\b)/.test(name)) {
+    return datasetTarget(name, undefined, options, context)
+  }
+  if (/\s/.test(name) && context.io.stdin.isTTY !== true) {
+    return await filesTarget([STANDARD_INPUT], name, options, context)
+  }
+  throw new UsageError(
+    /\s/.test(name)
+      ? 'A query that starts with an operator needs events: `evq view -i app.log "where level == \'error\'"`, or a pipe in front of it.'
+      : `There is no file \`${name}\`.`,
+  )
+}
+
+function isFile(name: string): boolean {
+  if (name === STANDARD_INPUT || /[*?[{]/.test(name)) return !name.startsWith('[')
+  const stats = statSync(name, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isDirectory()
+}
+
+async function filesTarget(
+  patterns: readonly string[],
+  apl: string,
+  options: ViewOptions,
+  context: Context,
+): Promise<ViewTarget> {
+  const files = await filesOf(patterns)
+  if (files.includes(STANDARD_INPUT) && context.io.stdin.isTTY === true) {
+    throw new UsageError('Standard input is the terminal, so there are no events in it.')
+  }
+  const sorts = files.length > 1
+  return {
+    kind: 'files',
+    title: titleOf(files),
+    query: await splitQuery(apl, { sorts, hasInput: true }, context),
+    patterns,
+    files,
+    reading: readingOptions(options),
+    readingFlags: flagsOf(options),
+    range: rangeFlags(options),
+  }
+}
+
+function titleOf(files: readonly string[]): string {
+  const names = files.map((file) => (file === STANDARD_INPUT ? 'standard input' : baseName(file)))
+  return names.length <= 3 ? names.join(', ') : `${names[0]} and ${names.length - 1} more files`
+}
+
+function baseName(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1)
+}
+
+async function datasetTarget(
+  apl: string,
+  name: string | undefined,
+  options: ViewOptions,
+  context: Context,
+): Promise<ViewTarget> {
+  const query = await splitQuery(apl, { sorts: true, hasInput: false }, context)
+  return {
+    ...{ kind: 'dataset', title: name ?? query.source, query },
+    ...{ readingFlags: [], range: rangeFlags(options) },
+  }
+}
+
+/** Splits the text of a query into its operators. Throws a `ProblemsError` when it does not parse. */
+async function splitQuery(
+  apl: string,
+  { sorts, hasInput }: { readonly sorts: boolean; readonly hasInput: boolean },
+  context: Context,
+): Promise<ViewQuery> {
+  if (apl.trim() === '') return viewQuery({ source: '', operators: [] }, { sorts })
+  const { checkApl, splitApl } = await import('../../../apl/language.js')
+  const split = splitApl(apl, { hasInput })
+  if (split !== undefined) return viewQuery(split, { sorts })
+  const inputs = { ...(hasInput && { main: 'input' }), file: () => 'file' }
+  const found = checkApl(apl, { now: clock(context.io)(), inputs })
+  throw new ProblemsError(apl, 'problems' in found ? found.problems : [])
+}
+
+const FLAGS = {
+  inputFormat: '--input-format',
+  timestampField: '--timestamp-field',
+  timestampFormat: '--timestamp-format',
+  multiline: '--multiline',
+  delimiter: '--delimiter',
+} as const satisfies Partial<Record<keyof InputFlags, string>>
+
+/** Returns the flags that read the same events again. */
+function flagsOf(options: InputFlags): readonly string[] {
+  const { parse = [], label = {}, recursive, sourceFields, csvFields, year, timezone } = options
+  return [
+    ...Object.entries(FLAGS).flatMap(([key, flag]) => {
+      const value = options[key as keyof typeof FLAGS]
+      return value === undefined ? [] : [flag, value]
+    }),
+    ...parse.flatMap((pattern) => ['--parse', pattern]),
+    ...Object.entries(label).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ...(recursive ? ['--recursive'] : []),
+    ...(sourceFields ? ['--source-fields'] : []),
+    ...(csvFields ? ['--csv-fields', csvFields.join(',')] : []),
+    ...(year === undefined ? [] : ['--year', String(year)]),
+    ...(timezone === undefined ? [] : ['--timezone', timezone.name]),
+  ]
+}
+
+function rangeFlags({ since, until }: Pick<ViewOptions, 'since' | 'until'>): readonly string[] {
+  return [
+    ...(since === undefined ? [] : ['--since', since]),
+    ...(until === undefined ? [] : ['--until', until]),
+  ]
+}

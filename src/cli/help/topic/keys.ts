@@ -1,0 +1,16 @@
+import { KEYS } from '../../commands/view/keymap.js'
+import { type Block, blocksOf } from '../block.js'
+
+/** `evq help keys`, and the list of keys in the help of `evq view`. */
+export const VIEW_KEYS: readonly Block[] = KEYS.flatMap(({ keys, group, summary }, index) => [
+  ...(group === KEYS[index - 1]?.group ? [] : [{ kind: 'heading', text: group } as const]),
+  { kind: 'term', term: keys.join(', '), text: summary } as const,
+])
+
+/** `evq help keys` */
+export const KEYS_TOPIC: readonly Block[] = [
+  ...blocksOf(`
+\`evq view\` shows the query above the events, and their position below them. In the list of fields that Enter opens, j and k choose a field, = ! < > filter by its value, J and K show the next and the previous event, and Escape closes it.
+`),
+  ...VIEW_KEYS,
+]

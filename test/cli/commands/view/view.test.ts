@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evqInProcess } from '../../../support/evq-in-process.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+import { type OpenedView, openView, typed } from '../../../support/view.js'
+
+const directory = temporaryDirectory()
+
+/** An event a second, with a level, a status, a host and a nested object; the tenth has neither host nor status. */
+function eventAt(index: number) {
+  const level = ['info', 'warn', 'error', 'debug'][index % 4]
+  const time = new Date(Date.UTC(2026, 0, 31, 10, 0, index)).toISOString()
+  const event = {
+    _time: time,
+    level,
+    message: `event ${index} "of" it's $HOME`,
+    client: { ip: `10.0.0.${index % 3}` },
+  }
+  return index === 10
+    ? event
+    : { ...event, status: 200 + (index % 5) * 100, host: `web-${index % 3}` }
+}
+
+function fileOf(name: string, indexes: readonly number[]): string {
+  const file = join(directory, name)
+  writeFileSync(file, indexes.map((index) => `${JSON.stringify(eventAt(index))}\n`).join(''))
+  return file
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+
+/** The numbers of the events in texts. */
+function eventsIn(lines: readonly string[]): readonly number[] {
+  return lines.flatMap((line) => {
+    const found = /\bevent (\d+)\b/.exec(line)
+    return found === null ? [] : [Number(found[1])]
+  })
+}
+
+/** Runs the command that leaving prints, with the words that a shell makes of it. */
+async function eventsOfCommand(view: OpenedView): Promise<readonly number[]> {
+  const commandLine = view.commandLine()
+  // A process has one engine.
+  await view.close()
+  const { stdout: words } = spawnSync('/bin/sh', ['-c', `printf '%s\\0' ${commandLine}`], {
+    encoding: 'utf8',
+  })
+  const [evq, ...args] = words.split('\0').slice(0, -1)
+  expect(evq).toBe('evq')
+  const { status, stdout, stderr } = await evqInProcess([...args, '-o', 'ndjson'], { directory })
+  expect([status, stderr]).toEqual([0, expect.anything()])
+  return eventsIn(stdout.split('\n'))
+}
+
+const status = (view: OpenedView) => view.screen().at(-1)!.trim()
+
+describe('the view of a file', () => {
+  const file = fileOf('app.ndjson', range(0, 60))
+
+  it('shows its events from the first one on', async () => {
+    const view = await openView([file], { rows: 12 })
+    expect(view.screen()[0]).toContain('app.ndjson')
+    expect(eventsIn(view.screen())).toEqual(range(0, 10))
+    expect(view.screen()[1]).toContain('2026-01-31 10:00:00.000 info  web-0 event 0')
+    expect(status(view)).toMatch(/^1 of 60 {2}2026-01-31 /)
+  })
+
+  it('moves like less and vim', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('j', 'j')
+    expect(status(view)).toMatch(/^3 of 60/)
+    await view.press(' ')
+    expect(eventsIn(view.screen())).toEqual(range(10, 20))
+    expect(status(view)).toMatch(/^13 of 60/)
+    await view.press('G')
+    expect(eventsIn(view.screen())).toEqual(range(50, 60))
+    expect(status(view)).toMatch(/^60 of 60/)
+    await view.press('k', 'b', 'g')
+    expect(eventsIn(view.screen())).toEqual(range(0, 10))
+  })
+
+  it('filters by the values of an event, and keeps the place', async () => {
+    const view = await openView([file], { rows: 20 })
+    await view.press('j', 'j', '=', 'j', 'j', '=')
+    expect(view.screen()[0]).toContain("app.ndjson │ where host == 'web-2' −40")
+    expect(eventsIn(view.screen())).toContain(2)
+    expect(status(view)).toMatch(/^1 of 20/)
+    await view.press('Ctrl-F')
+    expect(view.screen()[0]).toContain("(where host == 'web-2')")
+    expect(status(view)).toMatch(/^3 of 60/)
+    await view.press('Ctrl-F', 'u')
+    expect(status(view)).toMatch(/^3 of 60/)
+    await view.press('Ctrl-R')
+    expect(status(view)).toMatch(/^1 of 20/)
+  })
+
+  it('compares numbers and times, and tells what is not compared', async () => {
+    const view = await openView([file], { rows: 20 })
+    await view.press('Enter', 'G', '>')
+    expect(view.screen()[0]).toContain('where status >= 200')
+    await view.press('Enter', 'g', '<')
+    expect(view.screen()[0]).toContain('where _time <= datetime(2026-01-31T10:00:00Z)')
+    await view.press('Enter', 'j', '>')
+    expect(status(view)).toBe('`client.ip` is neither a number nor a time.')
+  })
+
+  it('finds a text in both directions, and the next error', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('/', ...typed('EVENT 4'), 'Enter')
+    expect(status(view)).toMatch(/^5 of 60/)
+    await view.press('n')
+    expect(status(view)).toMatch(/^41 of 60/)
+    await view.press('N', 'N')
+    expect(status(view)).toBe('No `EVENT 4` beyond this row.')
+    await view.press('e')
+    expect(status(view)).toMatch(/^7 of 60/)
+    await view.press('W')
+    expect(status(view)).toMatch(/^6 of 60/)
+  })
+
+  it('goes to a time of the day', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('t', ...typed('10:00:41'), 'Enter')
+    expect(view.state.rows.items[view.state.rows.selected]!.cells.get('message')).toContain(
+      'event 41',
+    )
+    await view.press('t', ...typed('soon'), 'Enter')
+    expect(status(view)).toContain('`soon` is not a time.')
+  })
+
+  it('takes back a query that is refused, and tells why', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('&', ...typed('web-1'), 'Enter')
+    const before = view.commandLine()
+    await view.press(':', ...typed(' | where leve == 1'), 'Enter')
+    expect(status(view)).toBe('There is no field `leve` at this point of the query.')
+    expect(view.commandLine()).toBe(before)
+    await view.press(':', ...typed(' | where ('), 'Enter')
+    expect(view.state.panel.kind).toBe('prompt')
+    expect(view.state.message?.kind).toBe('error')
+  })
+
+  it('shows the rows of other queries as a table', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press(
+      ':',
+      'Ctrl-U',
+      ...typed('summarize n = count() by host | sort by host asc'),
+      'Enter',
+    )
+    expect(
+      view
+        .screen()
+        .slice(1, 6)
+        .map((line) => line.trim()),
+    ).toEqual(['host   n', expect.stringMatching(/^▌? *1$/), 'web-0  20', 'web-1  19', 'web-2  20'])
+  })
+
+  it('says that nothing matches, and how to go back', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('j', '&', ...typed('nowhere'), 'Enter')
+    expect(view.screen()[1]).toContain('No events match.')
+    await view.press('u')
+    expect(status(view)).toMatch(/^2 of 60/)
+  })
+
+  it('searches its list of keys', async () => {
+    const view = await openView([file], { rows: 20 })
+    await view.press('?', ...typed('warn'))
+    const lines = view.screen().map((line) => line.trim())
+    expect(lines.filter((line) => /^[wW] /.test(line))).toHaveLength(2)
+    expect(lines.some((line) => line.startsWith('Ctrl-F'))).toBe(false)
+    await view.press('Escape')
+    expect(eventsIn(view.screen())).toContain(0)
+  })
+
+  it('prints a command that a shell understands', async () => {
+    const odd = fileOf("it's $odd.ndjson", range(0, 12))
+    const view = await openView([odd], { rows: 20 })
+    await view.press('&', ...typed("it's $HOME"), 'Enter', '&', ...typed('!event 3 "'), 'Enter')
+    expect(await eventsOfCommand(view)).toEqual(range(0, 12).filter((index) => index !== 3))
+  })
+})
+
+describe('the view of several files', () => {
+  it('merges them by time', async () => {
+    const files = [
+      fileOf(
+        'even.ndjson',
+        range(0, 30).map((index) => 2 * index),
+      ),
+      fileOf(
+        'odd.ndjson',
+        range(0, 30).map((index) => 2 * index + 1),
+      ),
+    ]
+    const view = await openView(files, { rows: 70 })
+    expect(eventsIn(view.screen())).toEqual(range(0, 60))
+    expect(await eventsOfCommand(view)).toEqual(range(0, 60))
+  })
+})
+
+describe('the order of a file', () => {
+  it('is that of its lines, whatever the times are', async () => {
+    const disordered = [3, 1, 2, 0, 5, 4]
+    const view = await openView([fileOf('disorder.ndjson', disordered)], { rows: 20 })
+    expect(eventsIn(view.screen())).toEqual(disordered)
+    await view.press('G', 'k', '&', ...typed('event'), 'Enter')
+    expect(eventsIn(view.screen())).toEqual(disordered)
+    expect(await eventsOfCommand(view)).toEqual(disordered)
+  })
+})
+
+describe('leaving', () => {
+  it('prints a command for exactly the events on the screen, whatever keys were pressed', async () => {
+    const file = fileOf('random.ndjson', range(0, 30))
+    const moves = ['j', 'k', 'G', 'g', ' ', 'b', 'n', 'e', 'W', 'u', 'Ctrl-R', 'Ctrl-F', 'Ctrl-D']
+    const byValue = fc
+      .tuple(
+        fc.array(fc.constantFrom('j', 'k', 'G'), { maxLength: 6 }),
+        fc.constantFrom('=', '!', '<', '>'),
+      )
+      .map(([fields, comparison]) => ['=', ...fields, comparison, 'Escape'])
+    const texts = fc
+      .constantFrom('event 1', '!event 2', 'web-', '"of"', "it's", '$HOME', '!nothing')
+      .map((text) => ['&', ...typed(text), 'Enter'])
+    const queries = fc
+      .constantFrom(
+        ' | where status in (200, 300)',
+        ' | extend x = status * 2',
+        ' | project message, level',
+        ' | where bad',
+      )
+      .map((text) => [':', ...typed(text), 'Enter', 'Escape'])
+    const keys = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...moves).map((key) => [key]) },
+      { weight: 3, arbitrary: byValue },
+      { weight: 2, arbitrary: texts },
+      { weight: 1, arbitrary: queries },
+    )
+    for (const sequence of fc.sample(fc.array(keys, { minLength: 2, maxLength: 9 }), 12)) {
+      const view = await openView([file], { rows: 60, columns: 120 })
+      await view.press(...sequence.flat())
+      const shown = eventsIn(view.screen().slice(1, -1))
+      expect({ sequence, events: await eventsOfCommand(view) }).toEqual({
+        sequence,
+        events: shown,
+      })
+    }
+  })
+})

@@ -1,0 +1,121 @@
+// The view of files without a terminal: keys change its state, and a real service answers.
+import { onTestFinished } from 'vitest'
+import { type AnsweredRequest, answerTo, failureEvent } from '../../src/cli/commands/view/answer.js'
+import { draw } from '../../src/cli/commands/view/draw.js'
+import { openViewInput } from '../../src/cli/commands/view/input.js'
+import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
+import { aplOf } from '../../src/cli/commands/view/query.js'
+import { openRowSource } from '../../src/cli/commands/view/row-source.js'
+import {
+  type Event,
+  type Request,
+  type State,
+  startState,
+} from '../../src/cli/commands/view/state.js'
+import { viewTarget } from '../../src/cli/commands/view/target.js'
+import { update } from '../../src/cli/commands/view/update.js'
+import { listenForInterrupt } from '../../src/cli/terminal/interrupt.js'
+import { UTC } from '../../src/wire/time/time-zone.js'
+import { silentContext } from './fake-io.js'
+
+export interface OpenedView {
+  readonly state: State
+  /** Presses keys one after the other, each when the answers to the one before have arrived. */
+  press(...keys: readonly string[]): Promise<void>
+  /** The lines of the screen. */
+  screen(): readonly string[]
+  /** The command that leaving prints. */
+  commandLine(): string
+  /** The requests that were carried out. */
+  readonly requests: readonly Request['kind'][]
+  close(): Promise<void>
+}
+
+/** Opens a view of files, which are read to their end. */
+export async function openView(
+  files: readonly string[],
+  { columns = 100, rows = 40, apl }: { columns?: number; rows?: number; apl?: string } = {},
+): Promise<OpenedView> {
+  const context = silentContext()
+  const options = apl === undefined ? { names: files } : { names: [apl], input: files }
+  const target = await viewTarget(options, context)
+  if (target.kind !== 'files') throw new Error('these are no files')
+  const interrupt = listenForInterrupt([])
+  let state = startState({
+    ...{ size: { columns, rows }, title: target.title, zone: UTC, query: target.query },
+    reading: { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined },
+  })
+  const done = resolvers<State['reading']>()
+  const input = await openViewInput(
+    {
+      ...{ files: target.files, reading: target.reading, interrupt },
+      onProgress: (reading) => reading.isDone && done.resolve(reading),
+      onFailure: (error) => done.reject(error),
+    },
+    context,
+  )
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= input.close())
+  onTestFinished(close)
+  const reading = (await done.promise)!
+  const source = Promise.resolve(openRowSource({ ...input, common: {}, readsBackward: true }))
+  const asked: Request['kind'][] = []
+
+  async function dispatch(event: Event): Promise<void> {
+    const step = update(state, event)
+    state = step.state
+    for (const request of step.requests) {
+      asked.push(request.kind)
+      const answer = await answerOf(request)
+      if (answer !== undefined) await dispatch(answer)
+    }
+  }
+
+  async function answerOf(request: Request): Promise<Event | undefined> {
+    if (request.kind === 'preview' || !isAnswered(request)) return undefined
+    const { signal } = interrupt
+    try {
+      return await answerTo(request, { source, target, signal, now: () => 0n, state: () => state })
+    } catch (error) {
+      return failureEvent(request, error)
+    }
+  }
+
+  await dispatch({ kind: 'reading', reading })
+  await dispatch({ kind: 'ready' })
+  return {
+    get state() {
+      return state
+    },
+    requests: asked,
+    close,
+    async press(...keys) {
+      for (const name of keys) await dispatch({ kind: 'key', press: { kind: 'key', name } })
+    },
+    screen() {
+      const grid = draw(state)
+      return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+    },
+    commandLine() {
+      const total = state.counts?.total ?? state.rows.items.length
+      return queryCommandLine({ apl: aplOf(state.query), target, rows: total, flags: {} })
+    },
+  }
+}
+
+function isAnswered(request: Request): request is AnsweredRequest {
+  return !['preview', 'quit', 'suspend', 'redraw'].includes(request.kind)
+}
+
+function resolvers<Value>() {
+  let settle: { resolve(value: Value): void; reject(error: unknown): void } | undefined
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  return { promise, ...settle! }
+}
+
+/** Types a text, a key per character. */
+export function typed(text: string): readonly string[] {
+  return [...text]
+}
