@@ -3,11 +3,12 @@ import type { Connection } from '../../../client/connection.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
+import type { ReadingFlags } from '../ingest/option/reading-flags.js'
 import { batchOptions } from '../ingest/read/inputs.js'
 import { Workload } from '../ingest/report/workload.js'
 import { storeItems } from '../query/input/load.js'
 import type { ReadingProgress } from '../query/input/progress.js'
-import { type ReadingOptions, readFiles } from '../query/input/read.js'
+import { readFiles } from '../query/input/read.js'
 import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
 
@@ -30,7 +31,7 @@ export interface ViewInput {
 
 interface InputOptions {
   readonly files: readonly string[]
-  readonly reading: ReadingOptions
+  readonly reading: ReadingFlags
   readonly interrupt: Interrupt
   /** Called when more events can be queried, and at the end. */
   onProgress(state: ReadingState): void

@@ -7,7 +7,7 @@ import { failureOf } from '../../error/failure.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { timeRange } from '../../option/time-range.js'
-import { usesColor } from '../../terminal/color.js'
+import { colorOf } from '../../terminal/color.js'
 import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
 import { namedTimeField } from '../ingest/option/event-time.js'
@@ -97,8 +97,9 @@ class Session {
     this.opened.promise.catch(() => {})
     const screen = openFullScreen({
       input,
-      output: io.stdout as WriteStream & { readonly fd: number },
-      color: usesColor(io.stdout, flags(), io.env),
+      // The cells of the screen have no control characters.
+      output: (io.stdout.unfiltered ?? io.stdout) as WriteStream & { readonly fd: number },
+      color: colorOf(io.stdout, flags(), io.env) !== 'none',
       draw: (size) => draw({ ...this.state, size }),
       onKeys: (keys) => {
         for (const press of keys) this.dispatch({ kind: 'key', press })

@@ -5,8 +5,8 @@ import type { Context } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { clock } from '../../io.js'
-import { type InputFlags, readingOptions } from '../query/input/options.js'
-import type { ReadingOptions } from '../query/input/read.js'
+import { READING_FLAGS, type ReadingFlags } from '../ingest/option/reading-flags.js'
+import { readingOptions } from '../query/input/options.js'
 import { filesOf } from '../query/input/read.js'
 import type { ViewOptions } from './options.js'
 import { type ViewQuery, viewQuery } from './query.js'
@@ -29,7 +29,7 @@ interface FilesTarget extends Target {
   /** The files as they were named. */
   readonly patterns: readonly string[]
   readonly files: readonly string[]
-  readonly reading: ReadingOptions
+  readonly reading: ReadingFlags
 }
 
 /** A query of datasets. */
@@ -138,30 +138,36 @@ async function splitQuery(
   throw new ProblemsError(apl, 'problems' in found ? found.problems : [])
 }
 
-const FLAGS = {
-  inputFormat: '--input-format',
-  timestampField: '--timestamp-field',
-  timestampFormat: '--timestamp-format',
-  multiline: '--multiline',
-  delimiter: '--delimiter',
-} as const satisfies Partial<Record<keyof InputFlags, string>>
-
 /** Returns the flags that read the same events again. */
-function flagsOf(options: InputFlags): readonly string[] {
-  const { parse = [], label = {}, recursive, sourceFields, csvFields, year, timezone } = options
-  return [
-    ...Object.entries(FLAGS).flatMap(([key, flag]) => {
-      const value = options[key as keyof typeof FLAGS]
-      return value === undefined ? [] : [flag, value]
-    }),
-    ...parse.flatMap((pattern) => ['--parse', pattern]),
-    ...Object.entries(label).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
-    ...(recursive ? ['--recursive'] : []),
-    ...(sourceFields ? ['--source-fields'] : []),
-    ...(csvFields ? ['--csv-fields', csvFields.join(',')] : []),
-    ...(year === undefined ? [] : ['--year', String(year)]),
-    ...(timezone === undefined ? [] : ['--timezone', timezone.name]),
-  ]
+function flagsOf(options: ReadingFlags): readonly string[] {
+  const names = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
+  return names.flatMap((name) => {
+    const flag = READING_FLAGS[name].name
+    return valuesOf(name, options).flatMap((value) =>
+      value === undefined ? [flag] : [flag, value],
+    )
+  })
+}
+
+/** Returns the values of a flag as they are written; undefined for one that takes none. */
+function valuesOf(
+  name: keyof ReadingFlags,
+  options: ReadingFlags,
+): readonly (string | undefined)[] {
+  const { parse, label, csvFields, timezone } = options
+  if (options[name] === undefined || options[name] === false) return []
+  switch (name) {
+    case 'parse':
+      return parse ?? []
+    case 'label':
+      return Object.entries(label ?? {}).map(([key, value]) => `${key}=${value}`)
+    case 'csvFields':
+      return [csvFields?.join(',')]
+    case 'timezone':
+      return [timezone?.name]
+    default:
+      return [options[name] === true ? undefined : String(options[name])]
+  }
 }
 
 function rangeFlags({ since, until }: Pick<ViewOptions, 'since' | 'until'>): readonly string[] {
