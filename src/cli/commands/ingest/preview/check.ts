@@ -6,23 +6,17 @@ import { renderTables } from '../../../../render/table.js'
 import { writeText } from '../../../../render/write.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Table } from '../../../../wire/http/tabular-result.js'
-import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
-import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
 import { namedTimeField, timeFormat } from '../option/event-time.js'
-import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
-import { readInputs } from '../read/inputs.js'
 import { InputNotes } from '../report/input-notes.js'
 import { isTimeFieldName } from '../report/time-advice.js'
 import { Examples, exampleLines, type InputExamples } from './examples.js'
+import { type PreviewOptions, previewInputs } from './preview-inputs.js'
 
-interface CheckOptions {
-  readonly options: IngestOptions
-  readonly context: Context
-  readonly interrupt: Interrupt
+interface CheckOptions extends PreviewOptions {
   readonly progress: Progress
 }
 
@@ -44,37 +38,25 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   return rejected > 0 ? EXIT.incomplete : EXIT.done
 }
 
-async function read({ options, context, interrupt, progress }: CheckOptions) {
+async function read(run: CheckOptions) {
+  const { options, progress } = run
   const timestampField = namedTimeField(options) ?? '_time'
   const inspection = new Inspection({ timestampField, ...timeFormat(options) })
   const inputs: InputFacts[] = []
-  const unreadable: string[] = []
   const notes = new InputNotes()
   const examples = new Examples()
   let bytes = 0
-  for await (const item of readInputs(options, context, interrupt.signal)) {
-    switch (item.kind) {
-      case 'batch':
-        inspection.add(item)
-        notes.add(item)
-        examples.add(item)
-        bytes += item.bytes
-        item.release()
-        progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
-        break
-      case 'unsendable':
-        inspection.addUnsendable(item)
-        break
-      case 'end':
-        inputs.push(inspection.endInput(item.input))
-        break
-      case 'unreadable':
-        unreadable.push(item.message)
-        break
-      default:
-        item satisfies never
-    }
-  }
+  const unreadable = await previewInputs(run, {
+    batch(batch) {
+      inspection.add(batch)
+      notes.add(batch)
+      examples.add(batch)
+      bytes += batch.bytes
+      progress.show(() => `${batch.input}: ${shortBytes(bytes)} checked`)
+    },
+    unsendable: (event) => inspection.addUnsendable(event),
+    end: ({ input }) => inputs.push(inspection.endInput(input)),
+  })
   const fields = fieldFacts(inspection.tree)
   const report: CheckReport = {
     inputs,

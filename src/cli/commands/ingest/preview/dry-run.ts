@@ -11,22 +11,16 @@ import { cutText } from '../../../../render/fit-text.js'
 import { writeText } from '../../../../render/write.js'
 import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { httpAddress } from '../../../connection/connect.js'
-import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Settings } from '../../../settings/settings.js'
-import type { Interrupt } from '../../../terminal/interrupt.js'
 import { parametersOf } from '../option/event-time.js'
-import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
-import { readInputs } from '../read/inputs.js'
+import { type PreviewOptions, previewInputs } from './preview-inputs.js'
 
-interface DryRunOptions {
-  readonly options: IngestOptions
-  readonly context: Context
+interface DryRunOptions extends PreviewOptions {
   readonly settings: Settings
   readonly compression: WireCompression | undefined
-  readonly interrupt: Interrupt
 }
 
 /** At most this many events that can't be sent are listed. */
@@ -49,29 +43,13 @@ export async function runDryRun(run: DryRunOptions): Promise<ExitCode> {
 }
 
 async function recordRequests(run: DryRunOptions) {
-  const { options, context, interrupt } = run
-  const stage = new RequestRecorder(run)
+  const recorder = new RequestRecorder(run)
   const unsendable: string[] = []
-  const unreadable: string[] = []
-  for await (const item of readInputs(options, context, interrupt.signal)) {
-    switch (item.kind) {
-      case 'batch':
-        await stage.record(item)
-        item.release()
-        break
-      case 'unsendable':
-        unsendable.push(`${locateUnsendable(item)}: ${item.reason}`)
-        break
-      case 'end':
-        break
-      case 'unreadable':
-        unreadable.push(item.message)
-        break
-      default:
-        item satisfies never
-    }
-  }
-  return { report: stage.report, unsendable, unreadable }
+  const unreadable = await previewInputs(run, {
+    batch: (batch) => recorder.record(batch),
+    unsendable: (event) => unsendable.push(`${locateUnsendable(event)}: ${event.reason}`),
+  })
+  return { report: recorder.report, unsendable, unreadable }
 }
 
 type Mutable<T> = { -readonly [key in keyof T]: T[key] }
