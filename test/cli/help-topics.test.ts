@@ -11,8 +11,10 @@ import { EXIT } from '../../src/cli/exit-code.js'
 import { TOPICS } from '../../src/cli/help/topics.js'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { main } from '../../src/main.js'
+import * as limits from '../../src/wire/limits.js'
 import { fakeIo, silentContext } from '../support/fake-io.js'
 
+const TOPIC_FILES = join(import.meta.dirname, '../../src/cli/help/topic')
 const PROBLEMS = join(import.meta.dirname, '../../src/apl/problem')
 
 async function help(columns: number, ...words: string[]): Promise<string> {
@@ -144,6 +146,13 @@ the characters from a position, from 0
     print substring("checkout", 5, 2) // "ou"
 `,
     )
+  })
+
+  it('has a row for each limit that users meet', () => {
+    const source = readFileSync(join(TOPIC_FILES, 'limits.ts'), 'utf8')
+    const rows = source.slice(source.indexOf('blocksOf('))
+    const missing = Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))
+    expect(missing).toEqual([])
   })
 
   it('explains operators between values', async () => {
