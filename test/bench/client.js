@@ -16,7 +16,7 @@ const evq = join(import.meta.dirname, '../../bin/evq.js')
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
-  const sink = await startSink(BATCH)
+  const sink = await startSink()
   try {
     const file = join(directory, 'events.ndjson')
     writeChunks(file, eventChunks(EVENTS))

@@ -87,10 +87,10 @@ export function writeChunks(file, chunks) {
   closeSync(descriptor)
 }
 
-/** Starts a service that ignores what it receives, in a separate process; `events` is the number of events per body. */
-export async function startSink(events) {
+/** Starts a service that only counts the lines that it receives, in a separate process. */
+export async function startSink() {
   const script = join(import.meta.dirname, 'null-sink.js')
-  const child = spawn(process.execPath, [script, String(events)], {
+  const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ const KINDS = {
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
-  const sink = await startSink(BATCH)
+  const sink = await startSink()
   try {
     const env = {
       PATH: process.env.PATH,
