@@ -14,8 +14,8 @@ permits everything, and an API token, which permits ingest, queries and saved qu
 Personal tokens begin with \`xapt-\`, API tokens with \`xaat-\`. SDKs of the hosted service take an API token, and refuse personal tokens
 with the URL of an edge deployment; its official CLI and the management of datasets need a personal token.
 
-    evq token create shipper --ingest logs > shipper.token
-    evq token create board --query logs --expires 90d
+    evq token create shipper --ingest logs --expires 90d
+    evq token create board --query logs --starred read
 
 Tokens are in the data directory. While \`EVQ_URL\` or a profile selects a deployment, \`evq token\` refuses to run: \`-P local\` selects the
 data directory.
