@@ -24,6 +24,8 @@ export interface Value {
 export interface JsonPart {
   readonly document: Sql
   readonly path: readonly Sql[]
+  /** The map and the key that the document is from, if it is an element of a map. */
+  readonly element?: { readonly map: Sql; readonly key: Sql }
 }
 
 const SQL_TYPES: Readonly<Record<Type, string>> = {

@@ -62,6 +62,24 @@ function problems(apl: string, { schema }: Datasets): readonly string[] {
   return 'problems' in analyzed ? analyzed.problems.map(({ message }) => message) : []
 }
 
+describe('a search in thousands of fields', () => {
+  /** The expressions that read a field from the text of an event: the engine plans each of them. */
+  const reads = (apl: string, fields: number): number => {
+    const { schema, layout } = datasets(1, fields)
+    const analyzed = analyze(apl, { schema, now: 0n })
+    if ('problems' in analyzed) throw new Error(analyzed.problems[0]!.message)
+    const { statement } = compile(analyzed.query, { layout, range: {}, limit: 1n, cursors: {} })
+    return statement.text.split('arrayElement(h').length - 1
+  }
+
+  it.each(["search 'root' | count", "ds0 | search 'root*' | count"])(
+    'reads the fields of a text with one expression: %s',
+    (apl) => {
+      expect(reads(apl, 4_000)).toBe(1)
+    },
+  )
+})
+
 describe('queries over 60 datasets with 10,000 distinct fields each', () => {
   const wide = datasets(60, 10_000)
 

@@ -1,7 +1,7 @@
 import { SEPARATOR } from '../../apl/check/expression/any-column.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
-import { joined, list, type Sql, text as separatorText, sql } from '../sql.js'
+import { joined, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
@@ -128,9 +128,41 @@ function term(rule: TermRule): OperatorRow {
 
 /** The strings of values that are not null, separated: one string in which a term is in one of the values. */
 function joinedTexts(values: readonly Value[]): Value {
-  const strings = values.map((value) => convert(value, 'string').sql)
+  const { elements, others } = elementsOfMaps(values)
+  const strings = others.map((value) => convert(value, 'string').sql)
+  for (const [map, keys] of elements) {
+    const element = nullable('dynamic', sql`arrayElement(${raw(map)}, key)`)
+    const each = sql`arrayMap(key -> ${convert(element, 'string').sql}, [${list(keys)}])`
+    strings.push(sql`arrayStringConcat(${each}, ${separatorText(SEPARATOR)})`)
+  }
   const whole = sql`arrayStringConcat([${list(strings)}], ${separatorText(SEPARATOR)})`
   return { sql: whole, type: 'string', nullable: false }
+}
+
+/** The most elements of a map that are written one by one. */
+const FEW_ELEMENTS = 16
+
+/**
+ * Returns the keys of the values that are elements of a map, by the map, and the other values. The engine plans an expression for
+ * each mention of a map, which takes seconds for thousands of them.
+ */
+function elementsOfMaps(values: readonly Value[]): {
+  readonly elements: ReadonlyMap<string, readonly Sql[]>
+  readonly others: readonly Value[]
+} {
+  const elements = new Map<string, Sql[]>()
+  const others: Value[] = []
+  for (const value of values) {
+    const { element, path } = value.json ?? {}
+    if (element === undefined || path?.length !== 0 || value.type !== 'dynamic') others.push(value)
+    else {
+      const keys = elements.get(element.map.text) ?? []
+      elements.set(element.map.text, keys)
+      keys.push(element.key)
+    }
+  }
+  const isMany = [...elements.values()].some(({ length }) => length > FEW_ELEMENTS)
+  return isMany ? { elements, others } : { elements: new Map(), others: values }
 }
 
 /** True when the operator holds for any of the listed values. */

@@ -86,7 +86,9 @@ function memberOfText(document: Sql, path: readonly string[], field: TextField):
 }
 
 function memberOf(map: Sql, [key = '', ...path]: readonly string[], field: TextField): Value {
-  return valueAt({ document: sql`arrayElement(${map}, ${text(key)})`, path: path.map(text) }, field)
+  const element = { map, key: text(key) }
+  const document = sql`arrayElement(${map}, ${element.key})`
+  return valueAt({ document, path: path.map(text), element }, field)
 }
 
 function elementOf(tuple: Sql, [key = '']: readonly string[], { type }: TextField): Value {

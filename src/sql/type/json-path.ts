@@ -4,16 +4,18 @@ import { type JsonPart, nullable, nullableType, once, type Value } from '../valu
 import { convert } from './convert.js'
 
 /** The value at a path of a JSON document, as JSON text; JSON's null is null. */
-function part({ document, path }: JsonPart): Value {
+function part(place: JsonPart): Value {
+  const { document, path } = place
   const found = sql`JSONExtractRaw(${list([document, ...path])})`
   const value = path.length === 0 ? document : sql`nullIf(nullIf(${found}, ''), 'null')`
-  return { ...nullable('dynamic', value), json: { document, path } }
+  return { ...nullable('dynamic', value), json: place }
 }
 
 /** The value at a path of a JSON document, when its type is known. */
-export function typedPart({ document, path }: JsonPart, type: Type): Value {
-  if (type === 'dynamic') return part({ document, path })
-  if (type === 'datetime' || type === 'timespan') return convert(part({ document, path }), type)
+export function typedPart(place: JsonPart, type: Type): Value {
+  if (type === 'dynamic') return part(place)
+  if (type === 'datetime' || type === 'timespan') return convert(part(place), type)
+  const { document, path } = place
   return nullable(type, sql`JSONExtract(${list([document, ...path, nullableType(type)])})`)
 }
 
