@@ -1,7 +1,9 @@
 // Reads files or a stream into a temporary service, whose rows are shown meanwhile.
 import type { Connection } from '../../../client/connection.js'
+import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
+import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import type { ReadingFlags } from '../ingest/option/reading-flags.js'
 import { batchOptions } from '../ingest/read/inputs.js'
@@ -47,6 +49,8 @@ const STREAM_BATCH_BYTES = 1024 * 1024
 /** The longest time that an event of a stream waits for others. */
 const FLUSH_MS = 100
 const REPORT_EVERY_MS = 200
+/** A stream is read no further, and its producer waits: its events are on the disk of temporary files. */
+const MOST_STREAM_BYTES = 4e9
 
 /** Opens a temporary service, and begins to read files into it. */
 export async function openViewInput(
@@ -108,7 +112,7 @@ async function load(
     if (!isDone && unread.events === reported) return
     reported = unread.events
     const share = total && !isStream ? Math.min(1, bytes / total) : undefined
-    const trouble = troubleOf(unread)
+    const trouble = isFull ? `Reading is paused after ${shortBytes(bytes)}` : troubleOf(unread)
     onProgress({ events: unread.events, share, bytes, isDone, trouble })
   }
   const timer = setInterval(() => report(false), REPORT_EVERY_MS)
@@ -119,8 +123,13 @@ async function load(
     },
     signal,
   )
-  const progress = countingProgress(context, (length) => {
+  let isFull = false
+  const progress = countingProgress(context, async (length) => {
     bytes += length
+    if (!isStream || bytes < MOST_STREAM_BYTES) return
+    isFull = true
+    report(true)
+    await aborted(signal)
   })
   try {
     const items = readFiles(files, { reading, context, limits, unread, progress, signal })
@@ -151,7 +160,11 @@ async function* firstAtOnce<Item>(
   }
 }
 
-function countingProgress(context: Context, count: (length: number) => void): ReadingProgress {
+/** Returns the progress of reading; each read waits for `count`, which gets its length. */
+function countingProgress(
+  context: Context,
+  count: (length: number) => Promise<void>,
+): ReadingProgress {
   return {
     context,
     close() {},
@@ -164,7 +177,7 @@ function countingProgress(context: Context, count: (length: number) => void): Re
           close: () => source.close(),
           async read(target) {
             const length = await source.read(target)
-            count(length)
+            await count(length)
             return length
           },
         },
