@@ -1,5 +1,6 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
+import { isContinuation } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
 
 /** Number of lines examined; the majority decides. */
@@ -44,12 +45,14 @@ export function recognizeLines(
   { isWhole }: { readonly isWhole: boolean },
 ): LogFormat | 'csv' | 'tsv' | undefined {
   const end = isWhole ? text.length : text.lastIndexOf('\n') + 1
-  const lines = text
+  const filled = text
     .slice(0, end)
     .split('\n')
-    .map((line) => line.trim().slice(0, 4096))
-    .filter((line) => line !== '')
+    .filter((line) => line.trim() !== '')
+  const starting = filled.filter((line) => !isContinuation(line))
+  const lines = (starting.length === 0 ? filled : starting)
     .slice(0, SAMPLED_LINES)
+    .map((line) => line.trim().slice(0, 4096))
   if (lines.length === 0) return undefined
   if (lines[0]!.startsWith('#') && lines.some((line) => line.startsWith('#Fields:'))) return 'w3c'
   const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)

@@ -65,6 +65,28 @@ function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
   return lost.length - unlike.length > MAX_TIME_WORDS ? lost : unlike
 }
 
+/** A bracket of the layout that has no partner: after the place in the source, and the group separator of auditd. */
+const UNPAIRED: readonly string[] = ['klog', 'tensorflow', 'etcd', 'glog']
+
+it.each(LOGS.filter(({ name }) => !UNPAIRED.some((one) => name.endsWith(one))))(
+  'of $name only brackets and quotes in pairs are left out',
+  async ({ log }) => {
+    for (const { fields, text = '' } of await eventsOf(log)) {
+      const kept = namesAndValues(fields)
+      const dropped = (sign: string) =>
+        Math.max(0, count(withoutContainer(text), sign) - count(kept, sign))
+      for (const [opening, closing] of ['[]', '()', '{}', '<>']) {
+        expect(dropped(opening!), `${opening} in ${text}`).toBe(dropped(closing!))
+      }
+      expect(dropped('"') % 2, `quotes in ${text}`).toBe(0)
+    }
+  },
+)
+
+function count(text: string, sign: string): number {
+  return text.split(sign).length - 1
+}
+
 const CRI = /^(\S+) (stdout|stderr) [FP] (.*)$/
 
 /** Returns the text as its program wrote it, with the time and the stream of the first line of a container. */

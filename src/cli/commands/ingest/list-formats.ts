@@ -1,5 +1,6 @@
 import { FORMATS, type Format } from '../../../input/format.js'
-import { LINE_FORMATS } from '../../../input/log/format/formats.js'
+import { groupOf, LINE_FORMATS } from '../../../input/log/format/formats.js'
+import { WRAPPERS } from '../../../input/log/wrapper/wrappers.js'
 import type { Context } from '../../context.js'
 import { savedFormats } from '../../settings/saved-formats.js'
 import { printList } from '../../terminal/listing.js'
@@ -39,21 +40,33 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
   text: ['other lines, with their time if they begin with one', '2026-11-20T10:00:00Z started'],
 }
 
-/** `evq ingest --formats`: prints one row per format that `-i` takes. */
+/**
+ * `evq ingest --formats`: prints one row per format that `-i` takes, by group, and per prefix that comes off lines by
+ * itself.
+ */
 export async function listInputFormats(context: Context): Promise<void> {
+  const others = LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name))
   const rows = [
-    ...savedFormats(context.io.env).map(({ name, title, patterns }) => [name, title, patterns[0]]),
-    ...FORMATS.map((name) => [name, ...OTHERS[name]]),
-    ...LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name)).map(
-      ({ name, title, examples }) => [name, title, examples[0]],
+    ...savedFormats(context.io.env).map(({ name, title, patterns }) => [
+      ...['saved', name, title],
+      patterns[0],
+    ]),
+    ...FORMATS.map((name) => ['general', name, ...OTHERS[name]]),
+    ...others.map((format) => [
+      ...[groupOf(format), format.name, format.title],
+      format.examples[0],
+    ]),
+    ...WRAPPERS.filter(({ name }) => !FORMATS.some((other) => other === name)).map(
+      ({ name, title, example }) => ['prefix (by itself)', name, title, example],
     ),
   ]
   const column = (at: number) => rows.map((row) => row[at] ?? '')
   await printList(
     [
-      { name: 'format', type: 'id', values: column(0) },
-      { name: 'title', type: 'string', values: column(1) },
-      { name: 'example', type: 'string', values: column(2) },
+      { name: 'group', type: 'string', values: column(0) },
+      { name: 'format', type: 'id', values: column(1) },
+      { name: 'title', type: 'string', values: column(2) },
+      { name: 'example', type: 'string', values: column(3) },
     ],
     context,
   )

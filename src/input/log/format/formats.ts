@@ -51,18 +51,27 @@ const LEVELED_LINES: LineFormat = {
   ],
 }
 
+/** Formats that are detected, by group, in the order of preference. */
+const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
+  system: SYSTEM_FORMATS,
+  cloud: CLOUD_FORMATS,
+  'security and mail': SECURITY_FORMATS,
+  web: WEB_FORMATS,
+  database: DATABASE_FORMATS,
+  java: JAVA_FORMATS,
+  python: PYTHON_FORMATS,
+  language: LANGUAGE_FORMATS,
+  network: NETWORK_FORMATS,
+  tool: TOOL_FORMATS,
+  other: [TIMED_LINES, LEVELED_LINES],
+}
+
 /** Formats that are detected, in the order of preference. */
-export const LINE_FORMATS: readonly LineFormat[] = [
-  ...SYSTEM_FORMATS,
-  ...CLOUD_FORMATS,
-  ...SECURITY_FORMATS,
-  ...WEB_FORMATS,
-  ...DATABASE_FORMATS,
-  ...JAVA_FORMATS,
-  ...PYTHON_FORMATS,
-  ...LANGUAGE_FORMATS,
-  ...NETWORK_FORMATS,
-  ...TOOL_FORMATS,
-  TIMED_LINES,
-  LEVELED_LINES,
-]
+export const LINE_FORMATS: readonly LineFormat[] = Object.values(GROUPS).flat()
+
+/** Returns the group of a format. */
+export function groupOf({ name }: Pick<LineFormat, 'name'>): string {
+  const [group = 'other'] =
+    Object.entries(GROUPS).find(([, formats]) => formats.some((one) => one.name === name)) ?? []
+  return group
+}
