@@ -14,11 +14,11 @@ import { WEB_FORMATS } from './web.js'
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
 /** After a time without brackets: also a comma, which a level or a space follows. */
 const END = `(?:,(?=[ \\t]|%{MARKED_LEVEL}))?${GAP}`
-/** Times with brackets, which are no part of the message only if both are there, and without. */
+/** Times without brackets, which most lines have, and with those that are no part of the message: both are there. */
 const TIMES = [
+  `%{TIME:_time}${END}`,
   `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
   `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
-  `%{TIME:_time}${END}`,
 ]
 /** A word, a number or text in brackets in front of the level. */
 const WORD =
