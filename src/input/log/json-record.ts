@@ -35,6 +35,11 @@ export function withJsonRecords(inner: Conversion, options: JsonOptions): Conver
   const { find: _, ...others } = inner
   return {
     ...others,
+    // The objects have their times in fields.
+    lineTime: () => {
+      const time = inner.lineTime?.()
+      return time?.kind === 'none' ? undefined : time
+    },
     start: startWithObjects(inner.start ?? ANY_LINE),
     read: (record, event) => {
       if (!OPENING.test(record)) return inner.read(record, event)

@@ -164,16 +164,22 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   )
   const others = innerOf(rest, innerOptions)
   const names = [...new Set([others, ...inner.values()].flatMap(({ name = [] }) => name))]
+  // The format itself says the runtime of a container.
+  const isContainer = name === 'cri' || name === 'docker'
+  const shown = isContainer ? names : [name, ...names]
   return {
     ...wrappedConversion({
-      format: name === 'cri' || name === 'docker' ? name : 'text',
+      format: isContainer ? name : 'text',
       wrapper,
       inner: (source) => inner.get(source) ?? others,
       findsTime,
     }),
-    ...(names.length > 0 && { name: names.join(', ') }),
+    ...(shown.length > 0 && { name: shown.join(', ') }),
     ...(state && { state }),
-    ...(!wrapper.hasTime && { lineTime: () => others.lineTime?.() }),
+    lineTime: () =>
+      [others, ...inner.values()]
+        .map((one) => one.lineTime?.())
+        .find((time) => time?.kind === 'found'),
   }
 }
 
