@@ -19,8 +19,9 @@ text :: other lines; those of 90 programs (\`evq ingest --formats\`) have level,
 
 Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
 
-A line of a log that does not match its format becomes a \`message\`; the summary counts such lines and shows one. Lines of NDJSON that
-are not JSON are rejected.
+A line of a log that does not match its format becomes a \`message\`; the summary counts such lines and shows one. So does text among
+lines of NDJSON, such as a banner or a stack trace. A line that begins like an object and is not JSON is rejected, and with
+\`--strict-input\` every line that is not JSON is.
 
 ## Fields
 
