@@ -173,7 +173,8 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
   const requests: Request[] = []
   let shown: State = isPaged(state.query) ? open : next
-  if (!isCounting && reading.events > 0) {
+  // A count in progress may lack the last events.
+  if ((!isCounting || reading.isDone) && reading.events > 0) {
     shown = { ...shown, isCounting: true }
     requests.push(countsRequest(shown))
   }
@@ -209,8 +210,11 @@ function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank'
     : { ...state, rows: { ...rows, first: index - at } }
 }
 
-function counted(state: State, { counts }: Event & { readonly kind: 'counts' }): Step {
+function counted(state: State, event: Event & { readonly kind: 'counts' }): Step {
   const { rows, reading } = state
+  // Files only gain events, so a smaller count is an earlier one.
+  const isLate = reading !== undefined && event.counts.total < (state.counts?.total ?? 0)
+  const counts = isLate ? state.counts! : event.counts
   const next = { ...state, counts, isCounting: false }
   const isFinal = reading?.isDone !== false
   if (!isFinal || !rows.hasEnd || rows.first !== undefined || rows.isPreview) return only(next)

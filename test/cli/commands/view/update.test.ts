@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { ReadingState } from '../../../../src/cli/commands/view/input.js'
+import { type Event, startState } from '../../../../src/cli/commands/view/state.js'
+import { update } from '../../../../src/cli/commands/view/update.js'
+import { UTC } from '../../../../src/wire/time/time-zone.js'
+
+const reading = (events: number, isDone: boolean): ReadingState => ({
+  ...{ events, isDone, share: isDone ? 1 : 0.5, bytes: 100 * events, trouble: undefined },
+})
+
+const counts = (total: number): Event => ({
+  kind: 'counts',
+  generation: 0,
+  counts: { total, kept: [] },
+})
+
+it('counts again after the last event was read, and keeps the larger count', () => {
+  let state = startState({
+    ...{ size: { columns: 80, rows: 24 }, title: 'app.log', zone: UTC, reading: reading(0, false) },
+    query: { source: '', operators: [], isByTime: false },
+  })
+  const asked: string[][] = []
+  const happen = (event: Event): void => {
+    const step = update(state, event)
+    state = step.state
+    asked.push(step.requests.map(({ kind }) => kind))
+  }
+  happen({ kind: 'reading', reading: reading(10, false) })
+  happen({ kind: 'reading', reading: reading(20, true) })
+  expect(asked).toEqual([['counts'], ['counts']])
+  happen(counts(20))
+  happen(counts(10))
+  expect(state.counts?.total).toBe(20)
+})
