@@ -145,7 +145,7 @@ export function runningWith(
   }
 }
 
-function sender(app: App): Send {
+export function sender(app: App): Send {
   return async (request) => {
     const { method = 'POST', path, headers = {}, body = [], trusted = true, signal } = request
     const url = new URL(path, 'http://localhost')

@@ -17,11 +17,15 @@ interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCa
   readonly scan?: ScanPage | undefined
   readonly service: Service
   readonly signal: AbortSignal
+  /** The end of the time for the query, by `performance.now()`; by default the whole time begins now. */
+  readonly deadline?: number
 }
 
 /** A query result that may come from the cache. */
 interface RunResult extends QueryResult {
   readonly isCached: boolean
+  /** Also for further statements of the same query. */
+  readonly deadline: number
 }
 
 /** Runs a compiled query, unless its result is cached. */
@@ -31,31 +35,34 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   const statistics = service.statistics.of(service.store, options.datasets)
   const release = await service.queryPermit(options.signal)
   const failed = new AbortController()
-  const limits: ReadLimits = {
-    timeoutMs: service.limits.queryTimeoutMs,
+  // When one part fails, the others are aborted.
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const deadline = options.deadline ?? performance.now() + service.limits.queryTimeoutMs
+  /** The statements that follow each other share the time of the query. */
+  const limits = (): ReadLimits => ({
+    timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
     memoryBytes: service.limits.queryMemoryBytes,
     datasets: options.datasets,
-    // When one part fails, the others are aborted.
-    signal: AbortSignal.any([options.signal, failed.signal]),
-  }
+    signal,
+  })
   try {
     const state =
       options.mayBeCached || options.scan
         ? await rangeValidator(compiled, {
             ...options,
             store: statistics,
-            limits,
+            limits: limits(),
             now: service.now(),
           })
         : undefined
     const mayBeKept = options.mayBeCached && options.scan === undefined
     const known = state !== undefined && mayBeKept ? cache.find(compiled, state) : undefined
-    if (known !== undefined) return { ...known, isCached: true }
+    if (known !== undefined) return { ...known, isCached: true, deadline }
     const found = await queryEngine(compiled, { ...options, statistics, limits, state })
     if (state !== undefined && mayBeKept && !found.result.isPartial)
       cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
-    return { ...found, isCached: false }
+    return { ...found, isCached: false, deadline }
   } catch (error) {
     failed.abort()
     throw error
@@ -69,21 +76,23 @@ async function queryEngine(
   compiled: CompiledQuery,
   options: RunOptions & {
     readonly statistics: StatisticsReader
-    readonly limits: ReadLimits
+    /** Returns the limits of a statement that begins now. */
+    readonly limits: () => ReadLimits
     readonly state: string | undefined
   },
 ): Promise<QueryResult> {
-  const { datasets, range, statistics, limits } = options
+  const { datasets, range, statistics } = options
+  const limits = options.limits()
   const counting = compiled.matchedCount === undefined ? compiled.matched : undefined
   const [result, parts, counted, estimated] = await Promise.all([
-    rowsOf(compiled, options),
+    rowsOf(compiled, { ...options, limits }),
     statistics.parts(datasets, limits),
     counting && statistics.read(counting, limits),
-    blocksOf(compiled, options),
+    blocksOf(compiled, { ...options, limits }),
   ])
   const rowsMatched =
     counted === undefined
-      ? await matchedRows(compiled, { ...options, result, parts })
+      ? await matchedRows(compiled, { ...options, limits: options.limits(), result, parts })
       : numberIn(counted, 'matched')
   // The engine reads some events twice to sort them, and none to count a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), eventsIn(parts))

@@ -35,6 +35,8 @@ export interface Tabular {
   /** True when timespans are integers and totals are not needed. */
   readonly isExact: boolean
   readonly mayBeCached: boolean
+  /** The end of the time for the query, by `performance.now()`. */
+  readonly deadline: number
   /** The datasets that the query read. */
   readonly datasets: readonly string[]
   /** The damage of stored data that affects the result. */

@@ -12,7 +12,7 @@ interface TotalsOptions {
 
 /**
  * Runs the query of a time-binned result again, grouped over the whole time range: the average of all events is not the
- * average of the averages of intervals. Returns undefined when the result has no time bin, or has none left after its query.
+ * average of the averages of intervals. Both share the time of the query. Returns undefined when the result has no time bin, or has none left after its query.
  */
 export async function queryTotals(page: Page, options: TotalsOptions): Promise<Page | undefined> {
   const { buckets } = page.compiled
