@@ -118,6 +118,7 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
     // Two tabs that arrive at once would be pasted text: the second one is typed when the first one leads to a query.
     while (!isListed()) {
       const before = await receivedBytes()
+      await terminal.keysAreRead()
       terminal.type('\t')
       // A tab during a completion that is then given up leads to nothing.
       const isHandled = async () => isListed() || (await receivedBytes()) > before

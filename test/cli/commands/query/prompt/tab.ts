@@ -11,6 +11,7 @@ export async function complete(
   keys: string,
   isDone: () => unknown,
 ): Promise<void> {
+  await terminal.keysAreRead()
   terminal.type(`${keys}\t`)
   for (let times = 1; ; times++) {
     try {
@@ -18,6 +19,7 @@ export async function complete(
       return
     } catch (error) {
       if (times === MOST_TIMES) throw error
+      await terminal.keysAreRead()
       terminal.type('\t')
     }
   }
