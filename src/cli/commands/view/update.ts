@@ -191,7 +191,8 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
 function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const { place, page, isComplete } = event
   const lines = linesOf(state)
-  const total = isComplete ? state.counts?.total : undefined
+  // A count in progress replaces one that may lack events.
+  const total = isComplete && !state.isCounting ? state.counts?.total : undefined
   const rows = withPage(state.rows, { place, page, lines, total })
   const next: State = { ...state, rows, former: undefined }
   if (rows.first !== undefined || rows.items.length === 0) return only(next)

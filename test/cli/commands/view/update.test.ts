@@ -32,3 +32,27 @@ it('counts again after the last event was read, and keeps the larger count', () 
   happen(counts(10))
   expect(state.counts?.total).toBe(20)
 })
+
+it('numbers the last rows by the final count', () => {
+  let state = startState({
+    ...{
+      size: { columns: 80, rows: 24 },
+      title: 'app.log',
+      zone: UTC,
+      reading: reading(10, false),
+    },
+    query: { source: '', operators: [], isByTime: false },
+  })
+  const happen = (event: Event): void => {
+    state = update(state, event).state
+  }
+  const rows = [{ cells: new Map(), cursor: 'a' }]
+  happen({ kind: 'reading', reading: reading(10, false) })
+  happen(counts(10))
+  happen({ kind: 'reading', reading: reading(20, true) })
+  const page = { rows, columns: [], hasStart: false, hasEnd: true, index: 0 }
+  happen({ kind: 'page', generation: 0, place: { kind: 'end' }, page, isComplete: true })
+  expect(state.rows.first).toBeUndefined()
+  happen(counts(20))
+  expect(state.rows.first).toBe(19)
+})
