@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type KeyPress, KeyReader } from '../../../src/cli/terminal/keys.js'
+import '../../support/runs.js'
 
 const names = (presses: readonly KeyPress[]) =>
   presses.map((press) => (press.kind === 'key' ? press.name : press))

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { difference, repaint } from '../../../src/render/screen/difference.js'
 import { Grid } from '../../../src/render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, RED } from '../../../src/render/screen/style.js'
+import { RUNS } from '../../support/runs.js'
 
 const STYLES = [PLAIN, RED, BOLD, FAINT | CYAN, INVERSE, INVERSE | RED | BOLD]
 const TEXTS = [
@@ -86,7 +87,7 @@ describe('the differences of frames', () => {
           await screenAfter([repaint(grids.at(-1)!, options)], size),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: 6 * RUNS },
     )
   })
 
