@@ -56,6 +56,8 @@ const FAILING: readonly (readonly [words: readonly string[], exitCode: number])[
   [['lsp', '--nope'], 2],
   [['nope'], 2],
   [['query', '--nope'], 2],
+  // Not on a terminal.
+  [['view', 'logs'], 2],
 ]
 
 describe('--json-errors', () => {

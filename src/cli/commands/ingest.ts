@@ -143,7 +143,7 @@ interface IngestFlags extends Omit<IngestOptions, 'dataset' | 'files'> {
 const RARE_FLAGS = [
   ...['--timestamp-format', '--year', '--source-fields', '--csv-fields', '--delimiter'],
   ...['--batch-size', '--batch-bytes', '--flush-every', '--concurrency', '--compress'],
-  ...['--strict-input', '--receipt', '--no-checkpoint'],
+  ...['--records', '--strict-input', '--receipt', '--no-checkpoint'],
 ]
 
 const INGEST_EXAMPLES = [

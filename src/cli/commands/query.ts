@@ -11,7 +11,7 @@ import { addPrintOptions } from '../output/flags.js'
 import { addAroundOptions } from './around/options.js'
 import { addAssertionOptions } from './query/assertion.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
-import { addInputOptions, refuseInputFlags } from './query/input/options.js'
+import { addInputOptions, RARE_INPUT_FLAGS, refuseInputFlags } from './query/input/options.js'
 import { planQuery } from './query/input/plan.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
@@ -54,15 +54,13 @@ export function queryCommand(context: Context, run = runQuery): Command {
 
 const RARE_FLAGS = [
   ...['--explain', '--context-by', '--no-header', '--no-pager', '--stats', '--strict', '--why'],
-  ...['--timestamp-field', '--timestamp-format', '--year', '--label', '--multiline'],
-  ...['--source-fields', '--csv-fields', '--delimiter', '--strict-input'],
+  ...RARE_INPUT_FLAGS,
 ]
 
 const QUERY_EXAMPLES = [
   `cat app.log | evq query "where level == 'error' | summarize count() by logger"`,
   `evq query -i 'logs/*.gz' "where status >= 500 | top 10 by duration_ms"`,
   `evq query "['logs'] | where status >= 500 | summarize count() by service"`,
-  `evq query "['logs'] | count" --since 7d`,
   `evq query "['logs'] | where level == 'error'" -C 3`,
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]

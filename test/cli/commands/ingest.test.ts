@@ -166,7 +166,7 @@ describe('rejected events', () => {
     const failures = Array.from({ length: 42 }, (_, i) => ({ error: 'bad', index: i, line: i + 1 }))
     const { err } = await ingest(
       ['logs'],
-      { stdin: 'bad\n'.repeat(43), format: 'ndjson' },
+      { stdin: '{bad\n'.repeat(43), format: 'ndjson' },
       (response, request) => json({ ingested: 1, failed: 42, failures })(response, request),
     )
     const lines = err.trimEnd().split('\n')

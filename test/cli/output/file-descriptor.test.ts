@@ -14,7 +14,7 @@ describe('a file opened as /dev/stdout', () => {
     const { url } = await roughService({ isBad: (event) => event.includes('bad') })
     const events = join(scratch, 'events.ndjson')
     const file = join(scratch, 'out')
-    writeFileSync(events, '{"n":1}\nbad\n')
+    writeFileSync(events, '{"n":1}\n{bad\n')
     const ingest = `"${process.execPath}" "${evq}" ingest logs -q --no-checkpoint "${events}"`
     const script = `{ echo before; ${ingest} --rejects /dev/stdout --receipt /dev/fd/1; echo after; } > "${file}"`
     await promisify(execFile)('sh', ['-c', script], {
@@ -22,7 +22,7 @@ describe('a file opened as /dev/stdout', () => {
     })
     const lines = readFileSync(file, 'utf8').split('\n')
     expect(lines[0]).toBe('before')
-    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ line: 2, event: 'bad' })
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ line: 2, event: '{bad' })
     expect(lines.slice(-2)).toEqual(['after', ''])
     expect(JSON.parse(lines.slice(2, -2).join('\n'))).toMatchObject({ dataset: 'logs' })
   })

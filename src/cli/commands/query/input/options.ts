@@ -17,6 +17,12 @@ export interface InputFlags extends ReadingFlags {
   readonly input?: readonly string[]
 }
 
+/** The flags for reading events that only `--help-all` lists. */
+export const RARE_INPUT_FLAGS: readonly string[] = [
+  ...['--timestamp-field', '--timestamp-format', '--year', '--label', '--multiline', '--records'],
+  ...['--source-fields', '--csv-fields', '--delimiter', '--strict-input'],
+]
+
 /** Adds the flags for reading events to a command. They are those of `evq ingest`. */
 export function addInputOptions(command: Command, env: Environment): Command {
   const grouped = command
