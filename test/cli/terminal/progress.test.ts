@@ -34,7 +34,7 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
   })
 
   it('shows the stored share, the rejected events and the file', async () => {
-    const { terminal, respond } = await ingest([four, other], { columns: 120 })
+    const { terminal, respond } = await ingest([four, other], { columns: 240 })
     await terminal.until(/0 events stored, 0%/)
     await respond()
     await terminal.until(/1 event stored, 12%/)

@@ -83,7 +83,7 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type('q')
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
     expectRestored(terminal)
-    expect((await screenOf(terminal)).text).toContain(
+    expect((await screenOf(terminal, { columns: 200 })).text).toContain(
       `evq query -i ${file} "where * contains 'event 19'"`,
     )
   })
