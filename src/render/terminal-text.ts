@@ -4,7 +4,7 @@
 
 import { CONTROLS, unicodeEscape } from './escape-controls.js'
 
-/** How text is colored: not at all, for a file or a pipe, or for `terminalText`. */
+/** The form of colors: no sequences, those of a file or a pipe, or those that `terminalText` lets through. */
 export type Color = 'none' | 'plain' | 'terminal'
 
 interface Mark {

@@ -40,7 +40,7 @@ const BAD_ARGUMENT: QueryFailure = {
     'A function in the query does not accept the value of one of its arguments. Check the arguments that are computed.',
 }
 
-/** How the engine words that a regular expression lacks a group, with codes that it also uses for other arguments. */
+/** The engine's wording for a missing group of a regular expression, whose codes it also uses for other arguments. */
 const LACKS_GROUP =
   /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
 

@@ -40,7 +40,7 @@ export function lowLimitText(
 const RAISE_FILES = 'Raise it, for example with `ulimit -n 4096` or `LimitNOFILE=` of systemd.'
 const RAISE_MEMORY = 'Remove it with `ulimit -v unlimited`.'
 
-/** How the engine words it, which no message about a query contains. */
+/** The engine's wording, which no message about a query contains. */
 const TOO_MANY_FILES = 'errno: 24, strerror: Too many open files'
 const OUT_OF_MEMORY =
   /^(?:Array buffer allocation failed|WebAssembly\..*Out of memory)|std::bad_alloc/

@@ -10,7 +10,7 @@ import type { Table } from './table-parts.js'
 
 const FILE = 'parts.json'
 
-/** What the file says about a table. */
+/** The entry of a table in the file. */
 export interface LedgerTable extends Table {
   /** The number of rows by the name of the part. */
   readonly parts: Readonly<Record<string, number>>

@@ -11,7 +11,7 @@ import { ingestRoute } from './store-events.js'
 interface ForeignApi {
   readonly name: string
   readonly documentation: string
-  /** What clients configure, and what the service does with it; in Markdown. */
+  /** The configuration of clients and its effect in the service, in Markdown. */
   readonly summary: string
   readonly routes: readonly Route[]
 }

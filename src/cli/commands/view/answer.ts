@@ -16,7 +16,7 @@ export type AnsweredRequest = Exclude<
   { readonly kind: 'preview' | 'quit' | 'suspend' | 'redraw' }
 >
 
-/** What is needed to carry out requests. */
+/** The surroundings in which requests are carried out. */
 export interface Answering {
   /** Resolves when the service is open. */
   readonly source: Promise<RowSource>

@@ -14,7 +14,7 @@ import { readFiles } from '../query/input/read.js'
 import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
 
-/** How far files have been read. */
+/** The progress of reading files. */
 export interface ReadingState {
   readonly events: number
   /** From 0 to 1; undefined for a stream. */

@@ -1,4 +1,4 @@
-/** What a key does in the lines. */
+/** The action of a key in the lines. */
 export type Action =
   | 'down'
   | 'up'

@@ -8,7 +8,7 @@ import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { activeOperators, aplOf, aplUpTo, isPaged, type ViewQuery } from './query.js'
 import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
 
-/** Where the rows to read are. */
+/** The position of the rows to read. */
 export type Place =
   | { readonly kind: 'start' | 'end' }
   | { readonly kind: 'after' | 'before' | 'around'; readonly cursor: string }

@@ -24,7 +24,7 @@ export interface State {
   readonly counts?: RowCounts | undefined
   /** True while the counts of this query are computed. */
   readonly isCounting: boolean
-  /** How far the files have been read; undefined for a dataset. */
+  /** The progress of reading the files; undefined for a dataset. */
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
   readonly search?: string | undefined
@@ -55,7 +55,7 @@ export interface Rows {
   readonly loading: { readonly before: boolean; readonly after: boolean; readonly all: boolean }
 }
 
-/** What is shown over the lines, or in place of the status. */
+/** The panel over the lines, or the prompt in place of the status. */
 export type Panel =
   | { readonly kind: 'none' }
   | EventPanel
@@ -84,7 +84,7 @@ export interface Message {
   readonly text: string
 }
 
-/** What happens. */
+/** An input of the model. */
 export type Event =
   | { readonly kind: 'key'; readonly press: KeyPress }
   | { readonly kind: 'resize'; readonly size: ScreenSize }
@@ -125,7 +125,7 @@ export type Event =
       readonly isRefused: boolean
     }
 
-/** What the model needs from outside. */
+/** The requests of the model. */
 export type Request =
   | {
       readonly kind: 'page'

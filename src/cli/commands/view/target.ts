@@ -11,7 +11,7 @@ import { filesOf } from '../query/input/read.js'
 import type { ViewOptions } from './options.js'
 import { type ViewQuery, viewQuery } from './query.js'
 
-/** What is viewed, and how the command line said so. */
+/** The source of the view, and its words on the command line. */
 export type ViewTarget = FilesTarget | DatasetTarget
 
 interface Target {

@@ -2,7 +2,7 @@
 export interface WrappedLine {
   /** Names the program: the lines of each are read by a format of their own. */
   readonly source: string
-  /** What the wrapper says, by the name of the field. */
+  /** The values that the wrapper has, by the name of the field. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** A complete time, in RFC 3339. */
   readonly time?: string

@@ -4,14 +4,14 @@ import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { IngestOptions } from '../option/options.js'
 import { readInputs } from '../read/inputs.js'
 
-/** What every preview needs. */
+/** The inputs of a preview, and how they are read. */
 export interface PreviewOptions {
   readonly options: IngestOptions
   readonly context: Context
   readonly interrupt: Interrupt
 }
 
-/** What a preview does with the inputs. */
+/** The visitor of the inputs of a preview. */
 interface Preview {
   /** The memory of the batch is used again afterwards. */
   batch(batch: Batch): Promise<void> | void
