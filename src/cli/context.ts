@@ -1,6 +1,7 @@
 import type { Redact } from '../client/redaction.js'
 import type { ExitCode } from './exit-code.js'
 import type { Io } from './io.js'
+import type { ConnectionSettingName } from './settings/connection-settings.js'
 
 /** The environment of a command: streams, shared flags, and messages to the user. */
 export interface Context {
@@ -24,15 +25,11 @@ export interface Context {
   finish(code: ExitCode): void
 }
 
+type ConnectionFlags = { readonly [Name in ConnectionSettingName]?: string }
+
 /** The flags that all commands share. */
-export interface Flags {
-  readonly url?: string
-  readonly ingestUrl?: string
-  readonly orgId?: string
-  readonly tokenFile?: string
+export interface Flags extends ConnectionFlags {
   readonly profile?: string
-  readonly proxy?: string
-  readonly caFile?: string
   /** Milliseconds. */
   readonly timeout?: number
   readonly dataDir?: string

@@ -4,6 +4,7 @@ import { HELP_WIDTH } from './help/examples.js'
 import { choiceOption } from './option/option.js'
 import { durationOption } from './option/quantity.js'
 import { addFullHelp } from './option/rare.js'
+import { connectionSettings } from './settings/connection-settings.js'
 import { version } from './version.js'
 
 interface Entry {
@@ -177,12 +178,8 @@ function addSharedOptions(program: Command): void {
       ),
     )
     .option('-P, --profile <name>', 'named deployment (EVQ_PROFILE)')
-    .option('--url <url>', 'address of a deployment (EVQ_URL)')
-    .option('--ingest-url <url>', 'address for ingest, if different (EVQ_INGEST_URL)')
-    .option('--org-id <id>', 'organization of a personal token (EVQ_ORG_ID)')
-    .option('--token-file <file>', 'file that contains the token (or EVQ_TOKEN)')
-    .option('--ca-file <file>', 'CA certificates to trust, in PEM format')
-    .option('--proxy <url>', 'proxy to use (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)')
+  for (const [, { flag, summary }] of connectionSettings) program.option(flag, summary)
+  program
     .addOption(durationOption('--timeout <duration>', 'time to wait for a response (5m)'))
     .optionsGroup('Output:')
     .option('-q, --quiet', 'print no summaries')

@@ -8,17 +8,19 @@ import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { checkAddress, checkProxyAddress } from '../settings/address.js'
 import { LOCAL_PROFILE, unknownProfile, variablesBefore } from '../settings/choice.js'
 import {
   type Config,
   configPath,
   decodeConfig,
   type Profile,
+  type ProfileKey,
   readConfig,
   readConfigText,
+  TOKEN_KEYS,
   writeConfigText,
 } from '../settings/config.js'
+import { connectionSettings, settingFlag } from '../settings/connection-settings.js'
 import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
 import { checkToken } from '../settings/token.js'
 import { printList } from '../terminal/listing.js'
@@ -132,8 +134,6 @@ async function keep(name: string, given: Profile, context: Context) {
   return { before, chosen }
 }
 
-const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
-
 /** Returns the token setting of the replaced profile, unless a flag sets another one. */
 function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN_KEYS)[number]> {
   const key = TOKEN_KEYS.find((one) => before[one] !== undefined)
@@ -166,33 +166,25 @@ async function profileOf(
   { orgHeader, tokenCommand, tokenStdin }: AddFlags,
   context: Context,
 ): Promise<Profile> {
-  const { url, ingestUrl, orgId, tokenFile, caFile, proxy, timeout } = context.flags()
-  if (url === undefined) throw new UsageError('A profile requires an address: set `--url`.')
-  const ways = [tokenFile, tokenCommand, tokenStdin].filter((way) => way !== undefined)
+  const flags = context.flags()
+  if (flags.url === undefined) throw new UsageError('A profile requires an address: set `--url`.')
+  const ways = [flags.tokenFile, tokenCommand, tokenStdin].filter((way) => way !== undefined)
   if (ways.length > 1) {
     throw new UsageError("`--token-file`, `--token-command` and `--token-stdin` can't be combined.")
   }
-  checkAddress({ value: url, origin: '`--url`' })
-  if (ingestUrl !== undefined) checkAddress({ value: ingestUrl, origin: '`--ingest-url`' })
-  if (proxy !== undefined) checkProxyAddress({ value: proxy, origin: '`--proxy`' })
-  const token = tokenStdin
-    ? checkToken((await buffer(context.io.stdin)).toString('utf8'), 'standard input')
-    : undefined
-  const values: { readonly [Key in keyof Profile]-?: string | undefined } = {
-    url,
-    ingest_url: ingestUrl,
-    org_id: orgId,
-    org_header: orgHeader,
-    labels_header: undefined,
-    csv_fields_header: undefined,
-    batch_id_header: undefined,
-    trace_id_header: undefined,
-    token,
-    token_file: tokenFile,
-    token_command: tokenCommand,
-    timeout: timeout === undefined ? undefined : formatInOneUnit(BigInt(Math.round(timeout * 1e6))),
-    ca_file: caFile,
-    proxy,
+  const values: { [Key in ProfileKey]?: string | undefined } = {}
+  for (const [name, { key, check }] of connectionSettings) {
+    const value = flags[name]
+    values[key] = value
+    if (value !== undefined) check?.({ value, origin: `\`${settingFlag(name)}\`` })
+  }
+  values.org_header = orgHeader
+  if (tokenStdin) {
+    values.token = checkToken((await buffer(context.io.stdin)).toString('utf8'), 'standard input')
+  }
+  values.token_command = tokenCommand
+  if (flags.timeout !== undefined) {
+    values.timeout = formatInOneUnit(BigInt(Math.round(flags.timeout * 1e6)))
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

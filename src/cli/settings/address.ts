@@ -1,23 +1,21 @@
 import { UsageError } from '../error/usage-error.js'
 
-/** Returns the address of a deployment. Throws a `UsageError` when it is not an HTTP URL or contains a password. */
-export function checkAddress(given: SettingValue | undefined): SettingValue | undefined {
-  if (given === undefined) return undefined
+/** Throws a `UsageError` when the address of a deployment is not an HTTP URL or contains a password. */
+export function checkAddress(given: SettingValue): void {
   const { username, password } = urlOf(
     given,
     /^https?:$/,
     'https://host` or `http://host:port/path',
   )
-  if (username === '' && password === '') return given
+  if (username === '' && password === '') return
   throw new UsageError(
     `The address from ${given.origin} contains a user name or password. Set a token with \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
   )
 }
 
-/** Returns the address of a proxy, which may contain a password. Throws a `UsageError` when it is not an HTTP URL. */
-export function checkProxyAddress(given: SettingValue | undefined): SettingValue | undefined {
-  if (given !== undefined) urlOf(given, /^https?:$/, 'http://host:3128')
-  return given
+/** Throws a `UsageError` when the address of a proxy, which may contain a password, is not an HTTP URL. */
+export function checkProxyAddress(given: SettingValue): void {
+  urlOf(given, /^https?:$/, 'http://host:3128')
 }
 
 function urlOf({ value, origin }: SettingValue, protocols: RegExp, example: string): URL {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
+import type { HeaderNames } from '../../wire/http/header.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 import { readError, requirePrivateFile } from './secret-file.js'
@@ -12,24 +13,33 @@ import { checkKeys, parseToml } from './toml.js'
 /** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A named deployment, with the keys of the file. */
-export interface Profile {
-  readonly url?: string
-  readonly ingest_url?: string
-  readonly org_id?: string
-  readonly org_header?: string
-  readonly labels_header?: string
-  readonly csv_fields_header?: string
-  readonly batch_id_header?: string
-  readonly trace_id_header?: string
-  readonly token?: string
-  readonly token_file?: string
-  readonly token_command?: string
-  /** A duration: `30s`. */
-  readonly timeout?: string
-  readonly ca_file?: string
-  readonly proxy?: string
-}
+/** The keys of a profile that name headers of its deployment, with the headers. */
+export const HEADER_KEYS = {
+  org_header: 'organization',
+  labels_header: 'eventLabels',
+  csv_fields_header: 'csvFields',
+  batch_id_header: 'batchId',
+  trace_id_header: 'traceId',
+} as const satisfies Readonly<Record<string, keyof HeaderNames>>
+
+/** The keys of a profile that give its token; at most one is set. */
+export const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
+
+const PROFILE_KEYS = [
+  'url',
+  'ingest_url',
+  'org_id',
+  ...(Object.keys(HEADER_KEYS) as (keyof typeof HEADER_KEYS)[]),
+  ...TOKEN_KEYS,
+  'timeout',
+  'ca_file',
+  'proxy',
+] as const
+
+export type ProfileKey = (typeof PROFILE_KEYS)[number]
+
+/** A named deployment. Each value is text, also `timeout`: `30s`. */
+export type Profile = { readonly [Key in ProfileKey]?: string }
 
 /** The contents of the configuration file: the profiles, and the name of the default one. */
 export interface Config {
@@ -70,28 +80,7 @@ export async function writeConfigText(path: string, text: string): Promise<void>
   await replaceFile(path, text, { mode: 0o600 })
 }
 
-const KEYS: Readonly<Record<keyof Profile, true>> = {
-  url: true,
-  ingest_url: true,
-  org_id: true,
-  org_header: true,
-  labels_header: true,
-  csv_fields_header: true,
-  batch_id_header: true,
-  trace_id_header: true,
-  token: true,
-  token_file: true,
-  token_command: true,
-  timeout: true,
-  ca_file: true,
-  proxy: true,
-}
-
-const PROFILE_KEYS = Object.keys(KEYS)
-
 const CONFIG_KEYS = ['default', 'profiles']
-
-const TOKEN_KEYS = ['token', 'token_file', 'token_command']
 
 /** Decodes the text of the configuration file at `path`. Throws a `UsageError` for an invalid one. */
 export async function decodeConfig(path: string, text: string): Promise<Config> {

@@ -7,9 +7,15 @@ import type { Flags } from '../context.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { durationMs } from '../option/quantity.js'
-import { checkAddress, checkProxyAddress, type SettingValue } from './address.js'
+import type { SettingValue } from './address.js'
 import { choose, type NamedProfile } from './choice.js'
-import type { Environment, Profile } from './config.js'
+import { type Environment, HEADER_KEYS, type Profile } from './config.js'
+import {
+  CONNECTION_SETTINGS,
+  type ConnectionSetting,
+  type ConnectionSettingName,
+  settingFlag,
+} from './connection-settings.js'
 import { proxyFor } from './proxy.js'
 import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './token.js'
 
@@ -77,8 +83,8 @@ async function deploymentSettings(
   env: Environment,
 ): Promise<Omit<Settings, 'dataDirectory'>> {
   const sources = { flags, env, profile }
-  const url = checkAddress(settingValue(sources, 'url'))
-  const ingestUrl = checkAddress(settingValue(sources, 'ingestUrl'))
+  const url = settingValue(sources, 'url')
+  const ingestUrl = settingValue(sources, 'ingestUrl')
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
@@ -90,7 +96,7 @@ async function deploymentSettings(
   const caFile = settingValue(sources, 'caFile')
   const token = await tokenOf(sources)
   const timeoutMs = flags.timeout ?? timeoutOf(profile)
-  const chosenProxy = checkProxyAddress(settingValue(sources, 'proxy'))
+  const chosenProxy = settingValue(sources, 'proxy')
   const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
@@ -116,27 +122,21 @@ interface Sources {
   readonly profile: NamedProfile | undefined
 }
 
-type Name = 'url' | 'ingestUrl' | 'orgId' | 'caFile' | 'proxy'
-
-/** The names of a value in each of its sources. */
-const NAMES: Readonly<Record<Name, readonly [flag: string, variable: string, key: keyof Profile]>> =
-  {
-    url: ['--url', 'EVQ_URL', 'url'],
-    ingestUrl: ['--ingest-url', 'EVQ_INGEST_URL', 'ingest_url'],
-    orgId: ['--org-id', 'EVQ_ORG_ID', 'org_id'],
-    caFile: ['--ca-file', '', 'ca_file'],
-    proxy: ['--proxy', '', 'proxy'],
-  }
-
-function settingValue({ flags, env, profile }: Sources, name: Name): SettingValue | undefined {
-  const [flag, variable, key] = NAMES[name]
+/** Returns a setting from the first source that has it. Throws a `UsageError` for an invalid value. */
+function settingValue(
+  { flags, env, profile }: Sources,
+  name: ConnectionSettingName,
+): SettingValue | undefined {
+  const { variable = '', key, check }: ConnectionSetting = CONNECTION_SETTINGS[name]
   const all: readonly (readonly [string | undefined, string])[] = [
-    [flags[name], `\`${flag}\``],
+    [flags[name], `\`${settingFlag(name)}\``],
     [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
     [profile?.values[key], `profile \`${profile?.name}\``],
   ]
   const [value, origin] = all.find(([one]) => one !== undefined) ?? []
-  return value === undefined || origin === undefined ? undefined : { value, origin }
+  if (value === undefined || origin === undefined) return undefined
+  check?.({ value, origin })
+  return { value, origin }
 }
 
 async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefined> {
@@ -165,17 +165,13 @@ async function certificates({ value, origin }: SettingValue): Promise<string> {
 }
 
 function headerNames(profile: Profile): Partial<HeaderNames> {
-  const names = {
-    organization: profile.org_header,
-    eventLabels: profile.labels_header,
-    csvFields: profile.csv_fields_header,
-    batchId: profile.batch_id_header,
-    traceId: profile.trace_id_header,
-  }
-  const named = Object.entries(names).filter(([, name]) => name !== undefined)
-  const wrong = named.find(([, name]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name ?? ''))
-  if (wrong !== undefined) throw new UsageError(`\`${wrong[1]}\` is not a valid header name.`)
-  return Object.fromEntries(named.map(([key, name]) => [key, name?.toLowerCase()]))
+  const named = Object.entries(HEADER_KEYS).flatMap(([key, header]) => {
+    const name = profile[key as keyof typeof HEADER_KEYS]
+    if (name === undefined) return []
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [[header, name.toLowerCase()] as const]
+    throw new UsageError(`\`${name}\` is not a valid header name.`)
+  })
+  return Object.fromEntries(named)
 }
 
 /** Returns undefined for an empty environment variable, which counts as not set. */

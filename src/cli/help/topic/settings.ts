@@ -1,3 +1,4 @@
+import { connectionSettings } from '../../settings/connection-settings.js'
 import { blocksOf } from '../block.js'
 
 /** `evq help settings`. */
@@ -5,13 +6,8 @@ export const SETTINGS = blocksOf(`
 A flag wins over the environment, the environment over a profile, and a profile over the local data directory. A
 profile named on the command line wins over the environment. \`-v\` shows where each value came from.
 
---url, EVQ_URL :: the address of a deployment
---ingest-url, EVQ_INGEST_URL :: where it accepts events, if elsewhere
---org-id, EVQ_ORG_ID :: the organization of a personal token
---token-file, EVQ_TOKEN :: the token; no flag takes its text
+${connectionSettings.map(([, { entry }]) => entry.join(' :: ')).join('\n')}
 -P, --profile, EVQ_PROFILE :: a deployment by its name in the configuration; \`local\` is the data directory
---ca-file :: certificates to trust in addition to the usual ones, as PEM
---proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY :: a proxy; loopback addresses are reached directly unless the flag asks for one
 --timeout :: how long an attempt waits for a response (5m), and for each 4 KiB of it (2m)
 --data-dir, EVQ_DATA_DIR :: the local data directory
 --keep-warm, EVQ_KEEP_WARM :: the time for which a local service stays for later commands; 0s for none
