@@ -1,17 +1,9 @@
 import { Command } from 'commander'
 import type { FirstTokens, RunningService } from '../../local/serve.js'
-import type { Limits } from '../../service/limits.js'
 import { aborted } from '../../text/abort.js'
-import { binarySize } from '../../text/binary-size.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
-import {
-  BODY_BYTES,
-  QUERY_MEMORY_MIB,
-  QUERY_TIMEOUT_SECONDS,
-  RESULT_ROWS,
-} from '../../wire/limits.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
@@ -19,8 +11,8 @@ import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { clock, type Output } from '../io.js'
-import { choiceOption, collect, countOption } from '../option/option.js'
-import { bytesOption, durationOption } from '../option/quantity.js'
+import { choiceOption, collect } from '../option/option.js'
+import { durationOption } from '../option/quantity.js'
 import { timeZoneOption } from '../option/time-zone.js'
 import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
@@ -28,6 +20,7 @@ import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { parseAddress } from './serve/address.js'
 import { letHeapGrow } from './serve/heap-growth.js'
+import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 import { syslogLoader, syslogOptions } from './serve/syslog.js'
 
@@ -36,10 +29,6 @@ interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly idle?: number
   readonly portFile?: string
-  readonly maxBody?: number
-  readonly maxRows?: number
-  readonly queryTimeout?: number
-  readonly queryMemory?: number
   readonly retention?: number
   readonly defaultDataset?: string
   readonly allowOrigin?: readonly string[]
@@ -51,7 +40,7 @@ interface ServeOptions extends ClickHouseFlags {
 
 /** `evq serve` */
 export function serveCommand(context: Context, run = runServe): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .summary('run the local service')
     .description(
       'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token.',
@@ -65,29 +54,8 @@ export function serveCommand(context: Context, run = runServe): Command {
       '--port-file <file>',
       'write the port, then those of --syslog, to this file once requests are accepted',
     )
-    .addOption(
-      bytesOption(
-        '--max-body <size>',
-        `maximum size of a body, uncompressed (${binarySize(BODY_BYTES, '')})`,
-        BODY_SIZES,
-      ),
-    )
-    .addOption(
-      countOption('--max-rows <count>', `maximum number of rows in a result (${RESULT_ROWS})`),
-    )
-    .addOption(
-      durationOption(
-        '--query-timeout <duration>',
-        `maximum run time of a query (${QUERY_TIMEOUT_SECONDS}s)`,
-      ),
-    )
-    .addOption(
-      bytesOption(
-        '--query-memory <size>',
-        `maximum memory of a query (${binarySize(QUERY_MEMORY_MIB * MIB, '')})`,
-        QUERY_MEMORY,
-      ),
-    )
+  for (const option of Object.values(LIMIT_OPTIONS)) command.addOption(option)
+  return command
     .addOption(
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),
     )
@@ -125,12 +93,6 @@ export function serveCommand(context: Context, run = runServe): Command {
 }
 
 const ADDRESS = { flag: '--listen', example: '127.0.0.1:4600' }
-
-const MIB = 1024 ** 2
-const GIB = 1024 ** 3
-const BODY_SIZES = { least: 1, most: GIB }
-/** The engine needs some memory before a query does anything, and sorting spills to disk at half of the limit. */
-const QUERY_MEMORY = { least: 64 * MIB, most: 1024 * GIB }
 
 const SERVE_EXAMPLES = [
   'evq serve',
@@ -176,7 +138,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       ...(retentionMs !== undefined && { retentionMs }),
       ...(defaultDataset !== undefined && { defaultDataset }),
       ...(options.allowOrigin && { allowedOrigins: options.allowOrigin.map(allowedOrigin) }),
-      limits: limitsOf(options),
+      limits: limitsOf({ ...options }),
       loadSyslog: syslogLoader(options),
       now: clock(io),
       report: log.failed,
@@ -233,18 +195,6 @@ async function stopped(
   const ended = aborted(signal)
   if (idle === undefined) await ended
   else await Promise.race([ended, activity.idle(idle, signal).catch(() => {})])
-}
-
-/** Returns the limits that the command line sets; the others are defaults of the service. */
-function limitsOf(options: ServeOptions): Partial<Limits> {
-  const { maxBody, maxRows, queryTimeout, queryMemory } = options
-  if (queryTimeout === 0) throw new UsageError('`--query-timeout` takes a duration above 0.')
-  return {
-    ...(maxBody !== undefined && { bodyBytes: maxBody }),
-    ...(maxRows !== undefined && { rows: maxRows }),
-    ...(queryTimeout !== undefined && { queryTimeoutMs: queryTimeout }),
-    ...(queryMemory !== undefined && { queryMemoryBytes: queryMemory }),
-  }
 }
 
 /** Writes the port of the service and, one per line, those that receive syslog messages. */
