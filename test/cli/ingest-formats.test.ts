@@ -20,11 +20,15 @@ describe('evq ingest', () => {
       file('table.tsv', 'b\tc\n007\t"x\n\ty"\n'),
       file('two.zst', ZSTD.two),
       file('plain.txt', 'just text, with a comma\n'),
+      file('values.ndjson', '{"_time":"2026-02-01T03:04:08Z"}\n[3]\n'),
     ]
     const ingested = await run(['ingest', 'mixed', ...files])
-    expect(ingested.stderr).toContain('mixed: 9 events stored')
+    expect(ingested.stderr).toContain('mixed: 11 events stored')
     expect(ingested.stderr).toContain(
       `${files[1]}: 1 line can't be read as syslog and is stored as \`message\`. Line 2: it begins with neither a priority nor a time: not one`,
+    )
+    expect(ingested.stderr).toContain(
+      `${files[6]}: 1 event is not a JSON object and is stored as \`message\`; \`--strict-input\` rejects such lines. Line 2: [3]`,
     )
     expect(ingested.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
     expect(ingested.stderr).not.toContain(`Reading \`${files[3]}\``)

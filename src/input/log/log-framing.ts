@@ -5,7 +5,7 @@ import { clfReader } from './clf.js'
 import { newConversionState } from './conversion-state.js'
 import { withJsonRecords } from './json-record.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
-import { logfmtReader } from './logfmt.js'
+import { LOGFMT_START, logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { otlpConversion } from './otlp.js'
 import { findFrame, findLine } from './records.js'
@@ -139,10 +139,13 @@ function layoutConversion(layout: TextLayout, options: TextOptions): Conversion 
 }
 
 function lineConversion(kind: LineKind, options: LogOptions): Conversion {
-  const { state = newConversionState() } = options
+  const { state = newConversionState(), multiline = 'auto' } = options
   switch (kind) {
-    case 'logfmt':
-      return { format: kind, state, find: findLine, read: logfmtReader(options) }
+    case 'logfmt': {
+      const start = multiline === 'auto' ? LOGFMT_START : eventStart(multiline, undefined)
+      const find = start === undefined ? { find: findLine } : { start }
+      return { format: kind, state, ...find, read: logfmtReader(options) }
+    }
     case 'clf':
       return { format: kind, state, find: findLine, read: clfReader(options) }
     case 'syslog':

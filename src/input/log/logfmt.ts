@@ -5,16 +5,32 @@ import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { ensureUtf8 } from './event-text.js'
 import type { LineReader } from './log-format.js'
+import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 import type { TimeDefaults } from './time/line-layout.js'
 import { hasWrittenZone } from './time/line-zone.js'
 
 const EQUALS = 0x3d
 const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
+/** The keys of messages, to which the lines of a stack trace are added. */
+const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
+
+const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
+/** The first lines of stack traces that do not look like continuations: Go, Java, Node.js and Rust. */
+const TRACE =
+  /^(?:panic: |fatal error: |Exception in thread |thread '|(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$))/
+
+/** A line with a pair begins an event; the stack trace after it belongs to it, other lines are events of their own. */
+export const LOGFMT_START: EventStart = {
+  isStart: (line, previous) =>
+    PAIR.test(line) ||
+    (ANY_LINE.isStart(line, previous) && !(PAIR.test(previous) && TRACE.test(line))),
+}
 
 /**
  * Reads `level=info msg="it works" took=12 cached`; a key without a value is true. The first of `ts`, `time` and
  * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false. One that names no zone is in that of `times`.
+ * Further lines are added to the message.
  */
 export function logfmtReader({
   findsTime,
@@ -23,7 +39,10 @@ export function logfmtReader({
   readonly findsTime: boolean
   readonly times?: TimeDefaults | undefined
 }): LineReader {
-  return (line, event) => {
+  return (record, event) => {
+    const newline = record.indexOf('\n')
+    const line = newline === -1 ? record : record.slice(0, newline)
+    let trace = newline === -1 ? '' : record.slice(newline)
     let at = 0
     let pairs = 0
     let needsTime = findsTime && !line.includes('_time=')
@@ -50,13 +69,23 @@ export function logfmtReader({
       const isTime = needsTime && TIME_KEYS.includes(key) && isLikelyTime(value)
       if (isTime) needsTime = false
       const json = isQuoted ? quotedValue(value) : cellValue(value)
-      if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+      if (trace !== '' && MESSAGE_KEYS.includes(key)) {
+        event.json(key, withTrace(json, trace))
+        trace = ''
+      } else if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
       else event.json(key, json)
       pairs += 1
       at = end
     }
+    if (trace !== '') event.text('message', trace.trim())
     return pairs > 0 ? undefined : 'it has no `key=value` pair'
   }
+}
+
+/** Returns the JSON of a value with the lines that follow it. */
+function withTrace(json: string, trace: string): string {
+  const value: unknown = JSON.parse(json)
+  return JSON.stringify(`${typeof value === 'string' ? value : json}${trace}`)
 }
 
 function keyEnd(line: string, from: number): number {

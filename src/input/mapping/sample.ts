@@ -5,6 +5,7 @@ import type { Lookahead } from '../byte-source.js'
 import type { Framing } from '../framing.js'
 import { EventText, ensureUtf8 } from '../log/event-text.js'
 import type { Conversion } from '../log/log-format.js'
+import { ndjsonFraming } from '../ndjson.js'
 
 /** The values of an event. */
 export type SampledEvent = readonly Leaf[]
@@ -50,7 +51,9 @@ interface SampledRecord {
 
 /** Returns complete records, without the commas of an array. */
 function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly SampledRecord[] {
-  const { scanner } = framing.restart(undefined)
+  // The first line of an event is enough; the one after it may not have arrived.
+  const { scanner } =
+    framing.conversion === undefined ? framing.restart(undefined) : ndjsonFraming()
   const isJson = framing.contentType === 'application/json'
   // The scanner of arrays overwrites separators.
   const copy = isJson ? Buffer.from(bytes) : bytes
@@ -65,12 +68,11 @@ function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly Sam
 }
 
 /** Converts lines of a log to JSON; lines that do not match its format are left out. */
-function logEvents(lines: readonly Buffer[], { find, read }: Conversion): readonly Buffer[] {
+function logEvents(lines: readonly Buffer[], { read }: Conversion): readonly Buffer[] {
   const event = new EventText()
   return lines.flatMap((line) => {
     const text = line.toString('latin1')
-    const { from, to } = find?.(text, 0) ?? { from: 0, to: text.trimEnd().length }
-    const problem = read(ensureUtf8(text.slice(from, to)), event)
+    const problem = read(ensureUtf8(text.trimEnd()), event)
     const json = event.take()
     return problem === undefined ? [Buffer.from(json, 'latin1')] : []
   })

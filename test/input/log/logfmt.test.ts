@@ -78,3 +78,45 @@ describe('logfmt', () => {
     })
   })
 })
+
+describe('a log of pairs', () => {
+  const JAVA = ['java.lang.IllegalStateException: é', '\tat a.B.c(B.java:1)', 'Caused by: x.Y: z']
+  const GO = [
+    'panic: runtime error',
+    '',
+    'goroutine 1 [running]:',
+    'main.main()',
+    '\t/app/main.go:10',
+  ]
+
+  it('adds a stack trace to the message of the event before it', async () => {
+    const pair = 'ts=2026-02-20T10:00:00Z level=error msg="it failed" n=1'
+    const lines = [
+      'Starting',
+      pair,
+      ...JAVA,
+      pair,
+      'Ready',
+      'level=info n=2',
+      ...GO,
+      'n=3 msg=4',
+      '  x',
+    ]
+    const { events, unmatched } = await read(`${lines.join('\n')}\n`, { format: 'logfmt' })
+    const time = '2026-02-20T10:00:00Z'
+    expect(events.map((event) => JSON.parse(event))).toEqual([
+      { message: 'Starting' },
+      { _time: time, level: 'error', msg: ['it failed', ...JAVA].join('\n'), n: 1 },
+      { _time: time, level: 'error', msg: 'it failed', n: 1 },
+      { message: 'Ready' },
+      { level: 'info', n: 2, message: GO.join('\n') },
+      { n: 3, msg: '4\n  x' },
+    ])
+    expect(unmatched).toMatchObject([{ events: 2, first: { line: 1, text: 'Starting' } }])
+  })
+
+  it('keeps each line apart when lines are not joined', async () => {
+    const { events } = await read('a=1 msg=x\n  at b\n', { format: 'logfmt', multiline: 'off' })
+    expect(events).toEqual(['{"a":1,"msg":"x"}', '{"message":"  at b"}'])
+  })
+})

@@ -193,8 +193,8 @@ function unmatchedText(input: string, { events, format, isObjects, first }: Unma
   if (isObjects) {
     const strays =
       events === 1
-        ? '1 event is not JSON and is stored'
-        : `${formatInteger(events)} events are not JSON and are stored`
+        ? '1 event is not a JSON object and is stored'
+        : `${formatInteger(events)} events are not JSON objects and are stored`
     return `${escapeControls(input)}: ${strays} as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
   }
   if (format === undefined) {
