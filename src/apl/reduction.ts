@@ -25,7 +25,7 @@ export function reductionOf(text: string): Reduction | undefined {
   return {
     before: text.slice(0, span.start),
     by: text.slice(value.span.start, value.span.end),
-    ...(threshold && { threshold: text.slice(threshold.span.start, threshold.span.end) }),
+    threshold: threshold && text.slice(threshold.span.start, threshold.span.end),
     isLast: at === steps.length - 1,
   }
 }

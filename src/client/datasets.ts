@@ -46,12 +46,12 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
   const request = (method: ManageRequest['method'], path: string, body?: object) => ({
     method,
     path: PATH + path,
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   })
   const ask = (...parts: Parameters<typeof request>) =>
     manage(connection, request(...parts), { signal })
   const change = (repeated: ManageOptions['repeated'], ...parts: Parameters<typeof request>) =>
-    manage(connection, request(...parts), { signal, ...(repeated && { repeated }) })
+    manage(connection, request(...parts), { signal, repeated })
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
     stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),

@@ -16,7 +16,7 @@ export async function openDispatcher(
   const proxy = proxyTo?.(origin)
   const opened =
     proxy === undefined
-      ? await openPool(origin, { ...connect, ...(socketPath !== undefined && { socketPath }) })
+      ? await openPool(origin, { ...connect, socketPath })
       : await openProxy(origin, { uri: proxy, userAgent, connect })
   // V8 would compile undici's parser a second time in the background, which doubles the CPU time of a short run
   // (0.24 s instead of 0.10 s). Node has no other way to prevent it: the flag must come after the code is loaded, and

@@ -33,7 +33,7 @@ export async function manage(
       ...request.headers,
     },
     purpose: 'manage',
-    ...(signal && { signal }),
+    signal,
   }
   const response = await withRetry(() => connection.send(outgoing), {
     ...DEFAULT_RETRY,

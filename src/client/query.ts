@@ -80,7 +80,7 @@ async function sendQuery(
     ...question,
     headers: { 'content-type': 'application/json', accept: ACCEPT, ...question.headers },
     purpose: 'query',
-    ...(signal && { signal }),
+    signal,
   }
   const response = await withRetry(() => connection.send(outgoing), { ...retry, signal })
   return ensureSuccess(outgoing, response)
@@ -98,7 +98,7 @@ export async function checkQuery(
     headers: { 'content-type': 'application/json' },
     body: exactJsonText(request),
     purpose: 'query',
-    ...(signal && { signal }),
+    signal,
   }
   const response = await connection.send(outgoing)
   return decodeAplCheck(ensureSuccess(outgoing, response).body.toString())

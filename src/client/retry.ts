@@ -52,7 +52,7 @@ export async function withRetry(
     const delayMs = askedMs ?? backOff(counted, policy)
     remainingMs -= delayMs
     policy.onRetry?.({ reason, delayMs, attempt: count })
-    const isGivenUp = await sleep(delayMs, false, { ...(signal && { signal }) }).catch(() => true)
+    const isGivenUp = await sleep(delayMs, false, { signal }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)
   }
 }

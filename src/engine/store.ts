@@ -180,7 +180,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       acceptLoss: (dataset) => registry.acceptLoss(dataset),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
       changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
-      ...(engine.replication && { replication: () => engine.replication!() }),
+      replication: engine.replication && (() => engine.replication!()),
       async refresh() {
         await peers?.watch.refresh()
       },
@@ -220,10 +220,9 @@ function watchedReads(
     read: (query, limits) => engine.read(query, limits).catch((error) => failed(error, limits)),
     estimate: (query, limits) =>
       engine.estimate(query, limits).catch((error) => failed(error, limits)),
-    ...(engine.scan && { scan: (query, limits) => watched(engine.scan!(query, limits), limits) }),
-    ...(engine.scanNative && {
-      scanNative: (query, limits) => watched(engine.scanNative!(query, limits), limits),
-    }),
+    scan: engine.scan && ((query, limits) => watched(engine.scan!(query, limits), limits)),
+    scanNative:
+      engine.scanNative && ((query, limits) => watched(engine.scanNative!(query, limits), limits)),
   }
 }
 

@@ -174,7 +174,7 @@ export class BatchBuilder {
       kind: 'batch',
       input,
       contentType: framing.contentType,
-      ...(framing.csv && { csv: framing.csv }),
+      csv: framing.csv,
       body,
       events,
       bytes,

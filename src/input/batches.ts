@@ -76,13 +76,7 @@ async function* rawBatches(
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { name, bytes, framing, start, isLive } = input
   const { signal, maxEventBytes = BODY_BYTES, isResumable = !isLive } = options
-  const builder = new BatchBuilder({
-    input: name,
-    framing,
-    start,
-    maxEventBytes: maxEventBytes,
-    ...options,
-  })
+  const builder = new BatchBuilder({ ...options, input: name, framing, start, maxEventBytes })
   const clock = new FlushClock(options.flushMs)
   let isWhole = false
   try {

@@ -87,12 +87,12 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     start: { line, event: 0, offset: skip },
     isLive,
     mapping,
-    ...(rewrite && { rewrite }),
+    rewrite,
     takesStrayLines: found === 'ndjson' && options.isStrict !== true,
     hasSourceFields: options.hasSourceFields === true,
-    ...(columns && { columns }),
-    ...(records && { recordsPath: records.path }),
-    ...(layout && { layout }),
+    columns,
+    recordsPath: records?.path,
+    layout,
   }
 }
 

@@ -122,15 +122,9 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     )
   }
   const name = clickHouse && { name: await serviceName(directory) }
-  const engine =
-    clickHouse && (await openClickHouse({ ...clickHouse, ...name, ...(warn && { warn }) }))
-  const elsewhere = { ...(engine && { engine }), ...name }
-  const store = await openStore({
-    directory,
-    now,
-    ...(warn && { warn }),
-    ...elsewhere,
-  }).catch((error: unknown) => {
+  const engine = clickHouse && (await openClickHouse({ ...clickHouse, ...name, warn }))
+  const elsewhere = { engine, ...name }
+  const store = await openStore({ directory, now, warn, ...elsewhere }).catch((error: unknown) => {
     throw clickHouse ? clickHouseError(clickHouse, error) : openError(directory, error)
   })
   try {
@@ -148,23 +142,17 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       store,
       access: tokens,
       limits,
-      ...(defaultDataset !== undefined && { defaultDataset }),
-      ...(options.loadSyslog && { loadSyslog: options.loadSyslog }),
-      ...(allowedOrigins && { allowedOrigins }),
+      defaultDataset,
+      loadSyslog: options.loadSyslog,
+      allowedOrigins,
       now,
-      ...(report && { report }),
-      ...(handled && { handled }),
-      ...(refused && { refused }),
+      report,
+      handled,
+      refused,
     })
     const app = activity.observing(service.app)
     const listener = await listenInside(directory, app)
-    const terms = {
-      store,
-      keptMs: options.retentionMs,
-      now,
-      ...(report && { report }),
-      ...(expired && { expired }),
-    }
+    const terms = { store, keptMs: options.retentionMs, now, report, expired }
     const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
     const close = closing(listener, store)
     return {

@@ -113,7 +113,7 @@ async function receiveSyslog(
   if (syslog === undefined || loadSyslog === undefined) throw new Error('no dataset or parser')
   const { dataset } = syslog
   const convert = await loadSyslog()
-  const observers = { ...(warn && { warn }), ...(report && { report }) }
+  const observers = { warn, report }
   const listener = await listenSyslog({ ...address, dataset, convert, intake, ...observers }).catch(
     (error: unknown) => {
       throw new SyslogAddressError(address, error)

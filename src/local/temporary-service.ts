@@ -58,7 +58,7 @@ export async function openTemporaryService({
     access: { grantOf: async () => NOBODY, renameDataset: async () => 0 },
     limits: LIMITS,
     now,
-    ...(report && { report }),
+    report,
   })
-  return { app, store, ...(scanned && { scannedEvents: scanned.events }) }
+  return { app, store, scannedEvents: scanned?.events }
 }

@@ -80,17 +80,17 @@ export function createService(options: AppOptions): ServiceCore {
     admission,
     protocols: routes.flatMap(({ protocol }) => protocol ?? []),
     damaged: () => store.damage.length,
-    ...(store.replication && { replication: () => store.replication!() }),
+    replication: store.replication && (() => store.replication!()),
   })
   const statistics = new StatisticsCache(now)
   const tick = limitPerTick(REQUESTS_PER_TICK)
   const shared = {
     store,
-    ...(options.inputs && { inputs: options.inputs }),
+    inputs: options.inputs,
     access,
     limits,
-    ...(defaultDataset !== undefined && { defaultDataset }),
-    ...(options.loadSyslog && { loadSyslog: options.loadSyslog }),
+    defaultDataset,
+    loadSyslog: options.loadSyslog,
     now,
     admission,
     metrics,

@@ -63,7 +63,7 @@ function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
   if (retryAfterSeconds === undefined) return { error, body }
   const resetAt = now / 1_000_000_000n + BigInt(retryAfterSeconds)
   const limit = requestLimit === undefined ? undefined : { requests: requestLimit, resetAt }
-  return { error, body, retryAfterSeconds, ...(limit && { limit }) }
+  return { error, body, retryAfterSeconds, limit }
 }
 
 /** Returns the response as JSON with `code` and `message`. */

@@ -76,7 +76,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   // The count of matching events is independent of the page.
   const part = {
     ...context,
-    ...(start && { page: { ...start, order, isByArrival } }),
+    page: start && { ...start, order, isByArrival },
     ...(pushdown && { pushdown }),
   }
   const forward = start || pushdown ? follow(query, part).rows : all
@@ -92,9 +92,9 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   return {
     statement,
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
-    ...(counted && { matchedCount: counted }),
+    matchedCount: counted,
     isIndexedByRange: isIndexedByRange(query),
-    ...(order && { eventOrder: order }),
+    eventOrder: order,
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored:
       order !== undefined &&
@@ -158,7 +158,7 @@ function sourceRows(
     case 'dataset': {
       const { uses, range, page: from } = context
       const layout = context.layout(source.name)
-      const rows = dataset(source, { layout, range, uses, ...(from && { page: from }) })
+      const rows = dataset(source, { layout, range, uses, page: from })
       return { rows, counts: [], isEvents: true }
     }
     case 'rows':
@@ -205,7 +205,7 @@ function partOf(pipeline: CheckedPipeline, context: CompileContext): CompiledPip
   const { pushdown, ...rest } = context
   if (pushdown === undefined) return materializedPipeline(pipeline, context)
   const inner = limitPushdown(pipeline, pushdown)
-  const followed = follow(pipeline, { ...rest, ...(inner && { pushdown: inner }) })
+  const followed = follow(pipeline, { ...rest, pushdown: inner })
   const use = { uses: context.uses, step: pipeline.operators.length }
   const { order, ...rows } = materialized(pushedDown(pushdown, followed.rows), use)
   return {

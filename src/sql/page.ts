@@ -27,7 +27,7 @@ export function page(
   const { limit = rows.limit, use } = options
   const least =
     rows.limit !== undefined && limit !== undefined && rows.limit < limit ? rows.limit : limit
-  const last = withTexts(query, { ...rows, ...(least !== undefined && { limit: least }) }, use)
+  const last = withTexts(query, { ...rows, limit: least }, use)
   const out = query.columns.map(({ id }) => {
     const cell = last.columns.get(id)
     if (!cell) throw new Error(`column ${id} is missing from the result`)

@@ -42,7 +42,7 @@ export async function replaceFile(
 export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): void {
   const temporary = temporaryPath(path)
   try {
-    writeFileSync(temporary, text, { flag: 'wx', ...(mode !== undefined && { mode }) })
+    writeFileSync(temporary, text, { flag: 'wx', mode })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

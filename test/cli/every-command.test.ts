@@ -158,7 +158,7 @@ it('covers every command', async () => {
 })
 
 describe('every command on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it.each([
+  it.each<{ readonly columns: number; readonly look: Record<string, string> }>([
     { columns: 60, look: {} },
     { columns: 200, look: { NO_COLOR: '1' } },
   ])('of $columns columns', async ({ columns, look }) => {

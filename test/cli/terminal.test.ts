@@ -54,7 +54,8 @@ describe('on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
 
   it('prints no colors where they are disabled', async () => {
     const args = ['query', APL, '--since', '2026-01-01']
-    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+    const without: Record<string, string>[] = [{ NO_COLOR: '1' }, { TERM: 'dumb' }]
+    for (const env of without) {
       expect((await onTerminal(args, { env })).raw).not.toContain('\u001b')
     }
   })

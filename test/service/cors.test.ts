@@ -93,7 +93,8 @@ describe('a service with allowed origins', () => {
   it('responds to other origins and programs without the headers', async () => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
     const request = { path: '/v1/ingest/web', body: '[{"a":2}]' }
-    for (const origin of [{}, { origin: 'https://evil.org' }]) {
+    const origins: Record<string, string>[] = [{}, { origin: 'https://evil.org' }]
+    for (const origin of origins) {
       const { status, cors } = await answer({ ...request, headers: { ...headers, ...origin } })
       expect([status, cors]).toEqual([200, {}])
     }

@@ -56,7 +56,7 @@ export function newNames(
 
 /** Returns the explicit name of an assignment, if any, with the default. */
 export function nameRequest(assignment: Assignment, usual: string | undefined): NameRequest {
-  return { ...(assignment.name && { name: assignment.name }), usual }
+  return { name: assignment.name, usual }
 }
 
 /**

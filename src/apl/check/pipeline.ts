@@ -48,7 +48,7 @@ export function checkPipelineFlow(pipeline: Omit<Pipeline, 'span'>, context: Con
   const { bindings } = context
   let flow = source === undefined ? UNKNOWN_FLOW : checkSource(source, context)
   for (const [i, step] of steps.entries()) {
-    const before = { ...(source && { source }), steps: steps.slice(0, i) }
+    const before = { source, steps: steps.slice(0, i) }
     if (step.kind === 'as') nameRows(step, before, context)
     else flow = checkStep(step, context, flow)
   }
@@ -70,7 +70,7 @@ function withUnionsJoined(pipeline: Omit<Pipeline, 'span'>): Omit<Pipeline, 'spa
     if (steps.length === 0) source = both
     else steps[steps.length - 1] = both
   }
-  return { ...(source && { source }), steps }
+  return { source, steps }
 }
 
 /** `as name`: defines a name for the rows at this point. */

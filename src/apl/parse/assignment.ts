@@ -13,5 +13,5 @@ export function assignment(parser: ExpressionParser): Assignment {
   const name = assignedName(parser)
   const start = name ?? parser.peek()
   const value = parser.expression()
-  return { ...(name && { name }), value, span: joinSpans(start.span, parser.last()) }
+  return { name, value, span: joinSpans(start.span, parser.last()) }
 }

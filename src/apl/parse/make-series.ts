@@ -29,12 +29,7 @@ function oneSeries(parser: ExpressionParser): Series {
   const { name, value, span } = assignment(parser)
   const rest = parser.takeWord('default') && parser.expectSign('=', '`=`')
   const otherwise = rest && parser.expression()
-  return {
-    ...(name && { name }),
-    value,
-    ...(otherwise && { default: otherwise }),
-    span: joinSpans(span, parser.last()),
-  }
+  return { name, value, default: otherwise, span: joinSpans(span, parser.last()) }
 }
 
 interface SeriesRange {
@@ -49,7 +44,7 @@ function seriesRange(parser: ExpressionParser): SeriesRange {
   if (within !== undefined && parser.takeWord('range') !== undefined) return inRange(parser)
   const from = parser.takeWord('from') && parser.expression()
   const to = parser.takeWord('to') && parser.expression()
-  return { ...(from && { from }), ...(to && { to }) }
+  return { from, to }
 }
 
 function inRange(parser: ExpressionParser): SeriesRange {
@@ -59,7 +54,7 @@ function inRange(parser: ExpressionParser): SeriesRange {
   const to = parser.expression()
   const step = parser.takeSign(',') && parser.expression()
   parser.close(')', open)
-  return { from, to, ...(step && { step }) }
+  return { from, to, step }
 }
 
 function seriesStep(parser: ExpressionParser): Expression {

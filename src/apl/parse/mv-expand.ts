@@ -20,17 +20,12 @@ export function mvExpand(parser: ExpressionParser, word: Identifier): Operator {
   const limit: Expression | undefined =
     parser.takeWord('limit') === undefined ? undefined : parser.expression()
   const span = joinSpans(word.span, parser.last())
-  return { kind: 'mv-expand', bags, ...(index && { index }), items, ...(limit && { limit }), span }
+  return { kind: 'mv-expand', bags, index, items, limit, span }
 }
 
 /** ExpandItem : Assignment ( `to` TypeOf )? */
 function expandItem(parser: ExpressionParser): ExpandItem {
   const { name, value, span } = assignment(parser)
   const type = parser.takeWord('to') === undefined ? undefined : typeOf(parser)
-  return {
-    ...(name && { name }),
-    value,
-    ...(type && { type }),
-    span: joinSpans(span, parser.last()),
-  }
+  return { name, value, type, span: joinSpans(span, parser.last()) }
 }

@@ -131,12 +131,7 @@ function sortKey(parser: ExpressionParser): SortKey {
   if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
     throw new Stop(languageProblem.wrongCase(shouted.text, shouted.span))
   }
-  return {
-    value,
-    ...(direction && { direction }),
-    ...(nulls && { nulls: nulls.text }),
-    span: joined(start, parser.last()),
-  }
+  return { value, direction, nulls: nulls?.text, span: joined(start, parser.last()) }
 }
 
 /** Consumes the required `by`. */

@@ -37,7 +37,7 @@ export function projectReorder(parser: ExpressionParser, word: Identifier): Oper
 function columnPlace(parser: ExpressionParser): ColumnPlace {
   const pattern = namePattern(parser)
   const order = columnOrder(parser)
-  return { pattern, ...(order && { order }) }
+  return { pattern, order }
 }
 
 function columnOrder(parser: ExpressionParser): ColumnOrder | undefined {

@@ -15,7 +15,7 @@ export function reduce(parser: ExpressionParser, word: Identifier): Operator {
   const value = parser.expression()
   const threshold: Expression | undefined = parser.takeWord('with') && reduceSetting(parser)
   const span = joinSpans(word.span, parser.last())
-  return { kind: 'reduce', keepsRows, value, ...(threshold && { threshold }), span }
+  return { kind: 'reduce', keepsRows, value, threshold, span }
 }
 
 function reduceSetting(parser: ExpressionParser): Expression {

@@ -103,12 +103,7 @@ function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefin
 export function union(parser: ExpressionParser, word: Identifier): Union {
   const withSource = sourceColumn(parser)
   const parts = parser.list(() => operand(parser))
-  return {
-    kind: 'union',
-    ...(withSource && { withSource }),
-    parts,
-    span: joinSpans(word.span, parser.last()),
-  }
+  return { kind: 'union', withSource, parts, span: joinSpans(word.span, parser.last()) }
 }
 
 function sourceColumn(parser: ExpressionParser): Identifier | undefined {

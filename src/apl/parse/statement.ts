@@ -59,7 +59,7 @@ function setStatement(parser: ExpressionParser): SetOption {
   parser.at++
   const name = parser.name()
   const value = parser.takeSign('=') && parser.expression()
-  return { kind: 'set', name, ...(value && { value }), span: joinSpans(start, parser.last()) }
+  return { kind: 'set', name, value, span: joinSpans(start, parser.last()) }
 }
 
 /** Declare : `declare` `query_parameters` `(` Parameter ( `,` Parameter )* `)` */
@@ -77,5 +77,5 @@ function parameter(parser: ExpressionParser): DeclaredParameter {
   const name: Identifier = typedName(parser)
   const type = typeName(parser)
   const value = parser.takeSign('=') && parser.expression()
-  return { name, type, ...(value && { value }), span: joinSpans(name.span, parser.last()) }
+  return { name, type, value, span: joinSpans(name.span, parser.last()) }
 }

@@ -103,7 +103,7 @@ class Parser extends ExpressionParser {
     const { problems } = this
     // A partial query cannot be checked: missing definitions may be in the rest.
     if (this.hasHalted) return { statements: [], steps: [], problems }
-    return { statements, ...(source && { source }), steps, problems }
+    return { statements, source, steps, problems }
   }
 
   /** Statement : Let | Set | Declare */
@@ -168,7 +168,7 @@ class Parser extends ExpressionParser {
     })
     const steps = this.moreSteps()
     const end = this.at > 0 ? this.last() : start
-    return { ...(found && { source: found }), steps, span: joinSpans(start, end) }
+    return { source: found, steps, span: joinSpans(start, end) }
   }
 
   private moreSteps(): readonly Step[] {

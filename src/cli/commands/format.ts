@@ -115,7 +115,7 @@ export async function addFormat(
   }
   const saved = readSavedFormats(io.env)
   const others = saved.filter((format) => format.name !== name)
-  const format = { name, patterns, ...(description !== undefined && { description }) }
+  const format = { name, patterns, description }
   await writeSavedFormats(io.env, [...others, format])
   info(`${name}: ${others.length < saved.length ? 'replaced' : 'added'}`)
 }

@@ -251,12 +251,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   }
   return {
     ...{ paging, isExpanding, written: { request, restore: asked.restore } },
-    print: {
-      ...{ format, hidden: asked.added },
-      ...(columns !== undefined && { columns }),
-      ...(header !== undefined && { header }),
-      ...(timezone && { timezone }),
-    },
+    print: { ...{ format, hidden: asked.added }, columns, header, timezone },
     ...{ out, maxRows, manifest, saved, parallel: options.parallel },
     checkpoint: path === undefined ? undefined : { path, identity },
   }

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
+import { defined } from '../../text/defined.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
@@ -186,7 +187,7 @@ async function profileOf(
   if (flags.timeout !== undefined) {
     values.timeout = formatInOneUnit(BigInt(Math.round(flags.timeout * 1e6)))
   }
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  return defined(values)
 }
 
 /** `evq profile use`: sets the default profile. */

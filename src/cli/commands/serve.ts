@@ -134,10 +134,10 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   try {
     const terms = {
       directory,
-      ...(clickHouse && { clickHouse }),
-      ...(retentionMs !== undefined && { retentionMs }),
-      ...(defaultDataset !== undefined && { defaultDataset }),
-      ...(options.allowOrigin && { allowedOrigins: options.allowOrigin.map(allowedOrigin) }),
+      clickHouse,
+      retentionMs,
+      defaultDataset,
+      allowedOrigins: options.allowOrigin?.map(allowedOrigin),
       limits: limitsOf({ ...options }),
       loadSyslog: syslogLoader(options),
       now: clock(io),
@@ -149,7 +149,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     }
     const service: Served = await (address === undefined
       ? serveLocally(terms)
-      : serve({ ...terms, ...address, ...(syslog && { syslog }) })
+      : serve({ ...terms, ...address, syslog })
     ).catch((error: unknown) => {
       if (!(error instanceof SyslogAddressError)) throw listenError(error, listen, '--listen')
       throw listenError(error.cause, hostAndPort(error.address), '--syslog')

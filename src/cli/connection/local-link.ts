@@ -38,7 +38,7 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   }
   const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
-  const observers = { ...(report && { report }), ...(warn && { warn }) }
+  const observers = { report, warn }
   const owned = await openDataDirectory({ directory, now, ...observers })
   if (owned === undefined) return undefined
   const connection = connectInProcess({ ...options, app: owned.app })

@@ -71,7 +71,7 @@ export function connectLocal(options: LocalOptions): Connection {
     const isLate = deadline(timeoutMs)
     let isLong = deadline(LONG_WAIT_MS)
     for (const pauseMs of pauses()) {
-      const observers = { ...(report && { report }), ...(warn && { warn }) }
+      const observers = { report, warn }
       const link = await openLink({ directory, now, name, observe, keepWarmMs, ...observers })
       if (link !== undefined) {
         links.add(link)

@@ -22,7 +22,7 @@ function checkPattern(pattern: string): void {
     if (!(error instanceof PatternError)) throw error
     const { message, at, end, help } = error
     const span = { start: at, end }
-    const problem = { code: 'bad-pattern', message, span, ...(help !== undefined && { help }) }
+    const problem = { code: 'bad-pattern', message, span, help }
     throw new ProblemsError(pattern, [problem])
   }
 }

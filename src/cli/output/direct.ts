@@ -23,7 +23,7 @@ export async function writeDirectly(
   const selections = tables.map(({ fields }, table) => {
     const names = fields.map(({ name }) => name)
     const positions = wanted?.map((name) => names.indexOf(name)).filter((at) => at !== -1)
-    return { table, ...(positions && { columns: positions }) }
+    return { table, columns: positions }
   })
   if (isArray) return await writeBytes(out, elements(response, { lines, selections }))
   let above: Buffer = Buffer.alloc(0)

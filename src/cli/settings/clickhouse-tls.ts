@@ -31,7 +31,7 @@ export async function clickHouseTls(
   const client = { certificate: await read(certificate), key: await read(key) }
   await requirePrivateFile(resolve(folder, key), 'key')
   checkKeyPair(client, { certificate, key })
-  return { ...(authority && { ca: authority }), client }
+  return { ca: authority, client }
 }
 
 function isCertificate(pem: Buffer): boolean {

@@ -49,13 +49,13 @@ export async function clickHouseOptions(
   if (tls !== undefined) refusePlain([url, ...(nodes ?? [])])
   return {
     url,
-    ...(cluster !== undefined && { cluster }),
-    ...(nodes && { nodes }),
-    ...(file.write_copies !== undefined && { writeCopies: file.write_copies }),
+    cluster,
+    nodes,
+    writeCopies: file.write_copies,
     ...(flags.allowPartial && { allowPartial: true }),
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls }),
+    user,
+    password,
+    tls,
   }
 }
 

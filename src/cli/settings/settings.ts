@@ -100,12 +100,12 @@ async function deploymentSettings(
   const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
-    ...(ingestUrl && { ingestUrl: ingestUrl.value }),
-    ...(organization && { organizationId: organization.value }),
+    ingestUrl: ingestUrl?.value,
+    organizationId: organization?.value,
     headerNames: headerNames(profile?.values ?? {}),
-    ...(token && { token }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(caFile && { ca: await certificates(caFile) }),
+    token,
+    timeoutMs,
+    ca: caFile && (await certificates(caFile)),
     proxyTo: (target) => proxyFor(target, { chosen: chosenProxy?.value, env }),
     origins: [
       ...Object.entries(named).flatMap(([what, one]) =>

@@ -14,8 +14,8 @@ export function onSafeTerminal(io: Io): Io {
     stderr: safeOutput(io.stderr),
     env,
     now: () => io.now(),
-    ...(openPager && { openPager }),
-    ...(openEditor && { openEditor }),
+    openPager,
+    openEditor,
   }
 }
 

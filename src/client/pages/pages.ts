@@ -204,7 +204,7 @@ function advanced(
     repeated: progress.repeated + step.repeated,
     pages: progress.pages + 1,
     largest: Math.max(progress.largest, page.rows),
-    ...(matched !== undefined && { matched }),
+    matched,
     isPartial: progress.isPartial || page.status.isPartial,
     isDoubtful: progress.isDoubtful || step.isDoubtful === true,
     isCut,

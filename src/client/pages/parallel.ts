@@ -108,7 +108,7 @@ function sum(before: Progress, slice: Progress, isEnd: boolean): Progress {
     repeated: before.repeated + slice.repeated,
     pages: before.pages + slice.pages,
     largest: Math.max(before.largest, slice.largest),
-    ...(matched !== undefined && { matched }),
+    matched,
     isPartial: before.isPartial || slice.isPartial,
     // A later run knows only the total of what is left.
     isDoubtful: before.isDoubtful || slice.isDoubtful || isOff,

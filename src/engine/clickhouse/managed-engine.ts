@@ -42,7 +42,8 @@ export class ManagedEngine extends RemoteEngine {
   ) {
     const { name, kind } = options
     // Shared tables then include all rows that other servers have acknowledged.
-    const settings = kind === 'shared' ? { select_sequential_consistency: 1 } : {}
+    const settings: Record<string, number> =
+      kind === 'shared' ? { select_sequential_consistency: 1 } : {}
     super(server, { name, settings })
     this.kind = kind
     if (options.hasKeeperMap) this.hasKeeperMap = true

@@ -65,8 +65,8 @@ export class RemoteServer {
     const { url, user, password, tls } = address
     const client = createClient({
       url,
-      ...(user !== undefined && { username: user }),
-      ...(password !== undefined && { password }),
+      username: user,
+      password,
       ...(tls && isSecure(url) && { http_agent: await tlsAgent(tls) }),
       ...(user !== undefined && usesCertificateLogin(address) && certificateHeaders(user)),
       request_timeout: MAX_TIMEOUT_MS,
@@ -112,9 +112,9 @@ export class RemoteServer {
       query: statement,
       clickhouse_settings: clientSettings({ ...STATEMENT_SETTINGS, ...HTTP_SETTINGS, ...settings }),
       abort_signal: abort,
-      ...(body && { values: body }),
-      ...(id !== undefined && { query_id: id }),
-      ...(headers && { http_headers: headers }),
+      values: body,
+      query_id: id,
+      http_headers: headers,
     })
     // The client observes the signal only until the response starts.
     return addAbortSignal(abort, stream)
@@ -141,8 +141,9 @@ async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
   return new Agent({
     keepAlive: true,
     maxSockets: CONNECTIONS,
-    ...(ca && { ca }),
-    ...(client && { cert: client.certificate, key: client.key }),
+    ca,
+    cert: client?.certificate,
+    key: client?.key,
   })
 }
 

@@ -63,7 +63,7 @@ export class RemoteEngine implements Engine {
     await this.server.send({
       statement: statement.text,
       settings: { ...this.settings, ...settings },
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      timeoutMs,
     })
   }
 
@@ -133,7 +133,7 @@ export class RemoteEngine implements Engine {
         cancel_http_readonly_queries_on_client_close: 1,
       },
       timeoutMs: timeoutMs + GRACE_MS,
-      ...(signal && { signal }),
+      signal,
     }
   }
 

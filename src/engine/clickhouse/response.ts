@@ -34,7 +34,7 @@ export function splitResult(response: Buffer): EngineResult {
     // Missing without a LIMIT.
     rowsBeforeLimit: numberAfter('\t"rows_before_limit_at_least": ', rest) || rows,
     rowsExamined: numberAfter('\t\t"rows_read": ', rest) ?? 0,
-    ...(rowsAggregated !== undefined && { rowsAggregated }),
+    rowsAggregated,
   }
 }
 

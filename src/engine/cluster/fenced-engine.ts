@@ -8,11 +8,11 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     for (const lease of leases) await lease.confirm()
   }
   return {
-    ...(engine.isShared && { isShared: engine.isShared }),
-    ...(engine.repeatsInserts && { repeatsInserts: engine.repeatsInserts }),
-    ...(engine.hasKeeperMap && { hasKeeperMap: engine.hasKeeperMap }),
-    ...(engine.synchronize && { synchronize: (tables) => engine.synchronize!(tables) }),
-    ...(engine.readsColumns && { readsColumns: engine.readsColumns }),
+    isShared: engine.isShared,
+    repeatsInserts: engine.repeatsInserts,
+    hasKeeperMap: engine.hasKeeperMap,
+    synchronize: engine.synchronize && ((tables) => engine.synchronize!(tables)),
+    readsColumns: engine.readsColumns,
     storedParts: engine.storedParts,
     async createTable(table) {
       await confirm()

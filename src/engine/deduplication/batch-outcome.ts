@@ -44,7 +44,7 @@ export function decodeOutcome(text: string): BatchOutcome {
     arrivedAt: BigInt(arrivedAt),
     rejected: rejected.map(([index, reason, line]) => ({
       index,
-      ...(line !== undefined && { line }),
+      line,
       reason: reasons[reason] ?? '',
     })),
   }

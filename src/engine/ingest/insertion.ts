@@ -133,8 +133,8 @@ function fileStatement(
 ): FileStatement {
   return {
     files: files.map(({ path, counts }) => ({ path, lines: counts.lines })),
-    ...(columns !== undefined && { columns: nativeColumns(columns) }),
-    ...(overrides !== undefined && { overrides }),
+    columns: columns && nativeColumns(columns),
+    overrides,
     write,
   }
 }
@@ -169,7 +169,7 @@ function parsedRows(
   const time = timeOfEvent(
     times.map(({ path, name }) => ({ path, value: name })),
     arrivedAt(files),
-    { forms: timeForms, ...(timeFormat && { format: timeFormat }) },
+    { forms: timeForms, format: timeFormat },
   )
   const nullable = (fast === undefined ? [] : check.text.nullable).map((path, i) => ({
     name: raw(`text${i}`),

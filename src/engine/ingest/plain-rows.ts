@@ -60,10 +60,7 @@ export function plainRows(options: PlainRowsOptions): StoredRows {
         times.map(({ name }) => name),
         arrivedAt,
       )
-    : timeOfEvent(values, arrivedAt, {
-        forms: timeForms,
-        ...(terms.timeFormat && { format: terms.timeFormat }),
-      })
+    : timeOfEvent(values, arrivedAt, { forms: timeForms, format: terms.timeFormat })
   const elements = [
     ...times.map(({ name, read }) => sql`${read} AS ${name}`),
     ...typed.map(({ value, read }) => sql`${read} AS ${value}`),

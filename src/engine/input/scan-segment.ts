@@ -70,7 +70,7 @@ function scanFile(
   const { isColumnar, counts } = scanner.end()
   writeAll(output, scanner.columns)
   const { extent } = scanner
-  return isColumnar ? { events: counts.events, ...(extent && { extent }) } : undefined
+  return isColumnar ? { events: counts.events, extent } : undefined
 }
 
 function writeAll(file: number, bytes: Buffer): void {
@@ -88,5 +88,5 @@ export function allEvents(segments: readonly ScannedEvents[]): ScannedEvents {
     undefined,
   )
   const events = segments.reduce((sum, segment) => sum + segment.events, 0)
-  return { events, ...(extent && { extent }) }
+  return { events, extent }
 }

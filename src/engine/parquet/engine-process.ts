@@ -49,7 +49,7 @@ export function startStatement({
 }: EngineStatement): EngineProcess {
   const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath()], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    ...(signal && { signal }),
+    signal,
   })
   let message = ''
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {

@@ -53,15 +53,15 @@ export function convertedBatch(
     ...batch,
     contentType: 'application/x-ndjson',
     format,
-    ...(name !== undefined && { formatName: name }),
-    ...(fields && { formatFields: fields }),
+    formatName: name,
+    formatFields: fields,
     joined,
     body,
     events: records.length / 2,
     source: sources(batch, { records, written: body }),
     release,
-    ...(lineTime && { lineTime }),
-    ...(unmatched && { unmatched }),
+    lineTime,
+    unmatched,
   }
 }
 

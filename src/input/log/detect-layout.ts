@@ -113,10 +113,7 @@ function linesLayout(lines: readonly string[], options: TextDetection): TextLayo
   const filled = others.filter((line) => line.trim() !== '')
   const json = objects.length === 0 ? undefined : jsonLayout(objects, filled.length, options)
   if (filled.length === 0 && json !== undefined) return { json }
-  return {
-    ...otherLayout((json === undefined ? lines : others).join('\n'), options),
-    ...(json && { json }),
-  }
+  return { ...otherLayout((json === undefined ? lines : others).join('\n'), options), json }
 }
 
 /** Returns the layout of objects among lines; undefined when they are not events, but parts of other ones. */

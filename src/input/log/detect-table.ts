@@ -61,7 +61,7 @@ function headedTable(lines: readonly string[]): TableLayout | undefined {
       if (columns === undefined || !isHeader(columns)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
       if (areRows(rows, columns.length, delimiter)) {
-        return { columns, missing: ['-', ''], ...(delimiter !== undefined && { delimiter }) }
+        return { columns, missing: ['-', ''], delimiter }
       }
     }
   }
@@ -112,5 +112,5 @@ function timeOf(
   })
   if (timestampField === undefined) return {}
   const time = timeLayout === undefined ? [timestampField] : timestampField.split(',')
-  return { time, ...(timeLayout !== undefined && { timeLayout }) }
+  return { time, timeLayout }
 }

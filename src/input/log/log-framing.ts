@@ -44,12 +44,7 @@ export function continuedConversion(
   { state, lastWritten }: Pick<TextOptions, 'state'> & Pick<TimeDefaults, 'lastWritten'>,
 ): Conversion {
   const known = zone === undefined ? undefined : timeZone(zone)
-  const times = {
-    ...(lastWritten && { lastWritten }),
-    ...(known && { zone: known }),
-    ...(year !== undefined && { year }),
-    ...(head && { head }),
-  }
+  const times = { lastWritten, zone: known, year, head }
   return conversion(format, { ...origin, times, state })
 }
 
@@ -80,7 +75,7 @@ function syslogConversion({
     format: 'syslog',
     state,
     ...(start === undefined ? { find: findFrame } : { start }),
-    read: syslogReader(times, { ...options, ...(bodies && { bodies }) }),
+    read: syslogReader(times, { ...options, bodies }),
     lineTime: () => times.lineTime,
   }
 }
@@ -178,7 +173,7 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
       findsTime,
     }),
     ...(shown.length > 0 && { name: shown.join(', ') }),
-    ...(state && { state }),
+    state,
     lineTime: () =>
       [others, ...inner.values()]
         .map((one) => one.lineTime?.())

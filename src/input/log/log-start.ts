@@ -34,7 +34,7 @@ export async function logStart(
     multiline,
     times: timeDefaults(beginning, context),
   }
-  return { framing: logFraming(format, options), skip: mark, ...(layout && { layout }) }
+  return { framing: logFraming(format, options), skip: mark, layout }
 }
 
 /** Returns the layout of a log whose format was named; undefined for a format that has only one. */

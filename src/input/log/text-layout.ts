@@ -120,11 +120,7 @@ function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
   const { name, patterns, levels, start, hasDoubledQuotes } = format
   const isTimed = layout !== undefined && start === undefined
   const all = isTimed ? [...new Set([...patterns, ...TIMED_LINES.patterns])] : patterns
-  const options = {
-    ...(levels && { levels }),
-    ...(start !== undefined && { start }),
-    ...(hasDoubledQuotes && { hasDoubledQuotes }),
-  }
+  const options = { levels, start, ...(hasDoubledQuotes && { hasDoubledQuotes }) }
   return { format: { name, patterns: all, ...options }, ...timeOf(layout) }
 }
 

@@ -165,5 +165,5 @@ function withoutTimeField(pattern: LinePattern): Pick<LinePattern, 'fields'> {
 /** Describes an input in which no time was read. */
 function withoutTime({ format, ambiguous, uptime }: TextLayout): LineTime {
   if (format?.isCustom) return ambiguous ?? { kind: 'none', format: format.name }
-  return ambiguous ?? { kind: 'none', ...(uptime !== undefined && { uptime }) }
+  return ambiguous ?? { kind: 'none', uptime }
 }

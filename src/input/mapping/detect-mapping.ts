@@ -43,7 +43,7 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
   }
   const events = await sampleEvents(beginning, start)
   const source = contentType === 'text/csv' ? undefined : levelSourceOf(events)
-  return { ...timeMapping(events, start), ...(source && { levelSource: source.name }) }
+  return { ...timeMapping(events, start), levelSource: source?.name }
 }
 
 /** Returns the meaning of the fields of JSON objects. */
@@ -57,7 +57,7 @@ export function objectMapping(
     now: () => options.now,
     findsTimeField: true,
   })
-  return { ...mapping, ...(source && { levelSource: source.name }) }
+  return { ...mapping, levelSource: source?.name }
 }
 
 function timeMapping(

@@ -37,7 +37,7 @@ export function rewriteBatch(
       const missing = { text: Buffer.alloc(0), offset: batch.start.offset }
       return { ...(source(index) ?? missing), event: body.subarray(from, to) }
     },
-    ...(lines.unmatched && { unmatched: lines.unmatched }),
+    unmatched: lines.unmatched ?? batch.unmatched,
   }
 }
 

@@ -29,7 +29,7 @@ export function refusalOf(
     kind: 'refused',
     at: formatTimestamp(details.at),
     traceId: details.traceId,
-    ...(details.token !== undefined && { token: details.token }),
+    token: details.token,
     ...(remoteAddress && { remoteAddress }),
     method,
     path: withoutTokens(path),

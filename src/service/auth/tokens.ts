@@ -73,11 +73,7 @@ function withRenamed(record: TokenRecord, from: string, to: string): TokenRecord
   const names = (datasets: readonly string[]): readonly string[] => [
     ...new Set(datasets.map((name) => (name === from ? to : name))),
   ]
-  return {
-    ...record,
-    ...(ingest && { ingest: names(ingest) }),
-    ...(query && { query: names(query) }),
-  }
+  return { ...record, ingest: ingest && names(ingest), query: query && names(query) }
 }
 
 /**

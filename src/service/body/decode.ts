@@ -14,14 +14,6 @@ export function optional<T>(members: JsonObject, name: string, decode: Decode<T>
   return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
 }
 
-/** Removes undefined members, for types with exact optional properties. */
-export function present<T extends object>(
-  members: T,
-): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
-}
-
 /** Decodes a string. */
 export function text(name: string, value: unknown): string {
   if (typeof value === 'string') return value

@@ -1,6 +1,7 @@
 // Definitions of the JSON of request bodies, from which both the service's decoder and the OpenAPI document follow. The
 // decoders throw `RefusedError`.
 
+import { defined } from '../../text/defined.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import {
@@ -75,7 +76,7 @@ export function optionalMembers<M extends Members>(members: M): Shape<OptionalMe
       const found = Object.entries(members).map(
         ([member, { decode }]) => [member, decoder.optional(given, member, decode)] as const,
       )
-      return decoder.present(Object.fromEntries(found)) as OptionalMembers<M>
+      return defined(Object.fromEntries(found)) as OptionalMembers<M>
     },
   }
 }

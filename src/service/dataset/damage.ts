@@ -43,5 +43,5 @@ export async function acceptLoss({ request }: Call, { store }: Service): Promise
 
 /** Returns a damaged part as it is in responses. */
 export function damagedPart({ name, state, rows }: StoredDamage): DamagedPart {
-  return { name, state, ...(rows !== undefined && { events: rows }) }
+  return { name, state, events: rows }
 }

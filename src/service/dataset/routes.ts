@@ -32,7 +32,7 @@ export async function datasetInfo(
   const damage = store.damage.find((one) => one.dataset === dataset)
   const info: DatasetInfo = {
     ...statsOf(statistics, { store, records }),
-    ...(damage && { damage: damage.parts.map(damagedPart) }),
+    damage: damage?.parts.map(damagedPart),
     ...(retention && { retention }),
     fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
   }
@@ -54,7 +54,7 @@ function statsOf(
       minTime: formatTimestamp(times.first),
       maxTime: formatTimestamp(times.last),
     }),
-    ...(created !== undefined && { created }),
+    created,
   }
 }
 

@@ -43,7 +43,7 @@ function copied(lines: EventLines): EventLines {
 
 function csv(request: ServiceRequest): EventLines {
   const fields = csvFields(request)
-  return csvLines({ delimiter: csvDelimiter(request), ...(fields && { fields }) })
+  return csvLines({ delimiter: csvDelimiter(request), fields })
 }
 
 function csvDelimiter(request: ServiceRequest): string {

@@ -99,7 +99,7 @@ async function* decodeBody(
     return
   }
   const { bytes, keep } = lines.end()
-  yield [{ batch, lines: bytes, bodyBytes: 0, ...(keep !== undefined && { keep }) }]
+  yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
 }
 
 function outcomeOf(results: readonly BatchResult[]): BatchOutcome {

@@ -41,8 +41,8 @@ export function ingestRoute(
     permission: 'ingest',
     protocol: protocol.name,
     handle: (call, service) => ingest(call, service, protocol),
-    ...(ignoresExtraSlashes && { ignoresExtraSlashes }),
-    ...(protocol.encodeError && { encodeError: protocol.encodeError }),
+    ignoresExtraSlashes,
+    encodeError: protocol.encodeError,
   }
 }
 

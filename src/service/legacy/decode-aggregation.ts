@@ -5,7 +5,7 @@ import {
 } from '../../wire/http/legacy.js'
 import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
 import type { Shape } from '../../wire/shape/shape.js'
-import { object, optional, present, text } from '../body/decode.js'
+import { object, optional, text } from '../body/decode.js'
 import { RefusedError } from '../refused-error.js'
 
 /** An element of `aggregations`. */
@@ -24,11 +24,9 @@ function decodeAggregation(name: string, value: unknown): LegacyAggregation {
   checkField(op, field)
   return {
     op,
-    ...present({
-      field: op === 'count' ? undefined : field,
-      alias: optional(members, 'alias', text) || undefined,
-      argument: optional(members, 'argument', (_, argument) => argument),
-    }),
+    field: op === 'count' ? undefined : field,
+    alias: optional(members, 'alias', text) || undefined,
+    argument: optional(members, 'argument', (_, argument) => argument),
   }
 }
 

@@ -88,11 +88,11 @@ type Shared = Omit<AplRequest, 'apl'>
 function aplRequest(request: LegacyRequest): Shared {
   const { startTime, endTime, cursor, includeCursor, limit, resolution } = request
   return {
-    ...(startTime !== undefined && { startTime }),
-    ...(endTime !== undefined && { endTime }),
-    ...(cursor !== undefined && { cursor }),
-    ...(includeCursor !== undefined && { includeCursor }),
-    ...(limit !== undefined && { defaultLimit: limit }),
+    startTime,
+    endTime,
+    cursor,
+    includeCursor,
+    defaultLimit: limit,
     ...(resolution !== undefined && { queryOptions: { resolution } }),
   }
 }
@@ -134,9 +134,8 @@ function groups(
     secondPage,
     groups: {
       totals: totalsText(totals, roles),
-      ...(intervals && {
-        series: seriesText(groupsOf(secondPage, roles.keys), { totals, roles, intervals }),
-      }),
+      series:
+        intervals && seriesText(groupsOf(secondPage, roles.keys), { totals, roles, intervals }),
     },
   }
 }

@@ -84,7 +84,7 @@ function describeOperation(operation: Operation): JsonSchema {
     // OpenAPI 3.1 allows required roles for any kind of security scheme.
     ...(scope && { security: [{ token: [scope] }] }),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
-    ...(body && { requestBody: { required: true, content: content(body) } }),
+    requestBody: body && { required: true, content: content(body) },
     responses: responses(operation),
   }
 }

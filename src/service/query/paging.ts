@@ -27,7 +27,7 @@ export function requestPaging(request: AplRequest, accept: string | undefined): 
   const isIncluded = request.includeCursor === true
   const hasField = request.includeCursorField === true
   return {
-    ...(cursor && { from: { cursor, isIncluded } }),
+    from: cursor && { cursor, isIncluded },
     hasField,
     mayBeShort: request.queryOptions?.shortPages === true,
     ...(request.queryOptions?.backward === true && { isBackward: true }),

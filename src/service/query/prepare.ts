@@ -44,7 +44,7 @@ export function prepareQuery(
   const range = requestRange(request, now)
   const { inputs } = service
   const { schema } = service.store
-  const checked = checkedQuery(request, { schema, now, range, ...(inputs && { inputs }) })
+  const checked = checkedQuery(request, { schema, now, range, inputs })
   const limit = rowLimit({
     query: checked,
     requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
@@ -70,9 +70,9 @@ function checkedQuery(
   const resolution = requestResolution(queryOptions.resolution)
   const analyzed = analyze(apl, {
     ...given,
-    ...(variables && { variables }),
+    variables,
     ...(maxDataPoints === undefined ? {} : { maxDataPoints: Number(maxDataPoints) }),
-    ...(resolution === undefined ? {} : { resolution }),
+    resolution,
   })
   if ('problems' in analyzed) throw compileError(apl, analyzed.problems)
   return inDefaultOrder(analyzed.query, defaultOrder)
@@ -92,8 +92,8 @@ export function compileQuery(
   return compile(query, {
     range: options.range,
     // One row more than is returned shows whether there are more.
-    ...(options.limit && { limit: BigInt(options.limit.rows) + 1n }),
-    cursors: { ...(from && { from }), ...(isBackward && { isBackward }) },
+    limit: options.limit && BigInt(options.limit.rows) + 1n,
+    cursors: { from, ...(isBackward && { isBackward }) },
     ...(options.isNative && { isNative: true }),
     layout(dataset) {
       const layout = store.layout(dataset)

@@ -1,3 +1,4 @@
+import { defined } from '../../text/defined.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
@@ -87,10 +88,9 @@ function parametersOf({ query }: ServiceRequest, decoded: AplRequest): Partial<A
     )
   }
   const { queryOptions } = decoded
-  return {
-    ...(cursor !== undefined && { cursor }),
-    ...(query.get('nocache') === 'true' && {
-      queryOptions: { ...queryOptions, disableCache: true },
-    }),
-  }
+  const isUncached = query.get('nocache') === 'true'
+  return defined({
+    cursor,
+    queryOptions: isUncached ? { ...queryOptions, disableCache: true } : undefined,
+  })
 }

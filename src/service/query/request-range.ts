@@ -11,7 +11,7 @@ export function requestRange(request: AplRequest, now: bigint): TimeRange {
     ? requestTime('startTime', { text: request.startTime, now })
     : undefined
   const end = request.endTime ? requestTime('endTime', { text: request.endTime, now }) : undefined
-  return { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
+  return { start, end }
 }
 
 /** Parses a time of a request, clamped to the range of event times. */

@@ -147,7 +147,7 @@ export function queryColumns({
     if (found === undefined) throw new Error(`the engine gave no column c${column.id}`)
     const { pieces, wireType } = resultColumn({ column, bytes: found, isCut, isExact })
     const agg = aggregations.get(column.id)
-    return { field: { name: column.name, type: wireType, ...(agg && { agg }) }, pieces }
+    return { field: { name: column.name, type: wireType, agg }, pieces }
   })
 }
 
@@ -199,9 +199,10 @@ function tableHead(
       // The end is exclusive: the last event is still within the range.
       end: formatTimestamp(range.end ?? (extent === undefined ? now : extent.last + 1n)),
     },
-    ...(compiled.buckets && {
-      buckets: { field: compiled.buckets.field, size: Number(compiled.buckets.size) },
-    }),
+    buckets: compiled.buckets && {
+      field: compiled.buckets.field,
+      size: Number(compiled.buckets.size),
+    },
   }
 }
 

@@ -40,7 +40,7 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
   const stopping = new AbortController()
   const store = messageStore({
     ...{ intake, dataset, convert, notices, stopping: stopping.signal },
-    ...(report && { report }),
+    report,
   })
   const queue = new MessageQueue({ limits, store, now: intake.now })
   const { metrics } = intake

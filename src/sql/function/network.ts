@@ -43,10 +43,7 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
   ipv4_is_in_range: ([address, range]) =>
     matched(ipv4Address(standIn(address!)), ipv4Network(standIn(range!)), { width: 32 }),
   ipv4_is_match: ([a, b, prefix]) =>
-    matched(ipv4Network(standIn(a!)), ipv4Network(standIn(b!)), {
-      width: 32,
-      ...(prefix && { prefix }),
-    }),
+    matched(ipv4Network(standIn(a!)), ipv4Network(standIn(b!)), { width: 32, prefix }),
   ipv4_is_private: ([address]) => {
     const { isValid, start } = ipv4Address(standIn(address!))
     const isIn = PRIVATE.map(

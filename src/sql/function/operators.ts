@@ -207,7 +207,7 @@ function folded(value: Value): Value {
     sql: sql`lowerUTF8(${asString.sql})`,
     type: 'string',
     nullable: asString.nullable,
-    ...(constant === undefined ? {} : { constant }),
+    constant,
   }
 }
 

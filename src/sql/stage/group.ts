@@ -39,7 +39,7 @@ export function withGroup(operator: Groups, rows: Rows, context: OperatorContext
   const age = ageOf(ready) ?? position
   return {
     rows: ready,
-    group: { ...rate, ...(position && { position }), ...(age && { age }) },
+    group: { ...rate, position, age },
   }
 }
 

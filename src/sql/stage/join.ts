@@ -146,12 +146,7 @@ function joinedOrder(
       const last = missing.includes(side) ? 'last' : nulls
       return {
         own: sql`${ALIAS[side]}.${name}`,
-        key: {
-          sql: name,
-          direction,
-          ...(last && { nulls: last }),
-          ...(shown && { column: shown.column.id }),
-        },
+        key: { sql: name, direction, nulls: last, column: shown?.column.id },
       }
     }),
   )

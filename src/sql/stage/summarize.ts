@@ -28,9 +28,9 @@ export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope):
   const keys = operator.by.map(({ column }) => column.id).filter((id) => id !== time?.column)
   const weight = operator.aggregates[0]?.column.id
   const summary: Summary = {
-    ...(time ? { time } : {}),
+    time,
     keys,
-    ...(weight === undefined ? {} : { weight }),
+    weight,
     byGroups: time !== undefined && keys.length > 0 && weight !== undefined,
   }
   const order: OrderKey[] = []

@@ -62,7 +62,7 @@ export function decodeError(text: string, status: number): ErrorBody {
       messageOf(members) ??
       textOf(detail?.message) ??
       `The service responded with status ${status}.`,
-    ...(detail !== undefined && { detail }),
+    detail,
     ...(problems.length > 0 && { problems }),
   }
 }

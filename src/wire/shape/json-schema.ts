@@ -23,12 +23,12 @@ export function leaf(
   description: string | undefined,
   more: JsonSchema = {},
 ): JsonSchema {
-  return { type, ...(description !== undefined && { description }), ...more }
+  return { type, description, ...more }
 }
 
 /** An array of values of one schema. */
 export function listOf(items: JsonSchema, description?: string): JsonSchema {
-  return { type: 'array', items, ...(description !== undefined && { description }) }
+  return { type: 'array', items, description }
 }
 
 /** An object with arbitrary keys and values of one schema. */

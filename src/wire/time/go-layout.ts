@@ -90,7 +90,7 @@ export function compileLayout(layout: string): TimePattern | undefined {
   const reads = pieces.map((piece) => (typeof piece === 'string' ? literal(piece) : piece.reads))
   const tight = pieces.map((piece, i) => forRe2(piece, pieces[i + 1]))
   const re2 = tight.some((one) => one === undefined) ? undefined : `^${tight.join('')}$`
-  return { matches: new RegExp(`^${reads.join('')}$`), parts, ...(re2 !== undefined && { re2 }) }
+  return { matches: new RegExp(`^${reads.join('')}$`), parts, re2 }
 }
 
 /** Splits a layout into elements and literal text. */

@@ -313,7 +313,7 @@ describe('ingest', () => {
 
   it('names the source of an invalid address or token', async () => {
     const stdin = '{}\n'
-    const wrong = [
+    const wrong: Record<string, string>[] = [
       { EVQ_URL: 'localhost:4600' },
       { EVQ_URL: 'https://user:pass@host' },
       { EVQ_INGEST_URL: 'ftp://x' },

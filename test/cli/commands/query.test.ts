@@ -100,7 +100,12 @@ describe('a result', () => {
     expect((await run(table)).out).not.toContain(bold)
     expect((await run([...table, '--color', 'always'])).out).toContain(bold)
     expect((await run(table, { env: { FORCE_COLOR: '1' } })).out).toContain(bold)
-    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }, { FORCE_COLOR: '0' }]) {
+    const without: Record<string, string>[] = [
+      { NO_COLOR: '1' },
+      { TERM: 'dumb' },
+      { FORCE_COLOR: '0' },
+    ]
+    for (const env of without) {
       expect((await run(table, { isTerminal: true, env })).out).not.toContain(bold)
     }
     expect((await run([...table, '--color=never'], { isTerminal: true })).out).not.toContain(bold)

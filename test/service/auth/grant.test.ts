@@ -247,7 +247,8 @@ describe('a token', () => {
     ['xapt-acme', 'acme-2', 403],
     ['xaat-read', 'anything', 200],
   ])('%s with the organization %j results in %i', async (token, organization, status) => {
-    const headers = organization === undefined ? {} : { 'x-service-org-id': organization }
+    const headers: Record<string, string> =
+      organization === undefined ? {} : { 'x-service-org-id': organization }
     expect((await call(token, STARRED, { method: 'GET', headers })).status).toBe(status)
   })
 })

@@ -61,7 +61,7 @@ describe('a body of unknown length that stops arriving', () => {
 })
 
 describe('a body that its client can send again', () => {
-  it.each([{ 'content-length': '1000' }, { 'x-service-batch-id': 'b1' }])(
+  it.each<Record<string, string>>([{ 'content-length': '1000' }, { 'x-service-batch-id': 'b1' }])(
     'is stored completely or not at all: %o',
     async (headers) => {
       const dataset = `again-${Object.keys(headers)[0]}`

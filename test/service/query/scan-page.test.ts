@@ -61,7 +61,8 @@ interface Export {
 async function exported(options: Export = {}) {
   const { apl = "['logs']", order = 'asc', limit = 16_384, shortPages = true } = options
   const { send = service.send } = options
-  const headers = options.accept === undefined ? {} : { accept: options.accept }
+  const headers: Record<string, string> =
+    options.accept === undefined ? {} : { accept: options.accept }
   const sizes: number[] = []
   const types: (string | undefined)[] = []
   const rows: string[] = []

@@ -45,7 +45,7 @@ export function rowColumns(
     if (argument.kind === 'star') continue
     const written = (i === 0 ? given : undefined) ?? call.names?.get(i)
     const own = i === 0 ? (fieldOf(argument) ?? usualName(name)) : plainName(argument)
-    columns.push({ ...(written && { name: written }), usual: own, shows: i })
+    columns.push({ name: written, usual: own, shows: i })
     const field = fieldOf(argument)
     if (field !== undefined) shown.add(field)
   }

@@ -141,7 +141,7 @@ function joinedColumns(join: Join | Lookup, joining: JoinInput): readonly Joined
   if (kept !== 'right') {
     for (const column of left.scope.columns) {
       const other = fillsKeys(join.joinKind) ? shared.get(column.id) : undefined
-      add(column.name, { left: column, ...(other && { right: other }) })
+      add(column.name, { left: column, right: other })
     }
   }
   if (kept !== 'left') {

@@ -17,19 +17,14 @@ export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope):
   const columns = [...items.map((item) => item.column), ...(index ? [index] : [])]
   const { bags } = expand
   return {
-    operators: [
-      { kind: 'mv-expand', bags, items, ...(index && { index }), ...(limit && { limit }) },
-    ],
+    operators: [{ kind: 'mv-expand', bags, items, index, ...(limit && { limit }) }],
     scope: scope.extendedBy(columns),
   }
 }
 
 function checkItems(items: readonly ExpandItem[], site: Site): readonly ComputedColumn[] {
   const { context } = site
-  const unnamed = items.map(({ name, value }) => ({
-    ...(name && { name }),
-    usual: plainName(value),
-  }))
+  const unnamed = items.map(({ name, value }) => ({ name, usual: plainName(value) }))
   const names = assignNames(unnamed, { context, taken: () => false })
   return items.flatMap((item, i) => {
     const name = names[i]!

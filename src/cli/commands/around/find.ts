@@ -101,11 +101,7 @@ export async function* eventsAround(
 function asking({ connection, request, signal }: Search): AskEvents {
   const { variables, libraries } = request
   return async (apl, limit) => {
-    const asked = {
-      ...{ apl, defaultLimit: limit },
-      ...(variables && { variables }),
-      ...(libraries && { libraries }),
-    }
+    const asked = { ...{ apl, defaultLimit: limit }, variables, libraries }
     const { tables, status } = await query(connection, asked, { signal })
     return { table: tables[0], matched: status.rowsMatched }
   }

@@ -31,7 +31,7 @@ export function aroundOutput(options: OutputOptions, context: Context): AroundOu
   const isDirect = flags.out === undefined || flags.out === '-'
   const isByEvent = output === undefined || output === 'ndjson' || output === 'record'
   return isLive && isDirect && isByEvent
-    ? liveOutput({ ...flags, ...(output && { output }), hidden } as EventFlags, context)
+    ? liveOutput({ ...flags, output, hidden } as EventFlags, context)
     : wholeOutput(options, context)
 }
 

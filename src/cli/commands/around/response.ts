@@ -80,5 +80,5 @@ export async function printAround(
 function restored(error: unknown, { matches }: AroundQuery): unknown {
   if (!(error instanceof ApiError)) return error
   const problems = error.problems?.map(matches.restore)
-  return new ApiError({ ...error, message: error.message, ...(problems && { problems }) })
+  return new ApiError({ ...error, message: error.message, problems })
 }

@@ -169,7 +169,7 @@ function tableOf(pairs: readonly Pair[], { columns, empty, after }: Parts): Tabl
     fields: all.map((one) => one.field),
     order: [],
     groups: keys.filter((key) => key !== columns.time?.name).map((key) => ({ name: key })),
-    ...(columns.time && { buckets: { field: columns.time.name, size: columns.time.size } }),
+    buckets: columns.time && { field: columns.time.name, size: columns.time.size },
     columns: all.map((one) => one.cells),
   }
 }

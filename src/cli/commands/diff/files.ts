@@ -30,7 +30,7 @@ export async function planFiles(
   context: Context,
 ): Promise<InputPlan | undefined> {
   if (!/\bfile\s*\(/.test(apl)) return undefined
-  const { plan } = await planQuery({ apl, ...(param && { param }) }, context)
+  const { plan } = await planQuery({ apl, param }, context)
   return plan?.main === undefined ? plan : undefined
 }
 
@@ -72,7 +72,7 @@ export async function askFiles(
     printTables: async () => {},
     close: async () => {},
   }
-  const asked = { apl, limit, ...range, ...(param && { param }), openPrinter: async () => printer }
+  const asked = { apl, limit, ...range, param, openPrinter: async () => printer }
   // The comparison has a summary of its own.
   const quiet = { ...context, flags: () => flags, info: () => {} }
   const code = await runInputQuery(plan, asked, quiet)

@@ -95,18 +95,14 @@ interface EncodedPosition extends Readonly<Record<string, unknown>> {
 
 function encodePosition(position: Position): EncodedPosition {
   const { at, known, ...rest } = { at: undefined, known: undefined, ...position }
-  return {
-    ...rest,
-    ...(at !== undefined && { at: String(at) }),
-    ...(known !== undefined && { known: [...known] }),
-  }
+  return { ...rest, ...(at !== undefined && { at: String(at) }), known: known && [...known] }
 }
 
 function decodePosition({ at, known, ...rest }: EncodedPosition): Position {
   return {
     ...rest,
     ...(at !== undefined && { at: BigInt(at) }),
-    ...(known !== undefined && { known: new Map(known) }),
+    known: known && new Map(known),
   } as Position
 }
 

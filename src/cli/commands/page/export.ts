@@ -74,7 +74,7 @@ export async function runExport(
   const isDirect = plan.out === undefined || plan.out === '-'
   const written = saved?.written
   const out = isDirect ? io.stdout : {}
-  const rows = new RowsWriter({ ...print, out, ...(written && { written }) }, context)
+  const rows = new RowsWriter({ ...print, out, written }, context)
   const target = await openExportTarget(plan, saved, context)
   const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()

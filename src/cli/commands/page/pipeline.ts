@@ -56,8 +56,8 @@ export function readPipeline(text: string): Pipeline {
   return {
     apl: text.slice(0, last?.end ?? 0),
     isExpanding: stages.some(({ word }) => word === 'mv-expand'),
-    ...(ending.direction && { direction: ending.direction }),
-    ...(ending.limit !== undefined && { limit: ending.limit }),
+    direction: ending.direction,
+    limit: ending.limit,
   }
 }
 

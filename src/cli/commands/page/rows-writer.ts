@@ -60,7 +60,7 @@ export class RowsWriter {
   /** The state that another run needs to resume. */
   get written(): WrittenRows {
     const { rows, fixed: columns, lost } = this
-    return { rows, ...(columns && { columns }), ...(lost.length > 0 && { lost }) }
+    return { rows, columns, ...(lost.length > 0 && { lost }) }
   }
 
   /** Columns that appeared after the first line was written and are missing from the file. */
@@ -129,7 +129,7 @@ export class RowsWriter {
     const columns = (shown === page.names ? undefined : shown)
       ?.map((name) => page.names.indexOf(name))
       .filter((position) => position !== -1)
-    const selection = { table: 0, ...(columns && { columns }) }
+    const selection = { table: 0, columns }
     if (this.fixed === undefined) {
       this.fixed = this.shown(page)
       if (this.options.header !== false) {

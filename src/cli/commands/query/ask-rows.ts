@@ -30,7 +30,7 @@ export function askingIn(
     readonly signal: AbortSignal
   },
 ): Asking {
-  const common = { ...range, ...(variables && { variables }), ...(libraries && { libraries }) }
+  const common = { ...range, variables, libraries }
   const askTable: AskTable = async (apl, limit) => {
     const request = { apl, ...common, defaultLimit: limit }
     return (await query(connection, request, { signal })).tables[0]

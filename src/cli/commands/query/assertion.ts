@@ -53,8 +53,8 @@ export async function evaluateAssertion(
     apl: `${before}${predicate}\n))`,
     ...(startTime && { startTime }),
     ...(endTime && { endTime }),
-    ...(variables && { variables }),
-    ...(libraries && { libraries }),
+    variables,
+    libraries,
   }
   try {
     return resultOf(await query(connection, counted, { signal }))

@@ -62,7 +62,7 @@ async function readText(
   { io }: Pick<Context, 'io'>,
 ): Promise<{ readonly apl: string }> {
   const { checkApl } = await import('../../../apl/language.js')
-  const read = checkApl(apl, { now: clock(io)(), ...(variables && { variables }) })
+  const read = checkApl(apl, { now: clock(io)(), variables })
   if ('problems' in read) throw new ProblemsError(apl, read.problems)
   return read
 }

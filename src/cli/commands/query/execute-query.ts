@@ -267,7 +267,7 @@ async function ask(
   },
 ): Promise<ChunkedBuffer> {
   try {
-    return await queryResponse(connection, request, { ...(form && { form }), signal })
+    return await queryResponse(connection, request, { form, signal })
   } catch (error) {
     throw around?.errorOf(error) ?? queryError(request.apl, error)
   }

@@ -1,5 +1,7 @@
 // The flags of `query` and `page` for request fields other than the query and the time range.
+
 import { type Command, Option } from 'commander'
+import { defined } from '../../../text/defined.js'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -70,35 +72,35 @@ export function requestOf(
 ): AplRequest {
   const { limit, order, param, library, cursor } = flags
   const queryOptions = queryOptionsOf(flags)
-  return {
+  return defined({
     apl,
     ...range,
-    ...(limit && { defaultLimit: limit }),
-    ...(order && { defaultOrder: order }),
-    ...(param && { variables: param }),
-    ...(library && { libraries: library }),
-    ...(cursor && { cursor }),
-    ...(flags.includeCursor && { includeCursor: true }),
-    ...(flags.cursorField && { includeCursorField: true }),
-    ...(Object.keys(queryOptions).length > 0 && { queryOptions }),
-  }
+    defaultLimit: limit || undefined,
+    defaultOrder: order,
+    variables: param,
+    libraries: library,
+    cursor: cursor || undefined,
+    includeCursor: flags.includeCursor,
+    includeCursorField: flags.cursorField,
+    queryOptions: Object.keys(queryOptions).length > 0 ? queryOptions : undefined,
+  })
 }
 
 /** Returns only the options that are set, so that the defaults of the service apply. */
 function queryOptionsOf(flags: RequestFlags): QueryOptions {
   const { resolution, maxDataPoints, maxSeries, priority } = flags
-  return {
-    ...(resolution && { resolution }),
-    ...(maxDataPoints && { maxDataPoints }),
-    ...(maxSeries && { maxSeries }),
-    ...(priority && { priority }),
-    ...(flags.fill === false && { noFill: true }),
-    ...(flags.interpolation === false && { noInterpolation: true }),
-    ...(flags.aggregation === false && { noAggregation: true }),
-    ...(flags.cache === false && { disableCache: true }),
-    ...(flags.disableStats && { disableStats: true }),
-    ...(flags.disableTrace && { disableTrace: true }),
-  }
+  return defined({
+    resolution: resolution || undefined,
+    maxDataPoints: maxDataPoints || undefined,
+    maxSeries: maxSeries || undefined,
+    priority,
+    noFill: flags.fill === false || undefined,
+    noInterpolation: flags.interpolation === false || undefined,
+    noAggregation: flags.aggregation === false || undefined,
+    disableCache: flags.cache === false || undefined,
+    disableStats: flags.disableStats,
+    disableTrace: flags.disableTrace,
+  })
 }
 
 /** The option for the time step of `bin_auto`. */

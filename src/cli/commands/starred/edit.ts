@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { defined } from '../../../text/defined.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../../wire/json/json-object.js'
@@ -33,12 +34,12 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
   const { name, apl, dataset, who, meta, since, until } = fields
   const query = {
     ...membersOf(draft.query),
-    ...definedMembers({ apl, startTime: since, endTime: until }),
+    ...defined({ apl, startTime: since, endTime: until }),
   }
   const metadata = Object.entries({ ...membersOf(draft.metadata), ...meta })
   return {
     ...draft,
-    ...definedMembers({ name, dataset, who }),
+    ...defined({ name, dataset, who }),
     ...(Object.keys(query).length > 0 && { query }),
     ...((draft.metadata !== undefined || meta !== undefined) && {
       metadata: Object.fromEntries(metadata.filter(([, value]) => value !== '')),
@@ -49,15 +50,11 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
 /** Returns the members of a saved query that are sent; a record of the service has others as well. */
 export function recordOf(draft: StarredDraft): StarredDraft {
   const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
-  return definedMembers({ dataset, kind, metadata, name, query, who })
+  return defined({ dataset, kind, metadata, name, query, who })
 }
 
 function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
-}
-
-function definedMembers(members: JsonObject): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
 /** Reads the record in a file or on standard input; returns undefined when neither is given. Throws when it can't be read. */

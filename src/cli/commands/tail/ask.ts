@@ -54,7 +54,7 @@ export function queryRunner(
       apl: text,
       ...(startTime !== undefined && { startTime: formatTimestamp(startTime) }),
       ...(limit && { defaultLimit: limit }),
-      ...(params && { variables: params }),
+      variables: params,
     }
     try {
       const result = await query(connection, request, {

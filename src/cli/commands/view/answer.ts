@@ -93,7 +93,7 @@ async function parsedQuery(text: string, { target, now }: Answering): Promise<Ev
   const [problem] = 'problems' in checked ? checked.problems : []
   const split = problem === undefined ? splitApl(text, { hasInput }) : undefined
   if (split === undefined) {
-    return { kind: 'query', query: undefined, ...(problem && { problem: problem.message }) }
+    return { kind: 'query', query: undefined, problem: problem?.message }
   }
   return { kind: 'query', query: viewQuery(split, { sorts: !hasInput }) }
 }

@@ -183,7 +183,7 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     const known = at === -1 ? undefined : matches?.cursors[at + 1]
     if (known !== undefined) return known
     const isBackward = direction === 'previous'
-    const part = { isBackward, ...(from !== undefined && { cursor: from }) }
+    const part = { isBackward, cursor: from }
     const { rows } = await read(found, part, { limit: FOUND_AT_ONCE, signal })
     const cursors = (isBackward ? rows.toReversed() : rows).flatMap(({ cursor }) => cursor ?? [])
     matches = { key, cursors: [...(from === undefined ? [] : [from]), ...cursors] }

@@ -38,7 +38,7 @@ export function rowsOf(table: Table | undefined): {
       if (cell !== 'null') cells.set(name, cell)
     }
     const cursor = cursors?.[row]
-    return { cells, ...(cursor !== undefined && { cursor: cursor.slice(1, -1) }) }
+    return { cells, cursor: cursor?.slice(1, -1) }
   })
   return { rows, columns: shown.map(({ name, type }) => ({ name, type })) }
 }

@@ -224,7 +224,7 @@ class Session {
   private async open(): Promise<OpenSource> {
     const { target, options, interrupt, notes, context } = this.settings
     const range = timeRange(options, clock(context.io)())
-    const common = { ...range, ...(options.param && { variables: options.param }) }
+    const common = { ...range, variables: options.param }
     const quiet = {
       ...context,
       info: () => {},

@@ -61,7 +61,7 @@ async function scanFile(
     const scan = scanner.end()
     await columns.write(scanner.columns)
     const written = await columns.finish(scan)
-    return { ...scan, ...(written !== undefined && { columns: written }) }
+    return { ...scan, columns: written }
   } finally {
     await columns.discard()
     release(scanner)

@@ -50,7 +50,7 @@ class GrokTranslator {
 
   translate(text: string, flags?: RegexFlags): string {
     const reference = (at: number, inner: RegexFlags) => this.reference(text, at, inner)
-    return translateRegex({ text, fields: this.fields, reference, ...(flags && { flags }) })
+    return translateRegex({ text, fields: this.fields, reference, flags })
   }
 
   private reference(text: string, at: number, flags: RegexFlags): TranslatedPart {

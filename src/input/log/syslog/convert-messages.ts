@@ -30,7 +30,7 @@ export function convertMessages(
   now: bigint,
   zone?: TimeZone,
 ): MessageEvents {
-  const times = new SyslogTimes({ now, ...(zone && { times: { zone } }) })
+  const times = new SyslogTimes({ now, times: zone && { zone } })
   const read = syslogReader(times, { findsTime: true })
   const { output, length, unmatched } = convertRecords(
     { body: bytes, extents, line: 1 },

@@ -99,7 +99,7 @@ export class LineTimes {
       ...(time?.order !== undefined && { order: time.order }),
       hasYear: time?.hasYear ?? true,
       hasZone: time === undefined || time.name === 'unix' || writtenOffset(zone) !== undefined,
-      ...(this.defaults.zone && { zone: this.defaults.zone.name }),
+      zone: this.defaults.zone?.name,
     }
   }
 

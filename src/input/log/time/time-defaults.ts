@@ -25,9 +25,5 @@ export function timeDefaults(
   { mark, lastWritten, zone, year }: DetectionContext,
 ): TimeDefaults {
   const lines = () => head.toString('latin1', mark, mark + MAX_YEAR_HEAD).split('\n')
-  return {
-    lastWritten,
-    ...(zone && { zone }),
-    ...(year !== undefined && { year, head: lines() }),
-  }
+  return { lastWritten, zone, ...(year !== undefined && { year, head: lines() }) }
 }

@@ -70,7 +70,7 @@ export function layout(
   return {
     name,
     example,
-    ...(order !== undefined && { order }),
+    order,
     hasYear: all.some((part) => part.endsWith('year')),
     isNumber,
     isPlain: fraction !== NOTHING && !isNumber && restPart === undefined,

@@ -21,7 +21,7 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
     return {
       source: source.map((name) => groups[name] ?? '').join('/'),
       fields: fields as [string, string][],
-      ...(time !== undefined && { time: time.replace(' ', 'T') }),
+      time: time?.replace(' ', 'T'),
       text: line.slice(match[0].length),
     }
   }

@@ -88,8 +88,6 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
       const { start } = inner(head.source)
       return start === undefined || start.isStart(head.text, before.text)
     },
-    ...(wrapper.isPartial && {
-      isPartial: (head, tail) => wrapper.isPartial?.(head, tail) ?? false,
-    }),
+    isPartial: wrapper.isPartial && ((head, tail) => wrapper.isPartial?.(head, tail) ?? false),
   }
 }

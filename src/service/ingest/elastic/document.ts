@@ -34,7 +34,7 @@ export const elasticDocument: IngestProtocol = {
         if (rejected !== undefined) throw new RefusedError('invalid-request', rejected.reason)
         return elasticJson(201, {
           _index: index,
-          ...(id !== undefined && { _id: id }),
+          _id: id,
           _version: 1,
           result: 'created',
           _shards: { total: 1, successful: 1, failed: 0 },

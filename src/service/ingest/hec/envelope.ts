@@ -60,10 +60,10 @@ function envelopeOf(text: string): Envelope {
   for (const [name, value] of metadata) if (value === 'null') metadata.delete(name)
   return {
     metadata,
-    ...(event !== undefined && { event }),
+    event,
     // Clients send an empty string for an event without time.
     ...(time !== undefined && time !== '""' && { time }),
-    ...(fields !== undefined && { fields }),
+    fields,
   }
 }
 

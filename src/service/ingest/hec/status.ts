@@ -50,7 +50,7 @@ export function hecResponse(
   return json(status, {
     text,
     code,
-    ...(event !== undefined && { 'invalid-event-number': event }),
+    'invalid-event-number': event,
     // Not in Splunk's responses: clients log the response when a request fails.
     ...(message !== undefined && message !== text && { message }),
   })
@@ -61,10 +61,7 @@ export const hecError: EncodeError = ({ error, body, retryAfterSeconds }) => {
   const { message } = body
   const response =
     error instanceof HecError
-      ? hecResponse(400, error.hecCode, {
-          message,
-          ...(error.event !== undefined && { event: error.event }),
-        })
+      ? hecResponse(400, error.hecCode, { message, event: error.event })
       : hecResponse(statusOf(error, body.code), codeOf(error, body.code), { message })
   return withRetryAfter(response, retryAfterSeconds)
 }

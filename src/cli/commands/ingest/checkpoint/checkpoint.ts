@@ -272,7 +272,7 @@ export class Checkpoint {
       const { position } = this.end
       const misfit =
         this.lastUnsendable?.offset === position.offset ? this.lastUnsendable : undefined
-      this.journal.add({ ...position, kind: 'end', ...(misfit && { misfit }) })
+      this.journal.add({ ...position, kind: 'end', misfit })
     }
     this.journal.close()
   }
@@ -302,11 +302,7 @@ export class Checkpoint {
     mapping,
   }: Pick<Input, 'format' | 'layout' | 'mapping'>): Beginning {
     const { file } = this.opened
-    const known = {
-      ...(layout !== undefined && { layout }),
-      ...(Object.keys(mapping).length > 0 && { mapping }),
-      ...(file && { file }),
-    }
+    const known = { layout, ...(Object.keys(mapping).length > 0 && { mapping }), file }
     return { kind: 'beginning', format, ...this.bytes.fingerprint(), ...known }
   }
 }

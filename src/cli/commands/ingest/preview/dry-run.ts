@@ -9,6 +9,7 @@ import { locateUnsendable } from '../../../../input/locate.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
 import { writeText } from '../../../../render/write.js'
+import { defined } from '../../../../text/defined.js'
 import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { httpAddress } from '../../../connection/connect.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
@@ -72,10 +73,7 @@ class RequestRecorder {
   async record(batch: Batch): Promise<void> {
     const { dataset } = this.run.options
     const { contentType, csv, body, timestampField } = batch
-    const parameters = {
-      ...parametersOf(this.run.options),
-      ...(timestampField !== undefined && { timestampField }),
-    }
+    const parameters = { ...parametersOf(this.run.options), ...defined({ timestampField }) }
     const { compression } = this.run
     const request = {
       dataset,
@@ -140,7 +138,7 @@ function newFile(batch: Batch): Mutable<DryRunReport['files'][number]> {
   return {
     file: batch.input,
     format: formatName(batch),
-    ...(timestampField !== undefined && { timestampField }),
+    timestampField,
     batches: 0,
     events: 0,
     bytes: 0,

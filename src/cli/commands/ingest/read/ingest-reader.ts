@@ -215,11 +215,7 @@ export class IngestReader {
   /** Returns the options with which earlier runs read the input, so that its rest is read equally. */
   private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
     const { knownLayout, knownMapping } = checkpoint
-    return {
-      format: this.format(checkpoint),
-      layout: knownLayout,
-      ...(knownMapping !== undefined && { mapping: knownMapping }),
-    }
+    return { format: this.format(checkpoint), layout: knownLayout, mapping: knownMapping }
   }
 
   private format(checkpoint: Checkpoint): Format | 'auto' {

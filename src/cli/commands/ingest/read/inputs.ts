@@ -15,6 +15,7 @@ import { type OpenInput, openFile, openStandardInput } from '../../../../input/o
 import { isParquet } from '../../../../input/parquet.js'
 import type { ReadOptions } from '../../../../input/read-options.js'
 import { filesBelow, isDirectory } from '../../../../input/walk.js'
+import { defined } from '../../../../text/defined.js'
 import { MAX_BATCH_EVENTS } from '../../../../wire/limits.js'
 import { parseTimeFormat } from '../../../../wire/time/time-format.js'
 import type { Context } from '../../../context.js'
@@ -81,10 +82,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   const { csvFields, delimiter, timestampField, label, multiline } = options
   const { timezone, year } = options
   const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
-  const csv = {
-    ...(csvFields !== undefined && { fields: csvFields }),
-    ...(delimiter !== undefined && { delimiter }),
-  }
+  const csv = defined({ fields: csvFields, delimiter })
   return {
     ...lineFormatOptions(options, io.env),
     ...(Object.keys(csv).length > 0 && { csv }),
@@ -92,11 +90,11 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
     now: clock(io),
     findsTime: timestampField === undefined,
     ...(!Object.hasOwn(label ?? {}, '_time') && timeField(options)),
-    ...(timeFormat && { timeFormat }),
-    ...(timezone && { zone: timezone }),
-    ...(year !== undefined && { year }),
+    timeFormat,
+    zone: timezone,
+    year,
     ...(options.sourceFields && { hasSourceFields: true }),
-    ...(options.records !== undefined && { records: options.records }),
+    records: options.records,
     ...(options.strictInput && { isStrict: true }),
   }
 }

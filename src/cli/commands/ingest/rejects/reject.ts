@@ -71,11 +71,7 @@ export function reasonFields({
   reason,
   requestId,
 }: FailedEvents): Pick<Reject, 'field' | 'reason' | 'requestId'> {
-  return {
-    ...(field !== undefined && { field }),
-    reason,
-    ...(requestId !== undefined && { requestId }),
-  }
+  return { field, reason, requestId }
 }
 
 /** Parses a line of a rejects file; returns `undefined` when it is not one. */
@@ -129,7 +125,7 @@ function* eventRejects(
 
 function placeOf(found: SourceRecord | undefined, batch: Batch): Pick<Reject, 'line' | 'offset'> {
   if (found === undefined) return { offset: batch.start.offset }
-  return { ...(found.line !== undefined && { line: found.line }), offset: found.offset }
+  return { line: found.line, offset: found.offset }
 }
 
 function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'> {
@@ -140,7 +136,7 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
 /** Returns what is needed to read events again: the header of CSV rows, the field of the time. */
 function headingOf(batch: Batch): Heading {
   const { timestampField } = batch
-  return { ...csvHeading(batch), ...(timestampField !== undefined && { timestampField }) }
+  return { ...csvHeading(batch), timestampField }
 }
 
 function csvHeading(batch: Batch): Heading {

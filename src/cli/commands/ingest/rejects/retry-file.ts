@@ -80,9 +80,9 @@ export class RetryFile implements Reporter {
       ...batch,
       source: (index) => {
         const found = source(index)
-        const line = found && lineAt(group, found.offset)
         // An event that can't be located keeps its position.
-        return { text: Buffer.alloc(0), offset: 0, ...found, ...(line !== undefined && { line }) }
+        const line = found && (lineAt(group, found.offset) ?? found.line)
+        return { text: Buffer.alloc(0), offset: 0, ...found, line }
       },
     }
   }

@@ -104,12 +104,7 @@ function merged(
   const isFuller = (formatFields?.length ?? 0) >= (known?.formatFields?.length ?? 0)
   const fields = isFuller ? formatFields : known?.formatFields
   const time = lineTime && mergedTime(known?.lineTime, lineTime)
-  return {
-    ...(formatName !== undefined && { formatName }),
-    ...(fields && { formatFields: fields }),
-    joined: joined + (known?.joined ?? 0),
-    ...(time && { lineTime: time }),
-  }
+  return { formatName, formatFields: fields, joined: joined + (known?.joined ?? 0), lineTime: time }
 }
 
 /** A layout that was found stays. */

@@ -176,7 +176,7 @@ function encodedFile(totals: FileTotals): object {
     ...(unsent > 0 && { unsent }),
     ...(unconfirmed > 0 && { unconfirmed }),
     bytes,
-    ...(timestampField !== undefined && { timestampField }),
+    timestampField,
     firstTime: first?.time ?? null,
     lastTime: last?.time ?? null,
   }

@@ -169,7 +169,7 @@ function withoutIndex(reason: string): string {
 
 function reasonOf(error: Error): FailureReason {
   const requestId = error instanceof ApiError ? error.requestId : undefined
-  return { reason: error.message, ...(requestId !== undefined && { requestId }) }
+  return { reason: error.message, requestId }
 }
 
 /**

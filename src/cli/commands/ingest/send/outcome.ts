@@ -50,7 +50,7 @@ function rejectedEvents(
     if (place !== undefined) named.add(place)
     const range = place === undefined ? part.range : { first: place, events: 1 }
     const { error: reason, field } = failure
-    found.push({ range, events: 1, ...(field !== undefined && { field }), reason })
+    found.push({ range, events: 1, field, reason })
   }
   const rest = Math.min(failed, limit) - found.length
   if (rest > 0) {

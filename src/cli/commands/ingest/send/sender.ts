@@ -9,6 +9,7 @@ import { FIRST_BATCH_ATTEMPTS } from '../../../../client/limits.js'
 import type { RetryPolicy } from '../../../../client/retry.js'
 import type { WireCompression } from '../../../../client/wire-compression.js'
 import type { Batch } from '../../../../input/batch.js'
+import { defined } from '../../../../text/defined.js'
 import type { Reporter } from '../report/reporter.js'
 import { BatchDelivery } from './delivery.js'
 import type { BatchOutcome, Outcome } from './outcome.js'
@@ -136,10 +137,7 @@ export class IngestSender {
     part: Pick<IngestRequest, 'body' | 'events' | 'batchId'>,
   ): Promise<Delivery> {
     const { connection, dataset, compression, deadline } = this.options
-    const parameters = {
-      ...this.options.parameters,
-      ...(timestampField !== undefined && { timestampField }),
-    }
+    const parameters = { ...this.options.parameters, ...defined({ timestampField }) }
     const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_BATCH_ATTEMPTS
     const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }

@@ -35,7 +35,7 @@ export function eventsWithInvalidTime(
   if (timestampField === undefined || rejected.length === 0) return undefined
   const timeFormat = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)
   const extents = eventExtents(batch)
-  const options = { timestampField, ...(timeFormat && { timeFormat }) }
+  const options = { timestampField, timeFormat }
   const isInvalid = (index: number) => {
     const extent = extents[index]
     if (extent === undefined) return false

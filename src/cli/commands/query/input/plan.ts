@@ -52,7 +52,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     return { apl }
   }
   const { sourcesOf, checkApl, inputFieldsOf } = await import('../../../../apl/language.js')
-  const known = { now: clock(io)(), ...(options.param && { variables: options.param }) }
+  const known = { now: clock(io)(), variables: options.param }
   const sources = sourcesOf(apl, known)
   const readsInput =
     sources.readsInput && !(options.input === undefined && isSource(apl, sources.firstWord))
@@ -90,7 +90,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
       isStream: main !== undefined && isStream,
       hasFixedColumns,
       ...(used && { fields: used }),
-      ...(limit !== undefined && { limit }),
+      limit,
     },
   }
 }

@@ -196,13 +196,7 @@ async function print(
   const connection = { ...service.connection, close: async () => {} }
   const target = async () => ({ connection, isLocal: true })
   return await executeQuery(
-    {
-      ...flags,
-      ...(limit && { limit }),
-      apl,
-      hasInputs: true,
-      ...(main && { mainInput: main.dataset }),
-    },
+    { ...flags, ...(limit && { limit }), apl, hasInputs: true, mainInput: main?.dataset },
     context,
     target,
   )

@@ -45,10 +45,7 @@ export async function openInputService(
     directory,
     scan,
     now: clock(context.io),
-    inputs: {
-      ...(main && { main: main.dataset }),
-      file: (pattern) => files.get(pattern)?.dataset,
-    },
+    inputs: { main: main?.dataset, file: (pattern) => files.get(pattern)?.dataset },
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })
@@ -61,7 +58,7 @@ export async function openInputService(
   }
   return {
     connection,
-    ...(scannedEvents !== undefined && { scannedEvents }),
+    scannedEvents,
     async clear(dataset) {
       if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
       await store.clear(dataset)

@@ -159,11 +159,7 @@ async function openRows(
   { out, columns, header, timezone }: QueryOptions,
   context: Context,
 ): Promise<RowsOutput> {
-  const look = {
-    ...(columns !== undefined && { columns }),
-    ...(header !== undefined && { header }),
-    ...(timezone && { timezone }),
-  }
+  const look = { columns, header, timezone }
   if (format === 'line') {
     const print = eventPrinter({ ...look, output: 'line' }, context)
     return {

@@ -49,7 +49,7 @@ export async function promptOn(
     executeQuery(
       {
         ...optionsSince(settings.since),
-        ...(settings.format && { output: settings.format }),
+        output: settings.format ?? options.output,
         ...(input !== undefined && { hasInputs: true, mainInput: input.dataset }),
         apl,
         sinceWord: '\\since',
@@ -64,7 +64,7 @@ export async function promptOn(
       ask,
       printFlags: () => printFlags(options, settings),
       startOf: (since) => timeRange(optionsSince(since), clock(context.io)()).startTime,
-      names: { ...cachedNames(connection), ...(input !== undefined && { input: input.dataset }) },
+      names: { ...cachedNames(connection), input: input?.dataset },
       connection,
       inputs: input?.files ?? [],
     },

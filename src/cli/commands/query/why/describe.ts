@@ -97,7 +97,7 @@ export function explanationJson(explanation: Explanation): object {
   const { range, rows, all, points, since } = explanation
   return {
     range: { ...range, rows },
-    ...(all && { all: { rows: all.rows, first: parsed(all.first), last: parsed(all.last) } }),
+    all: all && { rows: all.rows, first: parsed(all.first), last: parsed(all.last) },
     points: points.map((point) =>
       point.kind === 'condition' ? { ...point, nearby: point.nearby.map(nearbyJson) } : point,
     ),

@@ -37,11 +37,7 @@ export async function explain(
     range.startTime === undefined
       ? undefined
       : await earlierStart(plan, countedIn, { range, askingIn })
-  return {
-    ...{ range, isEvents, rows, points },
-    ...(rows === 0 && { all: all ?? inRange }),
-    ...(since !== undefined && { since }),
-  }
+  return { ...{ range, isEvents, rows, points }, ...(rows === 0 && { all: all ?? inRange }), since }
 }
 
 async function pointsOf(

@@ -1,0 +1,7 @@
+/** Returns an object without its undefined members: for defaults that it overrides, and where its keys count. */
+export function defined<T extends object>(
+  members: T,
+): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
