@@ -1,11 +1,16 @@
 import { graphemes, width as textWidth } from '../text/width.js'
 
-/** Fits text into exactly `width` terminal columns: longer text is truncated with `…`, shorter text is padded. */
-export function fitText(text: string, width: number, align: 'left' | 'right'): string {
+/** Fits text into exactly `width` terminal columns: longer text is truncated with `…`, shorter text is padded; `paint` colors it. */
+export function fitText(
+  text: string,
+  width: number,
+  align: 'left' | 'right',
+  paint = (shown: string) => shown,
+): string {
   const natural = textWidth(text)
   const shown = natural <= width ? text : cut(text, width)
   const space = ' '.repeat(width - (shown === text ? natural : textWidth(shown)))
-  return align === 'left' ? shown + space : space + shown
+  return align === 'left' ? paint(shown) + space : space + paint(shown)
 }
 
 /** Truncates text to `width` terminal columns; truncated text ends with `…`. */

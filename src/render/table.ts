@@ -1,16 +1,12 @@
 import type { Table } from '../wire/http/tabular-result.js'
-import { cutText, fitText } from './fit-text.js'
+import { fitText } from './fit-text.js'
 import { type Paint, paintOf } from './paint.js'
 import { renderRecords } from './record.js'
 import { type RenderOptions, tableTitle } from './renderer.js'
-import { type ColumnLayout, layOutTable, type TableLayout } from './table-layout.js'
+import { layOutTable, type TableLayout } from './table-layout.js'
 
-/** `cli-table3` compares each cell with all rows above it: 10,000 rows take 17 seconds. */
-const MAX_PACKAGE_ROWS = 200
-
-/** Text whose width `cli-table3` measures correctly; it fails for combining marks and joined emoji. */
-const MEASURED_RIGHT =
-  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/
+/** Stands for the text of a cell in a frame. */
+const BLANK = '\ue000'
 
 /** Renders tables with borders, fitted to the width; as records when one does not fit. */
 export async function renderTables(
@@ -41,74 +37,52 @@ async function renderLayout(
   layout: TableLayout,
   { header, color }: RenderOptions,
 ): Promise<Iterable<string>> {
-  const options = { header, paint: paintOf(color) }
-  return layout.rows <= MAX_PACKAGE_ROWS && isMeasuredRight(layout)
-    ? [await packageTable(layout, options)]
-    : gridLines(layout, options)
+  return tableLines(layout, await frameOf(layout, header), { header, paint: paintOf(color) })
 }
 
-function isMeasuredRight({ columns }: TableLayout): boolean {
-  return columns.every(
-    ({ name, cells }) =>
-      MEASURED_RIGHT.test(name) && cells.every((cell) => MEASURED_RIGHT.test(cell)),
-  )
-}
-
-async function packageTable(
-  { columns, rows }: TableLayout,
-  { header, paint = (_, text) => text }: GridOptions,
-): Promise<string> {
+/**
+ * Returns the lines of a table with one row, whose cells are blank. `cli-table3` draws only them, because it compares each cell
+ * with all rows above it, and miscounts the width of combining marks and joined emoji.
+ */
+async function frameOf({ columns }: TableLayout, header: boolean): Promise<readonly string[]> {
   const { default: CliTable } = await import('cli-table3')
+  const blanks = columns.map(({ width }) => BLANK.repeat(width))
   const table = new CliTable({
-    head: header ? columns.map(({ name, width }) => paint('heading', cutText(name, width))) : [],
+    head: header ? blanks : [],
     colWidths: columns.map(({ width }) => width + 2),
-    colAligns: columns.map(({ align }) => align),
     // The default colors would be written to pipes too.
     style: { head: [], border: [], compact: true },
   })
+  table.push(blanks)
+  return table.toString().split('\n')
+}
+
+function* tableLines(
+  { columns, rows }: TableLayout,
+  frame: readonly string[],
+  { header, paint = (_, text) => text }: { readonly header: boolean; readonly paint?: Paint },
+): Iterable<string> {
+  const raw = frame.at(-2)!.split(new RegExp(`${BLANK}+`))
+  const line = (cells: readonly string[]) => `${String.raw({ raw }, ...cells)}\n`
+  yield `${frame[0]}\n`
+  if (header) {
+    yield line(
+      columns.map(({ name, width, align }) =>
+        fitText(name, width, align, (text) => paint('heading', text)),
+      ),
+    )
+    if (rows > 0) yield `${frame[2]}\n`
+  }
   for (let row = 0; row < rows; row++) {
-    table.push(
-      columns.map(({ cells, width, tone }) => paint(tone(row), cutText(cells[row]!, width))),
+    yield line(
+      columns.map(({ cells, width, align, tone }) =>
+        fitText(cells[row]!, width, align, (text) => paint(tone(row), text)),
+      ),
     )
   }
-  return `${table.toString()}\n`
+  yield `${frame.at(-1)}\n`
 }
 
 function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
   for (const piece of pieces) yield* piece
-}
-
-/** Options for drawing a table. */
-interface GridOptions {
-  readonly header: boolean
-  readonly paint?: Paint | undefined
-}
-
-/** Draws a table like `cli-table3`, line by line and in linear time. */
-export function* gridLines(
-  { columns, rows }: TableLayout,
-  { header, paint }: GridOptions,
-): Iterable<string> {
-  const rule = (left: string, cross: string, right: string) =>
-    `${left}${columns.map(({ width }) => '─'.repeat(width + 2)).join(cross)}${right}\n`
-  yield rule('┌', '┬', '┐')
-  if (header) {
-    yield line(
-      columns.map(({ name, width, align }) => {
-        const text = fitText(name, width, align)
-        return paint === undefined ? text : paint('heading', text)
-      }),
-    )
-    yield rule('├', '┼', '┤')
-  }
-  const cell = ({ cells, width, align, tone }: ColumnLayout, row: number) => {
-    const text = fitText(cells[row]!, width, align)
-    return paint === undefined ? text : paint(tone(row), text)
-  }
-  for (let row = 0; row < rows; row++) yield line(columns.map((column) => cell(column, row)))
-  yield rule('└', '┴', '┘')
-}
-
-function line(cells: readonly string[]): string {
-  return `│ ${cells.join(' │ ')} │\n`
 }

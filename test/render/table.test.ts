@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gridLines } from '../../src/render/table.js'
 import { layOutTable } from '../../src/render/table-layout.js'
-import type { Table } from '../../src/wire/http/tabular-result.js'
 import { rendered, tableOf } from './support.js'
-
-function drawnByHand(table: Table, width?: number): string {
-  const layout = layOutTable(table, { header: true, width })
-  if (layout === undefined) throw new Error('does not fit')
-  return [...gridLines(layout, { header: true })].join('')
-}
 
 const SERVICES = tableOf(
   ['service', 'string', ['"checkout"', '"注文"', 'null', '""']],
@@ -103,28 +95,6 @@ describe('a table', () => {
       '│  ^[31m50^[39m │  ^[36m50^[39m │',
       '│ 404 │ ^[36m404^[39m │',
     ])
-  })
-
-  it('is drawn line by line as cli-table3 draws it', async () => {
-    expect(drawnByHand(SERVICES)).toBe(await rendered('table', [SERVICES]))
-    const long = tableOf(
-      ['id', 'integer', Array.from({ length: 200 }, (_, row) => String(row * 977))],
-      ['text', 'string', Array.from({ length: 200 }, (_, row) => `"${'word '.repeat(row % 30)}é"`)],
-    )
-    expect(drawnByHand(long, 60)).toBe(await rendered('table', [long], { width: 60 }))
-  })
-
-  it('is drawn without cli-table3 when that would miscount widths', async () => {
-    const texts: string[] = []
-    for (let code = 0x20; code < 0x3100; code++) texts.push(String.fromCharCode(code))
-    for (let code = 0x3100; code < 0xd7a0; code += 32) {
-      const codes = Array.from({ length: 32 }, (_, offset) => code + offset)
-      texts.push(String.fromCharCode(...codes))
-    }
-    for (const text of texts) {
-      const table = tableOf(['s', 'string', [JSON.stringify(text)]])
-      expect(await rendered('table', [table])).toBe(drawnByHand(table))
-    }
   })
 
   it('is drawn the same with many rows', async () => {
