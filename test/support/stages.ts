@@ -15,7 +15,7 @@ export const SYSTEM = [
   ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
   ...['service/survival', 'cli/page-checkpoint'],
   // Hostile and large inputs, full disks, load.
-  ...['hostile/*', 'safety/*', 'fuzz/*', 'load/*', 'service/{full-disk,wide-events}'],
+  ...['hostile/*', 'safety/*', 'fuzz/*', 'load/*', 'service/{damage,full-disk,wide-events}'],
   'cli/{long-line,long-query,page-long-rows,stream-memory}',
   ...['cli/commands/ingest/full-disk', 'input/log/format/linear-time'],
   // Clients of other languages.
@@ -70,7 +70,7 @@ export const SHARED = [
         'engine/clickhouse/{kill-attempts,response,session-pool}',
         'engine/cluster/{steady-clock,topology}',
         'fuzz/!(http)',
-        'service/!(full-disk|survival)',
+        'service/!(damage|full-disk|survival)',
         'service/listener/listen',
         'service/{auth,ingest,query,syslog}/**/*',
       ]
