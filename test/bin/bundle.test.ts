@@ -236,9 +236,7 @@ describe('the package', () => {
     expect(others.sort()).toEqual(around.slice(0, 4).sort())
     expect(paths.filter((path) => path.includes('.cache'))).toEqual([])
   })
-})
 
-describe('the package', () => {
   it('lists its manual page as npm links it: only a list is, and only names that end with a section', () => {
     const { man } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
       man: unknown

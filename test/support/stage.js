@@ -20,7 +20,7 @@ const steps = [
     ? []
     : [
         [join(bin, 'tsc'), '-p', 'test/tsconfig.json'],
-        [join(bin, 'biome'), 'check', '.'],
+        [join(bin, 'biome'), 'check', '--error-on-warnings', '.'],
       ]),
 ]
 const PROJECTS = {

@@ -434,7 +434,7 @@ describe('variables of a query', () => {
       'q=a=b',
     ]
     await run([...params.flatMap((param) => ['-p', param]), APL])
-    expect(request()['variables']).toEqual({
+    expect(request().variables).toEqual({
       n: 5,
       share: 0.5,
       ok: true,

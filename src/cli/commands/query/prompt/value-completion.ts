@@ -11,7 +11,7 @@ export interface OpenValue {
 
 const FIELD = String.raw`(?:\[\s*'(?<single>[^'\n]+)'\s*\]|\[\s*"(?<double>[^"\n]+)"\s*\]|(?<bare>[\p{L}_][\p{L}\p{N}_.]*))`
 const STRING = String.raw`(?:"[^"\n]*"|'[^'\n]*')`
-const BETWEEN = String.raw`(?:==|!=|=~|!~|!?(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?)`
+const BETWEEN = '(?:==|!=|=~|!~|!?(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?)'
 const LIST = String.raw`!?in~?\s*\((?:\s*${STRING}\s*,)*`
 const OPEN_VALUE = new RegExp(
   String.raw`${FIELD}\s*(?:${BETWEEN}|${LIST})\s*(?<written>(?<quote>["'])(?<prefix>[^"'\\\n]*))$`,
