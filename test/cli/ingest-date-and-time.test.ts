@@ -108,3 +108,38 @@ function file(name: string, text: string): string {
   writeFileSync(path, text)
   return path
 }
+
+describe('a number since another moment than 1970', () => {
+  // 2026-01-02T03:04:05 is 1,767,323,045 s after 1970, and 1970 is 11,644,473,600 s after 1601, 62,135,596,800 s after
+  // the year 1; 2001 is 978,307,200 s after 1970.
+  it('is a time when the name of its field says so', async () => {
+    const files = [
+      file('filetime.ndjson', '{"n":1,"EventFileTime":"134117966450000000"}\n'),
+      file('ticks.ndjson', '{"n":2,"data":{"Ticks":639029198451234567}}\n'),
+      file('webkit.ndjson', '{"n":3,"webkit_timestamp":13411796647000001}\n'),
+      file('apple.ndjson', '{"n":4,"CFAbsoluteTime":789015848.5}\n'),
+      file('filetime.csv', 'n,file_time,name\n5,134117966490000000,x\n'),
+      file(
+        'banner.log',
+        'Report 1\nn,ntTime,bytes,x\n6,134117966500000000,5,1\n7,134117966510000000,5,1\n',
+      ),
+    ]
+    const sent = await run(['ingest', 'counts', ...files])
+    expect(sent.stderr).toContain(`${files[0]}: time from \`EventFileTime\`\n`)
+    // The banner has the time of arrival.
+    expect((await timesOf('counts')).slice(1)).toEqual([
+      ...['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.1234567Z', '2026-01-02T03:04:07.000001Z'],
+      ...['2026-01-02T03:04:08.5Z', '2026-01-02T03:04:09Z'],
+      ...['2026-01-02T03:04:10Z', '2026-01-02T03:04:11Z'],
+    ])
+  })
+
+  it('is no time elsewhere, or when it would not be one of an event', async () => {
+    const events = [
+      '{"n":1,"pwdLastSet":"134117966450000000","clock_ticks":639029198451234567}',
+      '{"n":2,"filetime":"5","idle_ticks":7}',
+    ]
+    const sent = await run(['ingest', 'others', file('others.ndjson', `${events.join('\n')}\n`)])
+    expect(sent.stderr).not.toContain('time from')
+  })
+})

@@ -1,6 +1,7 @@
 import { readCsvRow } from '../../wire/csv/csv-row.js'
 import { readEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { epochReader } from '../mapping/epoch.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { TableLayout } from './table-layout.js'
@@ -68,6 +69,8 @@ function timeReader(
 ): ((cells: readonly string[]) => string | undefined) | undefined {
   const indices = time.map((name) => columns.indexOf(name))
   if (indices.length === 0) return undefined
+  const readEpoch = timeLayout && epochReader(timeLayout)
+  if (readEpoch) return (cells) => readEpoch(cells[indices[0]!] ?? '')
   const layout = timeLayout === undefined ? undefined : findLayout(timeLayout)
   if (layout === undefined) {
     return (cells) => {

@@ -8,14 +8,15 @@ import {
   type TimeDefaults,
 } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
+import { withTime } from './epoch.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
 
 // Tables often have the date and the time of an event in two columns.
 
-/** Two fields, and the layout of the text that their values form, with a space between them. */
+/** One or two fields, and the layout of the text that their values form, with a space between them. */
 export interface DateAndTime {
-  readonly fields: readonly [date: string, time: string]
+  readonly fields: readonly string[]
   /** Identifies the layout in a checkpoint. */
   readonly layout: string
 }
@@ -54,17 +55,17 @@ function isPair(date: string, time: string): boolean {
   )
 }
 
-/** Returns the layout of the text that two fields form; undefined when they form no time. */
+/** Returns the layout of the text that fields form; undefined when they form no time. */
 export function layoutOf(
   events: readonly SampledEvent[],
   fields: DateAndTime['fields'],
   { now, format }: TimeOptions,
 ): DateAndTime | undefined {
   const texts = events.flatMap((leaves) => {
-    const [date, time] = fields.map((name) =>
-      leaves.find(({ path }) => path.length === 1 && path[0] === name),
+    const parts = fields.flatMap(
+      (name) => leaves.find(({ path }) => path.length === 1 && path[0] === name) ?? [],
     )
-    return date && time ? [`${date.text} ${time.text}`] : []
+    return parts.length === fields.length ? [parts.map(({ text }) => text).join(' ')] : []
   })
   if (texts.length < events.length * LEAST_SHARE || texts.length === 0) return undefined
   const layout = layoutOfTexts(texts, { now, format })
@@ -83,7 +84,7 @@ function layoutOfTexts(texts: readonly string[], { now, format }: TimeOptions) {
   return found?.kind === 'found' ? found.layout : undefined
 }
 
-/** Returns a function that adds the time of two fields to an event, in front of its other members. */
+/** Returns a function that adds the time in fields to an event, in front of its other members. */
 export function timeRewriter(
   { fields, layout }: DateAndTime,
   { now, format, times: defaults }: TimeOptions & { readonly times: TimeDefaults },
@@ -93,13 +94,11 @@ export function timeRewriter(
   const known: LineLayout | undefined = findLayout(layout, matches)
   if (known === undefined) return undefined
   const times = new LineTimes(known, now, defaults)
-  const [date, time] = fields.map((name) => [Buffer.from(name).toString('latin1')])
+  const paths = fields.map((name) => [Buffer.from(name).toString('latin1')])
   return (line) => {
-    const texts = [date!, time!].map((path) => plainText(line, path))
+    const texts = paths.map((path) => plainText(line, path))
     const found = texts.includes(undefined) ? undefined : times.read(texts.join(' '))
-    if (found === undefined) return line
-    const at = line.indexOf('{') + 1
-    return `${line.slice(0, at)}"_time":${JSON.stringify(found)},${line.slice(at)}`
+    return found === undefined ? line : withTime(line, found)
   }
 }
 

@@ -4,11 +4,12 @@ import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
 import { type DateAndTime, dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
+import { epochFieldOf, epochReader, epochRewriter } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { type LineRewriter, levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
 import { type SampledEvent, sampleEvents } from './sample.js'
-import { timeFieldOf } from './time-field.js'
+import { namedTextsOf, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
 export interface MappingOptions {
@@ -80,7 +81,21 @@ function timeMapping(
   const pair = dateAndTimeOf(events, { now, format })
   if (pair !== undefined) return pairMapping(pair)
   const timestampField = timeFieldOf(events, { now, format })
-  return timestampField === undefined ? {} : { timestampField }
+  if (timestampField !== undefined) return { timestampField }
+  const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
+  return counted ?? writtenMapping(events, { now, format })
+}
+
+/** Finds a field whose times only lines of logs usually have: the service does not read them. */
+function writtenMapping(
+  events: readonly SampledEvent[],
+  options: Parameters<typeof layoutOf>[2],
+): EventMapping {
+  for (const name of namedTextsOf(events)) {
+    const found = layoutOf(events, [name], options)
+    if (found !== undefined) return pairMapping(found)
+  }
+  return {}
 }
 
 function pairMapping({ fields, layout }: DateAndTime): EventMapping {
@@ -103,11 +118,13 @@ export function mappingRewriter(
   }: MappingOptions & { readonly times: TimeDefaults },
 ): LineRewriter | undefined {
   const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
-  const [date = '', time = ''] = timestampField.split(',')
+  const fields = timestampField.split(',')
+  const readEpoch = timeLayout && epochReader(timeLayout)
   const rewriters = [
     source && levelRewriter(source),
-    timeLayout &&
-      timeRewriter({ fields: [date, time], layout: timeLayout }, { now: now(), format, times }),
+    readEpoch
+      ? epochRewriter(timestampField, readEpoch)
+      : timeLayout && timeRewriter({ fields, layout: timeLayout }, { now: now(), format, times }),
   ].filter((rewriter) => typeof rewriter === 'function')
   if (rewriters.length === 0) return undefined
   return (line) => rewriters.reduce((text, rewriter) => rewriter(text), line)

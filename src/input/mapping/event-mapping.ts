@@ -8,7 +8,7 @@ export interface EventMapping {
    * have `_time` or no known field.
    */
   readonly timestampField?: string
-  /** The layout of the text that two fields form. */
+  /** The layout of the text that the fields form, or the epoch of a number; undefined for a time that the service reads. */
   readonly timeLayout?: string
   /** The name of the level source in `LEVEL_SOURCES`. */
   readonly levelSource?: string

@@ -3,74 +3,37 @@ import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { SampledEvent } from './sample.js'
 
 /**
- * Names of the event time in lower case, the best first, as loggers, log shippers and services write it. Dots separate
- * the keys of nested objects.
+ * Names of the event time in lower case and without `_` and `-`, the best first, as loggers, log shippers and services
+ * write it. Dots separate the keys of nested objects.
  */
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
-  ...['@timestamp', 'timestamp', '@t', 'time', 'ts', 'datetime', 'date_time', 'date-time'],
+  ...['@timestamp', 'timestamp', '@t', 'time', 'ts', 'datetime', '@ts', '@time'],
   // MongoDB, CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
-  ...['t.$date', 'eventtime', 'event_time', 'eventtimestamp', 'event_timestamp'],
-  ...['__realtime_timestamp', 'asctime', 'log.time', 'log.timestamp', 'timemillis'],
-  ...['timegenerated', 'requestreceivedtimestamp', 'edgestarttimestamp', 'time_iso8601'],
-  ...['time_local', 'start_time', 'starttime', 'logged_at', 'published', 'created_at'],
+  ...['t.$date', 'eventtime', 'eventtimestamp', 'realtimetimestamp', 'asctime', 'log.time'],
+  ...['log.timestamp', 'timemillis', 'timegenerated', 'requestreceivedtimestamp'],
+  ...['edgestarttimestamp', 'timeiso8601', 'timelocal', 'starttime', 'loggedat', 'published'],
   ...['createdat', 'created', 'date', 'instant.epochsecond'],
   // Windows events, clouds, security tools, CouchDB and others.
-  ...[
-    'event.system.timecreated.systemtime',
-    'system.timecreated.systemtime',
-    'timecreated.systemtime',
-  ],
-  ...[
-    'timecreated',
-    'utctime',
-    'eventreceivedtime',
-    'event.created',
-    'eventdatetime',
-    'activitydatetime',
-  ],
-  ...[
-    'receivetimestamp',
-    'receive_timestamp',
-    'ingestiontime',
-    'ingestion_time',
-    'unixtime',
-    'unix_time',
-  ],
-  ...[
-    'epoch',
-    'epoch_time',
-    'epochtime',
-    'epoch_ms',
-    'timestamp_ms',
-    'timestampms',
-    'ts_ms',
-    'event_ts',
-  ],
-  ...[
-    'log_time',
-    'logtime',
-    'log_timestamp',
-    'time_stamp',
-    'time_utc',
-    'timeutc',
-    'datetimeutc',
-    'dt',
-  ],
-  ...[
-    'occurred_at',
-    'occurredat',
-    'occurred',
-    'when',
-    'clock',
-    't',
-    'sent_at',
-    'received_at',
-    'updated_at',
-  ],
-  ...['start', 'begin', '_timestamp', '_ts', 'time_local_iso', 'msg_timestamp', 'syslog_timestamp'],
+  ...['timecreated.systemtime', 'timecreated.#attributes.systemtime', 'timecreated', 'utctime'],
+  ...['eventreceivedtime', 'event.created', 'eventdatetime', 'activitydatetime'],
+  ...['eventcreatedtime', 'creationtime', 'receivetimestamp', 'ingestiontime', 'unixtime'],
+  ...['epoch', 'epochtime', 'eventts', 'logtime', 'logtimestamp', 'timestamplocal', 'dt'],
+  ...['messagetime', 'msgtimestamp', 'syslogtimestamp', 'occurredat', 'occurred', 'when', 'clock'],
+  ...['t', 'sentat', 'receivedat', 'updatedat', 'start', 'begin', 'timelocaliso', 'requesttime'],
 ]
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
+/** A unit or a zone at the end of a name. */
+const UNIT = /\.?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)$/
+/** Names that mean the time of the event in an object of any name. */
+const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
+
+/** Returns the rank of a field by its name; undefined for an unknown one. */
+function rankOf(field: string): number | undefined {
+  const name = field.toLowerCase().replace(/[_-]/g, '')
+  const [deep = name] = DEEP.exec(name) ?? []
+  return RANKS.get(deep) ?? RANKS.get(name.replace(UNIT, ''))
+}
 
 const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
@@ -94,6 +57,7 @@ interface TimeOptions {
 
 interface Candidate {
   readonly name: string
+  readonly rank: number
   readonly texts: string[]
   /** False when a value is neither a string nor a number. */
   isTextual: boolean
@@ -114,6 +78,15 @@ export function timeFieldOf(
   return rated.sort((one, other) => other.rating - one.rating)[0]?.name
 }
 
+/** Returns the fields with a known name that are text in most events, the one with the best name first. */
+export function namedTextsOf(events: readonly SampledEvent[]): readonly string[] {
+  return [...candidatesOf(events).values()]
+    .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
+    .filter(({ texts }) => texts.every((text) => !IS_NUMBER.test(text)))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ name }) => name)
+}
+
 /** Collects the values of the fields with a known name. */
 function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Candidate> {
   const found = new Map<string, Candidate>()
@@ -121,8 +94,9 @@ function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Cand
     for (const { path, form, text, alteration } of leaves) {
       const name = path.join('.')
       if (form === 'null' || alteration === 'repeated-key') continue
-      if (!RANKS.has(name.toLowerCase())) continue
-      const candidate = found.get(name) ?? { name, texts: [], isTextual: true }
+      const rank = rankOf(name)
+      if (rank === undefined) continue
+      const candidate = found.get(name) ?? { name, rank, texts: [], isTextual: true }
       candidate.texts.push(text)
       if (form !== 'string' && form !== 'number') candidate.isTextual = false
       found.set(name, candidate)
@@ -133,7 +107,7 @@ function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Cand
 
 /** Rates a candidate; the larger, the better. Returns undefined when its values are not the times of events. */
 function rate(
-  { name, texts }: Candidate,
+  { name, rank, texts }: Candidate,
   events: number,
   { now, format }: TimeOptions,
 ): { readonly name: string; readonly rating: number } | undefined {
@@ -146,10 +120,9 @@ function rate(
   const hasClock = texts.some((text) => HAS_CLOCK.test(text) || IS_NUMBER.test(text))
   // The date of many events is not their time.
   if (!varies && !hasClock && events > 1) return undefined
-  const rank = NAMES.length - RANKS.get(name.toLowerCase())!
   const isComplete = texts.length === events
   const facts = [varies, hasClock, isComplete]
-  return { name, rating: facts.reduce((sum, fact) => sum * 2 + Number(fact), 0) * 1000 + rank }
+  return { name, rating: facts.reduce((sum, fact) => sum * 2 + Number(fact), 0) * 1000 - rank }
 }
 
 /** True for times in ascending or descending order. */

@@ -1,0 +1,123 @@
+import { timePaths } from '../../wire/event/event-options.js'
+import { findPath } from '../../wire/json/members.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import type { EventMapping } from './event-mapping.js'
+import type { LineRewriter } from './level-rewriter.js'
+import type { SampledEvent } from './sample.js'
+
+/** A count of time since another moment than 1970, which only the name of its field tells. */
+interface Epoch {
+  /** Identifies it in a checkpoint. */
+  readonly name: string
+  /** Matches the names of its fields, in lower case. */
+  readonly fields: RegExp
+  /** The seconds from its beginning to 1970. */
+  readonly secondsTo1970: bigint
+  readonly unitNs: bigint
+}
+
+const EPOCHS: readonly Epoch[] = [
+  {
+    name: 'filetime',
+    fields: /file_?time|(?:win(?:dows|32)|nt|ldap)_?time/,
+    secondsTo1970: 11_644_473_600n,
+    unitNs: 100n,
+  },
+  {
+    name: 'ticks',
+    fields: /^(?:(?:time|date|timestamp|datetime|utc|event|created)_?)*ticks(?:_?utc)?$/,
+    secondsTo1970: 62_135_596_800n,
+    unitNs: 100n,
+  },
+  {
+    name: 'webkit',
+    fields: /(?:webkit|chrome)_?time/,
+    secondsTo1970: 11_644_473_600n,
+    unitNs: 1000n,
+  },
+  {
+    name: 'apple',
+    fields:
+      /(?:cf_?absolute|cocoa|core_?data|nsdate|apple|mac_?absolute)_?time|since_?reference_?date/,
+    secondsTo1970: -978_307_200n,
+    unitNs: 1_000_000_000n,
+  },
+]
+
+/** In front of the name of an epoch, in place of a layout of text. */
+const LAYOUT = 'epoch:'
+const SECOND = 1_000_000_000n
+const DAY = 86_400n * SECOND
+/** The first second of 2001, when Apple's count began. */
+const FIRST = 978_307_200n * SECOND
+const COUNT = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/
+const LEAST_SHARE = 0.5
+
+/** Returns the field whose name says how its numbers count, if these are times up to now; undefined when there is none. */
+export function epochFieldOf(
+  events: readonly SampledEvent[],
+  { now }: { readonly now: bigint },
+): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
+  const values = new Map<string, string[]>()
+  for (const { path, text } of events.flat()) {
+    const field = path.join('.')
+    const known = values.get(field)
+    if (known !== undefined) known.push(text)
+    else if (epochOf(path.at(-1) ?? '') !== undefined) values.set(field, [text])
+  }
+  for (const [field, texts] of values) {
+    const epoch = epochOf(field.split('.').at(-1)!)!
+    const times = texts.flatMap((text) => timeOf(text, epoch) ?? [])
+    const areTimes = times.length === texts.length && times.length >= events.length * LEAST_SHARE
+    if (areTimes && times.every((time) => time >= FIRST && time <= now + DAY)) {
+      return { timestampField: field, timeLayout: `${LAYOUT}${epoch.name}` }
+    }
+  }
+  return undefined
+}
+
+function epochOf(key: string): Epoch | undefined {
+  return EPOCHS.find(({ fields }) => fields.test(key.toLowerCase()))
+}
+
+/** Returns nanoseconds since 1970; undefined for text that is no count. */
+function timeOf(text: string, { secondsTo1970, unitNs }: Epoch): bigint | undefined {
+  const [, whole, fraction = ''] = COUNT.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const rest = (BigInt(fraction.padEnd(9, '0')) * unitNs) / SECOND
+  return BigInt(whole) * unitNs + rest - secondsTo1970 * SECOND
+}
+
+/** Returns a function that reads counts as times in RFC 3339; undefined for the layout of a text. */
+export function epochReader(layout: string): ((text: string) => string | undefined) | undefined {
+  const epoch = EPOCHS.find(({ name }) => layout === `${LAYOUT}${name}`)
+  return (
+    epoch &&
+    ((text) => {
+      const time = timeOf(text, epoch)
+      return time === undefined ? undefined : formatTimestamp(time)
+    })
+  )
+}
+
+/** Returns a function that adds the time in a field to an event, in front of its other members. */
+export function epochRewriter(
+  field: string,
+  read: NonNullable<ReturnType<typeof epochReader>>,
+): LineRewriter {
+  const paths = timePaths(field).map((path) =>
+    path.map((key) => Buffer.from(key).toString('latin1')),
+  )
+  return (line) => {
+    const member = paths.map((path) => findPath(line, path)).find((one) => one !== undefined)
+    if (member === undefined) return line
+    const time = read(line.slice(member.from, member.to).replace(/^"|"$/g, ''))
+    return time === undefined ? line : withTime(line, time)
+  }
+}
+
+/** Returns an event with its time in front of its other members. */
+export function withTime(line: string, time: string): string {
+  const at = line.indexOf('{') + 1
+  return `${line.slice(0, at)}"_time":${JSON.stringify(time)},${line.slice(at)}`
+}

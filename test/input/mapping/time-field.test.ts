@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { mappingRewriter, objectMapping } from '../../../src/input/mapping/detect-mapping.js'
+import { objectsIn } from '../../../src/input/mapping/sample.js'
+import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
+
+const NOW = parseTimestamp('2026-11-20T20:00:00Z')!
+const mappingOf = (...events: readonly string[]) => objectMapping(objectsIn(events), { now: NOW })
+
+describe('the field with the event time', () => {
+  it.each([
+    ['{"id":1,"timestamp_ns":1795168800000000000}', 'timestamp_ns'],
+    ['{"id":1,"epochUs":1795168800000000}', 'epochUs'],
+    ['{"id":1,"StartTimeUTC":"2026-11-20T10:00:00"}', 'StartTimeUTC'],
+    ['{"id":1,"timestamp":{"seconds":1795168800,"nanos":5}}', 'timestamp.seconds'],
+    ['{"properties":{"eventTimestamp":"2026-11-20T10:00:00Z"}}', 'properties.eventTimestamp'],
+    ['{"EventData":{"UtcTime":"2026-11-20 10:00:00.123"}}', 'EventData.UtcTime'],
+    [
+      '{"System":{"TimeCreated":{"#attributes":{"SystemTime":"2026-11-20T10:00:00Z"}}}}',
+      'System.TimeCreated.#attributes.SystemTime',
+    ],
+    ['{"CreationTime":"2026-11-20T10:00:00","Operation":"FileAccessed"}', 'CreationTime'],
+    ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
+  ])('of %s is %s', (event, timestampField) => {
+    expect(mappingOf(event)).toEqual({ timestampField })
+  })
+
+  it.each([
+    '{"data":{"time":"2026-11-20T10:00:00Z"}}',
+    '{"validUntil":"2026-11-20T10:00:00Z"}',
+    '{"time_us":250}',
+    '{"timestamp":"03/04/2026 10:00:00"}',
+  ])('is not found in %s', (event) => {
+    expect(mappingOf(event)).toEqual({})
+  })
+
+  it.each([
+    ['"Nov 20 10:00:00"', '2026-11-20T10:00:00Z'],
+    ['"20.11.2026 10:00:00"', '2026-11-20T10:00:00Z'],
+    ['"11/20/2026 11:00:00 AM"', '2026-11-20T11:00:00Z'],
+  ])('may have a time as lines do: %s', (text, time) => {
+    const event = `{"id":7,"timestamp":${text}}`
+    const rewrite = mappingRewriter(mappingOf(event), { now: () => NOW, times: {} })
+    expect(JSON.parse(rewrite?.(event) ?? '')).toMatchObject({ _time: time, id: 7 })
+  })
+})
