@@ -1,0 +1,50 @@
+// Keys that move through the rows.
+import { containing } from './apl-text.js'
+import { aplOf, isPaged } from './query.js'
+import { selectedRow } from './rows.js'
+import { linesOf, type State, type Step } from './state.js'
+import { moving, noting, only, selecting } from './step.js'
+
+export function toStart(state: State): Step {
+  if (state.rows.hasStart) return only(selecting(state, 0))
+  return moving(topmost(state), { kind: 'start' })
+}
+
+/** Puts the selection on the first line of the screen, where that of other rows will be. */
+function topmost(state: State): State {
+  return { ...state, rows: { ...state.rows, isPreview: false, selected: state.rows.top } }
+}
+
+export function toEnd(state: State): Step {
+  const { rows, reading } = state
+  if (rows.hasEnd && rows.items.length > 0) return only(selecting(state, rows.items.length - 1))
+  const isUnfiltered = aplOf(state.query) === aplOf({ ...state.query, operators: [] })
+  if (reading?.isDone === false && isUnfiltered) {
+    return { state, requests: [{ kind: 'preview', end: 'tail' }] }
+  }
+  const last = { ...rows, selected: rows.top + linesOf(state) - 1, isPreview: false }
+  return moving({ ...state, rows: last }, { kind: 'end' })
+}
+
+interface Target {
+  readonly what: string
+  readonly direction: 'next' | 'previous'
+}
+
+export function finding(state: State, operator: string, { what, direction }: Target): Step {
+  const { generation, query, rows } = state
+  if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
+  const from = selectedRow(rows)?.cursor
+  return {
+    state: noting(state, 'note', `Searching ${what} …`),
+    requests: [{ kind: 'find', generation, query, operator, what, direction, from }],
+  }
+}
+
+/** Finds the text that was searched last. */
+export function searched(state: State, direction: Target['direction']): Step {
+  const { search } = state
+  if (search === undefined)
+    return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
+  return finding(state, containing(search), { what: `\`${search}\``, direction })
+}

@@ -1,0 +1,113 @@
+// The keys of the lines.
+import type { KeyPress } from '../../terminal/keys.js'
+import { type Action, actionOf } from './keymap.js'
+import { levelOperator } from './levels.js'
+import { lineOf } from './line-edit.js'
+import { finding, searched, toEnd, toStart } from './move.js'
+import { dropped, restored, toggled } from './operators.js'
+import { pressedInEvent, pressedInHelp } from './press-panel.js'
+import { pressedInPrompt, prompting } from './press-prompt.js'
+import { aplOf } from './query.js'
+import { scroll, selectedRow } from './rows.js'
+import { type EventPanel, linesOf, type State, type Step } from './state.js'
+import { noting, only, selecting } from './step.js'
+
+export function pressed(state: State, press: KeyPress): Step {
+  const { panel } = state
+  const quiet = state.message === undefined ? state : { ...state, message: undefined }
+  if (press.kind === 'key' && press.name === 'Ctrl-Z')
+    return { state, requests: [{ kind: 'suspend' }] }
+  switch (panel.kind) {
+    case 'none':
+      return press.kind === 'key' ? pressedInLines(quiet, press.name) : only(quiet)
+    case 'event':
+      return press.kind === 'key' ? pressedInEvent(quiet, panel, press.name) : only(quiet)
+    case 'help':
+      return only(pressedInHelp(quiet, panel, press))
+    case 'prompt':
+      return pressedInPrompt(quiet, panel, press)
+    default:
+      return panel satisfies never
+  }
+}
+
+function pressedInLines(state: State, key: string): Step {
+  const action = actionOf(key)
+  return action === undefined ? only(state) : done(state, action)
+}
+
+function done(state: State, action: Action): Step {
+  const { rows } = state
+  const lines = linesOf(state)
+  switch (action) {
+    case 'down':
+      return only(selecting(state, rows.selected + 1))
+    case 'up':
+      return only(selecting(state, rows.selected - 1))
+    case 'page-down':
+      return only({ ...state, rows: scroll(rows, lines, lines) })
+    case 'page-up':
+      return only({ ...state, rows: scroll(rows, -lines, lines) })
+    case 'half-down':
+      return only({ ...state, rows: scroll(rows, Math.ceil(lines / 2), lines) })
+    case 'half-up':
+      return only({ ...state, rows: scroll(rows, -Math.ceil(lines / 2), lines) })
+    case 'top':
+      return toStart(state)
+    case 'bottom':
+      return toEnd(state)
+    case 'left':
+      return only({ ...state, shift: Math.max(0, state.shift - SHIFT) })
+    case 'right':
+      return only({ ...state, shift: state.shift + SHIFT })
+    case 'search':
+      return only(prompting(state, 'search', ''))
+    case 'next':
+    case 'previous':
+      return searched(state, action)
+    case 'next-error':
+    case 'previous-error':
+    case 'next-warning':
+    case 'previous-warning': {
+      const [direction, what] = action.split('-') as ['next' | 'previous', 'error' | 'warning']
+      return finding(state, levelOperator(what, rows), { what, direction })
+    }
+    case 'time':
+      return only(prompting(state, 'time', ''))
+    case 'event':
+      return only(opened(state, { isBrief: false }))
+    case 'keep':
+    case 'exclude':
+    case 'at-most':
+    case 'at-least':
+      return only(
+        noting(opened(state, { isBrief: true }), 'note', 'Choose a field, then press = ! < or >.'),
+      )
+    case 'filter':
+      return only(prompting(state, 'filter', ''))
+    case 'drop':
+      return dropped(state)
+    case 'restore':
+      return restored(state)
+    case 'toggle':
+      return toggled(state)
+    case 'query':
+      return only(prompting(state, 'query', aplOf(state.query)))
+    case 'help':
+      return only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } })
+    case 'redraw':
+    case 'suspend':
+    case 'quit':
+      return { state, requests: [{ kind: action }] }
+    default:
+      return action satisfies never
+  }
+}
+
+/** The number of columns of one step to the side. */
+const SHIFT = 16
+
+function opened(state: State, { isBrief }: Pick<EventPanel, 'isBrief'>): State {
+  if (selectedRow(state.rows) === undefined) return state
+  return { ...state, panel: { kind: 'event', field: 0, isBrief } }
+}

@@ -1,0 +1,54 @@
+// Steps that many events share.
+import { isPaged, type ViewQuery } from './query.js'
+import type { Place } from './row-source.js'
+import { PAGE_ROWS, select, selectedRow } from './rows.js'
+import { linesOf, type Message, type Request, type State, type Step } from './state.js'
+
+export const NO_PANEL = { kind: 'none' } as const
+
+export function only(state: State): Step {
+  return { state, requests: [] }
+}
+
+export function noting(state: State, kind: Message['kind'], text: string): State {
+  return { ...state, message: { kind, text } }
+}
+
+export function pageRequest({ generation, query }: State, place: Place): Request {
+  return { kind: 'page', generation, query, place, limit: PAGE_ROWS }
+}
+
+/** Reads the rows at another place. */
+export function moving(state: State, place: Place): Step {
+  const rows = { ...state.rows, loading: { before: false, after: false, all: true } }
+  return { state: { ...state, rows }, requests: [pageRequest(state, place)] }
+}
+
+/** Changes the query; the selected row stays, or the next one that is left. */
+export function changed(state: State, query: ViewQuery): Step {
+  const cursor = selectedRow(state.rows)?.cursor ?? state.anchor
+  const generation = state.generation + 1
+  const next: State = {
+    ...state,
+    query,
+    former: state.query,
+    generation,
+    counts: undefined,
+    isCounting: true,
+    anchor: cursor,
+  }
+  const isSameOrder =
+    isPaged(query) && isPaged(state.query) && query.isByTime === state.query.isByTime
+  const place: Place =
+    cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
+  const moved = moving(next, place)
+  return { ...moved, requests: [...moved.requests, countsRequest(next)] }
+}
+
+export function countsRequest({ generation, query }: State): Request {
+  return { kind: 'counts', generation, query }
+}
+
+export function selecting(state: State, index: number): State {
+  return { ...state, rows: select(state.rows, index, linesOf(state)) }
+}
