@@ -22,6 +22,7 @@ export interface OpenedView {
   readonly state: State
   /** Presses keys one after the other, each when the answers to the one before have arrived. */
   press(...keys: readonly string[]): Promise<void>
+  resize(size: State['size']): Promise<void>
   /** The lines of the screen. */
   screen(): readonly string[]
   /** The command that leaving prints. */
@@ -31,10 +32,18 @@ export interface OpenedView {
   close(): Promise<void>
 }
 
+interface ViewSettings {
+  readonly columns?: number
+  readonly rows?: number
+  readonly apl?: string
+  /** Without the histogram, the events begin on the second line of the screen. */
+  readonly hasHistogram?: boolean
+}
+
 /** Opens a view of files, which are read to their end. */
 export async function openView(
   files: readonly string[],
-  { columns = 100, rows = 40, apl }: { columns?: number; rows?: number; apl?: string } = {},
+  { columns = 100, rows = 40, apl, hasHistogram = false }: ViewSettings = {},
 ): Promise<OpenedView> {
   const context = silentContext()
   const options = apl === undefined ? { names: files } : { names: [apl], input: files }
@@ -45,6 +54,7 @@ export async function openView(
     ...{ size: { columns, rows }, title: target.title, zone: UTC, query: target.query },
     reading: { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined },
   })
+  state = { ...state, isHistogramShown: hasHistogram }
   const done = resolvers<State['reading']>()
   const input = await openViewInput(
     {
@@ -92,6 +102,7 @@ export async function openView(
     async press(...keys) {
       for (const name of keys) await dispatch({ kind: 'key', press: { kind: 'key', name } })
     },
+    resize: (size) => dispatch({ kind: 'resize', size }),
     screen() {
       const grid = draw(state)
       return Array.from({ length: grid.height }, (_, row) => grid.line(row))

@@ -15,6 +15,23 @@ export const TIME_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
 ]
 
+const MILLISECOND = 1_000_000n
+const DAY = 86_400_000n * MILLISECOND
+
+/** Round durations up to a day, in nanoseconds. */
+const ROUND_DURATIONS: readonly bigint[] = [
+  ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map(
+    (milliseconds) => milliseconds * MILLISECOND,
+  ),
+  ...TIME_STEPS.map((seconds) => BigInt(seconds) * 1_000n * MILLISECOND),
+]
+
+/** Returns the shortest round duration of at least so many nanoseconds. */
+export function roundDuration(least: bigint): bigint {
+  const round = ROUND_DURATIONS.find((duration) => duration >= least)
+  return round ?? ((least + DAY - 1n) / DAY) * DAY
+}
+
 const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const
 
 /**

@@ -2,7 +2,7 @@
 
 import { type Reduction, reductionOf } from '../../../apl/language.js'
 import { ApiError } from '../../../client/error.js'
-import { TIME_STEPS } from '../../../render/chart/scale.js'
+import { roundDuration } from '../../../render/chart/scale.js'
 import { MAX_SPARKLINES, sparklineWidth } from '../../../render/chart/sparkline.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
@@ -18,14 +18,6 @@ const DEFAULT_THRESHOLD = '0.001'
 
 /** More than the sparklines have steps. */
 const MOST_COUNTS = 10_000
-
-const SECOND = 1_000_000_000n
-
-/** Round steps of time, in nanoseconds. */
-const ROUND_STEPS: readonly bigint[] = [
-  ...[1n, 10n, 100n].map((milliseconds) => (milliseconds * SECOND) / 1000n),
-  ...TIME_STEPS.map((seconds) => BigInt(seconds) * SECOND),
-]
 
 /** Runs a query. */
 type Ask = (request: AplRequest) => Promise<TabularResult>
@@ -108,10 +100,7 @@ function countsOverTime(
 function stepOf(table: Table | undefined, width: number): bigint | undefined {
   const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOf(cell))
   if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined
-  const least = (last - first) / BigInt(sparklineWidth(width)) + 1n
-  const day = 86_400n * SECOND
-  const round = ROUND_STEPS.find((step) => step >= least)
-  return round ?? ((least + day - 1n) / day) * day
+  return roundDuration((last - first) / BigInt(sparklineWidth(width)) + 1n)
 }
 
 function timeOf(cell: JsonText): bigint | undefined {

@@ -4,6 +4,8 @@ import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import { failureOf } from '../../error/failure.js'
 import { parseTime } from '../../option/time.js'
 import { shownTime } from './clock.js'
+import { readFacet } from './facet.js'
+import { readHistogram } from './histogram.js'
 import { viewQuery } from './query.js'
 import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
@@ -58,6 +60,16 @@ export async function answerTo(
       const source = await answering.source
       return { kind: 'counts', generation, counts: await source.counts(query, answering.signal) }
     }
+    case 'histogram': {
+      const { generation } = request
+      const value = await readHistogram({ ...request, ask: await asking(answering) })
+      return { kind: 'histogram', generation, value }
+    }
+    case 'facet': {
+      const { generation } = request
+      const value = await readFacet({ ...request, ask: await asking(answering) })
+      return { kind: 'facet', generation, value }
+    }
     case 'find': {
       const { generation, query, what } = request
       const source = await answering.source
@@ -67,6 +79,11 @@ export async function answerTo(
     default:
       return request satisfies never
   }
+}
+
+async function asking({ source, signal }: Answering) {
+  const { table } = await source
+  return (apl: string, limit: number) => table(apl, limit, signal)
 }
 
 /** Returns the failure of a request as an event. */

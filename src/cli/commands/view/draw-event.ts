@@ -14,7 +14,7 @@ import { tonesOf } from '../../../render/tone.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { type EventField, eventFields } from './event-fields.js'
-import { type EventPanel, linesOf, type State } from './state.js'
+import { type EventPanel, firstLine, linesOf, type State } from './state.js'
 
 const NAME_WIDTH = 28
 /** The values of an event are not longer than this on the screen; queries show them whole. */
@@ -48,7 +48,7 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   )
   const start = Math.min(top, Math.max(0, lines.length - height))
   for (const [index, line] of lines.slice(start, start + height).entries()) {
-    const y = 1 + index
+    const y = firstLine(state) + index
     const isSelected = line.field === panel.field
     if (isSelected) grid.put(y, 0, '▌', CYAN)
     const nameStyle = isSelected ? BOLD | INVERSE : BOLD

@@ -19,12 +19,14 @@ import { width as widthOf } from '../../../text/width.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
 import { drawEvent } from './draw-event.js'
+import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
+import { drawHistogram } from './draw-histogram.js'
 import { eventLine, hasLevel } from './event-line.js'
 import { isTable, type ViewOperator } from './query.js'
 import type { ViewRow } from './row.js'
 import { selectedRow } from './rows.js'
-import { linesOf, type Prompt, type State } from './state.js'
+import { firstLine, linesOf, type Prompt, type State } from './state.js'
 
 /** Returns the screen for a state. */
 export function draw(state: State): Grid {
@@ -36,14 +38,14 @@ export function draw(state: State): Grid {
   else if (state.rows.items.length === 0) drawNothing(grid, state)
   else if (isTable(state.query)) drawTable(grid, state)
   else drawLines(grid, state)
+  if (panel.kind === 'facet') drawFacet(grid, state, panel)
   drawQuery(grid, state)
+  drawHistogram(grid, state)
   if (panel.kind === 'prompt') drawPrompt(grid, panel)
   else drawStatus(grid, state)
   return grid
 }
 
-/** The first row of the lines: the query is above them. */
-export const FIRST_LINE = 1
 /** The column after the mark of the selected row. */
 const GUTTER = 1
 
@@ -52,7 +54,7 @@ function drawLines(grid: Grid, state: State): void {
   const shown = rows.items.slice(rows.top, rows.top + linesOf(state))
   const hasLevels = rows.items.some(hasLevel)
   for (const [line, row] of shown.entries()) {
-    const y = FIRST_LINE + line
+    const y = firstLine(state) + line
     const isSelected = rows.top + line === rows.selected
     const marked = isSelected ? BOLD : PLAIN
     if (isSelected) grid.put(y, 0, '▌', CYAN)
@@ -86,7 +88,8 @@ function putPieces(grid: Grid, y: number, { pieces, shift, style }: PlacedPieces
   }
 }
 
-function drawNothing(grid: Grid, { rows, reading, query }: State): void {
+function drawNothing(grid: Grid, state: State): void {
+  const { rows, reading, query } = state
   const isBusy = rows.isPreview || rows.loading.all || reading?.isDone === false
   const filters = query.operators.some(({ isOn, role }) => isOn && role === 'filter')
   const text = isBusy
@@ -94,7 +97,7 @@ function drawNothing(grid: Grid, { rows, reading, query }: State): void {
     : filters
       ? 'No events match. u removes the last filter, Ctrl-F switches all of them off.'
       : 'There are no events.'
-  grid.put(FIRST_LINE, GUTTER + 1, text, FAINT)
+  grid.put(firstLine(state), GUTTER + 1, text, FAINT)
 }
 
 /** The columns of a table are not wider than this, except the last one. */
@@ -117,11 +120,12 @@ function drawTable(grid: Grid, state: State): void {
     widths.set(items, known)
   }
   const visible = items.slice(rows.top, rows.top + linesOf(state) - 1)
+  const heading = firstLine(state)
   let column = GUTTER - shift
   for (const [index, { name, type }] of shown.entries()) {
     const width = known[index] ?? 0
     const end = index === shown.length - 1 ? grid.width : column + width
-    if (column >= GUTTER) grid.put(FIRST_LINE, column, name, BOLD | UNDERLINE, end)
+    if (column >= GUTTER) grid.put(heading, column, name, BOLD | UNDERLINE, end)
     const cells = visible.map((row) => row.cells.get(name) ?? 'null')
     const tone = tonesOf({ name, type }, cells)
     const isNumeric = /integer|float/.test(type)
@@ -131,12 +135,12 @@ function drawTable(grid: Grid, state: State): void {
       if (column < GUTTER) continue
       const isSelected = rows.top + line === rows.selected
       const style = styleOf(tone(line)) | (isSelected ? BOLD : PLAIN)
-      grid.put(FIRST_LINE + 1 + line, column + space, text, style, end)
+      grid.put(heading + 1 + line, column + space, text, style, end)
     }
     column += width + 2
   }
   for (const line of visible.keys()) {
-    const y = FIRST_LINE + 1 + line
+    const y = heading + 1 + line
     if (rows.top + line === rows.selected) grid.put(y, 0, '▌', CYAN)
     if (search !== undefined) grid.markText(y, escapeControls(search), INVERSE, GUTTER)
   }
@@ -217,6 +221,11 @@ function drawStatus(grid: Grid, state: State): void {
 
 function hintsOf({ panel, zone }: State, width: number): string {
   if (panel.kind === 'help') return 'Esc closes'
+  if (panel.kind === 'facet') {
+    return width < 100
+      ? '= ! filter  ← → field  Esc'
+      : 'Enter only this  ! not this  ← → field  Esc'
+  }
   if (panel.kind === 'event') {
     return width < 120
       ? '= ! < > filter  J K next  Esc'

@@ -14,7 +14,7 @@ export interface Piece {
 }
 
 /** Field names that programs use for the part of a system that an event is from, in order of preference. */
-const SOURCE_FIELDS = [
+export const SOURCE_FIELDS: readonly string[] = [
   ...['service', 'service.name', 'logger', 'app', 'component', 'program', 'appname', 'unit'],
   ...['container', 'pod', 'source', 'host', 'hostname'],
 ]

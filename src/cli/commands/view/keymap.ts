@@ -28,6 +28,8 @@ export type Action =
   | 'restore'
   | 'toggle'
   | 'query'
+  | 'histogram'
+  | 'facet'
   | 'help'
   | 'redraw'
   | 'suspend'
@@ -97,6 +99,13 @@ export const KEYS: readonly KeyEntry[] = [
     summary: 'switch all filters off and on; the row stays',
   },
   { action: 'query', keys: [':'], group: 'Query', summary: 'edit the query' },
+  { action: 'facet', keys: ['v'], group: 'Query', summary: 'the most frequent values of a field' },
+  {
+    action: 'histogram',
+    keys: ['i'],
+    group: 'Query',
+    summary: 'hide the events over time, or show them',
+  },
   { action: 'help', keys: ['?', 'F1'], group: 'Other', summary: 'this list; type to search it' },
   { action: 'redraw', keys: ['Ctrl-L'], group: 'Other', summary: 'draw the screen again' },
   { action: 'suspend', keys: ['Ctrl-Z'], group: 'Other', summary: 'stop; `fg` continues' },

@@ -1,6 +1,6 @@
 import { isLevelField } from '../../../render/tone.js'
 import { aplField, aplString, containing } from './apl-text.js'
-import type { Rows } from './state.js'
+import type { HeldRows, ViewColumn } from './row.js'
 
 const WORDS = {
   error: [
@@ -21,15 +21,22 @@ const WORDS = {
 /** Levels as numbers: those of syslog, and those of pino. */
 const NUMBERS = { error: [0, 1, 2, 3, 50, 60], warning: [4, 40] } as const
 
+/** Returns the field of the levels of events. */
+export function levelField({ columns, items }: HeldRows) {
+  const held = [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name, type: 'string' }))
+  return [...columns, ...held].find(({ name }) => isLevelField(name))
+}
+
+/** Returns the condition that an event has a level. */
+export function levelCondition(level: keyof typeof WORDS, { name, type }: ViewColumn): string {
+  return /integer|float/.test(type)
+    ? `${aplField(name)} in (${NUMBERS[level].join(', ')})`
+    : `${aplField(name)} in~ (${WORDS[level].map(aplString).join(', ')})`
+}
+
 /** Returns an operator that keeps the events of a level; those with its name in any field when they have no levels. */
-export function levelOperator(level: keyof typeof WORDS, { columns, items }: Rows): string {
-  const field =
-    columns.find(({ name }) => isLevelField(name)) ??
-    [...(items[0]?.cells.keys() ?? [])]
-      .map((name) => ({ name, type: 'string' }))
-      .find(({ name }) => isLevelField(name))
+export function levelOperator(level: keyof typeof WORDS, rows: HeldRows): string {
+  const field = levelField(rows)
   if (field === undefined) return containing(level === 'warning' ? 'warn' : level)
-  const name = aplField(field.name)
-  if (/integer|float/.test(field.type)) return `where ${name} in (${NUMBERS[level].join(', ')})`
-  return `where ${name} in~ (${WORDS[level].map(aplString).join(', ')})`
+  return `where ${levelCondition(level, field)}`
 }

@@ -5,12 +5,13 @@ import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
 import { finding, searched, toEnd, toStart } from './move.js'
 import { dropped, restored, toggled } from './operators.js'
-import { pressedInEvent, pressedInHelp } from './press-panel.js'
+import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { aplOf } from './query.js'
 import { scroll, selectedRow } from './rows.js'
+import { openFacet } from './sides.js'
 import { type EventPanel, linesOf, type State, type Step } from './state.js'
-import { noting, only, selecting } from './step.js'
+import { noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
@@ -22,6 +23,8 @@ export function pressed(state: State, press: KeyPress): Step {
       return press.kind === 'key' ? pressedInLines(quiet, press.name) : only(quiet)
     case 'event':
       return press.kind === 'key' ? pressedInEvent(quiet, panel, press.name) : only(quiet)
+    case 'facet':
+      return press.kind === 'key' ? pressedInFacet(quiet, panel, press.name) : only(quiet)
     case 'help':
       return only(pressedInHelp(quiet, panel, press))
     case 'prompt':
@@ -93,6 +96,10 @@ function done(state: State, action: Action): Step {
       return toggled(state)
     case 'query':
       return only(prompting(state, 'query', aplOf(state.query)))
+    case 'facet':
+      return only(openFacet(state, undefined))
+    case 'histogram':
+      return only(resized({ ...state, isHistogramShown: !state.isHistogramShown }))
     case 'help':
       return only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } })
     case 'redraw':

@@ -3,7 +3,7 @@ import type { Connection } from '../../../client/connection.js'
 import { query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
 import type { AplRequest } from '../../../wire/http/query.js'
-import type { TabularResult } from '../../../wire/http/tabular-result.js'
+import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { activeOperators, aplOf, aplUpTo, isPaged, type ViewQuery } from './query.js'
 import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
@@ -39,6 +39,8 @@ export interface RowSource {
   /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
   find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
   counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
+  /** Runs any query. */
+  table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
   /** Returns the number of rows in front of one; undefined when it can't be determined. */
   rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
 }
@@ -190,6 +192,11 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     return cursors[0]
   }
 
+  async function table(apl: string, limit: number, signal: AbortSignal) {
+    const { tables } = await ask({ apl, defaultLimit: limit }, signal)
+    return tables[0]
+  }
+
   async function count(apl: string, signal: AbortSignal): Promise<number> {
     const { tables } = await ask({ apl: `${apl} | count` }, signal)
     return Number(tables[0]?.columns[0]?.[0] ?? 0)
@@ -222,7 +229,7 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     return before - index
   }
 
-  return { page, find, counts, rank }
+  return { page, find, counts, table, rank }
 }
 
 /** Returns a query of the rows that a filter of the events keeps, also when the query does not select the time. */

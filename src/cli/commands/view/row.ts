@@ -17,6 +17,12 @@ export interface ViewColumn {
   readonly type: string
 }
 
+/** Some rows of a query. */
+export interface HeldRows {
+  readonly items: readonly ViewRow[]
+  readonly columns: readonly ViewColumn[]
+}
+
 const CURSOR_FIELD = '_cursor'
 
 /** Returns the rows of a table and their columns. Fields without a value are left out of a row. */

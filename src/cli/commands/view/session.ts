@@ -179,6 +179,8 @@ class Session {
       case 'rank':
       case 'counts':
       case 'find':
+      case 'histogram':
+      case 'facet':
         void this.ask(request)
         break
       default:

@@ -1,10 +1,12 @@
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { ScreenSize } from '../../terminal/full-screen.js'
 import type { KeyPress } from '../../terminal/keys.js'
+import type { Facet } from './facet.js'
+import type { Histogram } from './histogram.js'
 import type { ReadingState } from './input.js'
 import type { LineEdit } from './line-edit.js'
-import type { ViewOperator, ViewQuery } from './query.js'
-import type { ViewColumn, ViewRow } from './row.js'
+import { isPaged, type ViewOperator, type ViewQuery } from './query.js'
+import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage } from './row-source.js'
 
 /** Everything that decides what is on the screen. */
@@ -34,12 +36,34 @@ export interface State {
   readonly message?: Message | undefined
   /** The number of columns of the lines that are left of the screen. */
   readonly shift: number
+  readonly isHistogramShown: boolean
+  readonly histogram: Side<Histogram>
+  readonly facet: Side<Facet>
+  /** The number of times that a dataset was looked at for new events. */
+  readonly ticks: number
+}
+
+/** Something that is computed beside the rows. */
+export interface Side<Value> {
+  readonly value: Value | undefined
+  /** The last request for it. */
+  readonly asked: Asked | undefined
+}
+
+/** What a side was requested for. */
+export interface Asked {
+  readonly generation: number
+  readonly what: string
+  readonly events: number
+  /** True when all events were read by then. */
+  readonly isWhole: boolean
+  readonly ticks: number
+  /** True until it is answered. */
+  readonly isOpen: boolean
 }
 
 /** A part of the rows, and what is seen of it. */
-export interface Rows {
-  readonly items: readonly ViewRow[]
-  readonly columns: readonly ViewColumn[]
+export interface Rows extends HeldRows {
   /** The index of the first item among all rows; undefined while it is not known. */
   readonly first: number | undefined
   /** True when there is no row in front of the items. */
@@ -59,8 +83,17 @@ export interface Rows {
 export type Panel =
   | { readonly kind: 'none' }
   | EventPanel
+  | FacetPanel
   | { readonly kind: 'help'; readonly filter: LineEdit; readonly top: number }
   | Prompt
+
+/** The values of a field, beside the lines. */
+export interface FacetPanel {
+  readonly kind: 'facet'
+  readonly field: string
+  /** The index of the selected value. */
+  readonly value: number
+}
 
 /** The fields of the selected row. */
 export interface EventPanel {
@@ -107,6 +140,12 @@ export type Event =
     }
   | { readonly kind: 'counts'; readonly generation: number; readonly counts: RowCounts }
   | {
+      readonly kind: 'histogram'
+      readonly generation: number
+      readonly value: Histogram | undefined
+    }
+  | { readonly kind: 'facet'; readonly generation: number; readonly value: Facet | undefined }
+  | {
       readonly kind: 'found'
       readonly generation: number
       readonly what: string
@@ -142,6 +181,20 @@ export type Request =
     }
   | { readonly kind: 'counts'; readonly generation: number; readonly query: ViewQuery }
   | {
+      readonly kind: 'histogram'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly level: ViewColumn | undefined
+      /** The most bars. */
+      readonly most: number
+    }
+  | {
+      readonly kind: 'facet'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly field: string
+    }
+  | {
       readonly kind: 'find'
       readonly generation: number
       readonly query: ViewQuery
@@ -176,6 +229,8 @@ const NO_ROWS: Rows = {
   loading: { before: false, after: false, all: false },
 }
 
+const NOTHING = { value: undefined, asked: undefined }
+
 /** Returns the state before anything is read. */
 export function startState(options: StartOptions): State {
   return {
@@ -186,13 +241,37 @@ export function startState(options: StartOptions): State {
     isCounting: false,
     panel: { kind: 'none' },
     shift: 0,
+    isHistogramShown: true,
+    histogram: NOTHING,
+    facet: NOTHING,
+    ticks: 0,
   }
 }
 
-/** The rows of the screen that are not lines: the query, and the status. */
+/** The rows of the screen for the query and for the status. */
 const OTHER_LINES = 2
+/** The heights of the histogram, by the rows that a screen has at least. */
+const HISTOGRAM_LINES = [
+  { rows: 40, lines: 4 },
+  { rows: 20, lines: 3 },
+  { rows: 14, lines: 2 },
+  { rows: 8, lines: 1 },
+]
+
+/** Returns the number of rows of the screen that the histogram takes. */
+export function histogramLines({ size, isHistogramShown, query }: ScreenState): number {
+  if (!isHistogramShown || !isPaged(query)) return 0
+  return HISTOGRAM_LINES.find(({ rows }) => size.rows >= rows)?.lines ?? 0
+}
+
+type ScreenState = Pick<State, 'size' | 'isHistogramShown' | 'query'>
+
+/** Returns the row of the screen for the first line. */
+export function firstLine(state: ScreenState): number {
+  return 1 + histogramLines(state)
+}
 
 /** Returns the number of rows that fit on the screen. */
-export function linesOf({ size }: Pick<State, 'size'>): number {
-  return Math.max(1, size.rows - OTHER_LINES)
+export function linesOf(state: ScreenState): number {
+  return Math.max(1, state.size.rows - OTHER_LINES - histogramLines(state))
 }

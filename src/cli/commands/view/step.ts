@@ -1,7 +1,7 @@
 // Steps that many events share.
 import { isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
-import { PAGE_ROWS, select, selectedRow } from './rows.js'
+import { PAGE_ROWS, select, selectedRow, within } from './rows.js'
 import { linesOf, type Message, type Request, type State, type Step } from './state.js'
 
 export const NO_PANEL = { kind: 'none' } as const
@@ -51,4 +51,9 @@ export function countsRequest({ generation, query }: State): Request {
 
 export function selecting(state: State, index: number): State {
   return { ...state, rows: select(state.rows, index, linesOf(state)) }
+}
+
+/** Scrolls so that the selected row is on the screen after its size has changed. */
+export function resized(state: State): State {
+  return { ...state, rows: within(state.rows, linesOf(state)) }
 }

@@ -2,7 +2,8 @@
 import { pressed } from './press.js'
 import { isPaged } from './query.js'
 import type { Place } from './row-source.js'
-import { missingPages, PAGE_ROWS, within, withPage } from './rows.js'
+import { missingPages, PAGE_ROWS, withPage } from './rows.js'
+import { withSide, withSides } from './sides.js'
 import { type Event, linesOf, type Request, type Rows, type State, type Step } from './state.js'
 import {
   changed,
@@ -12,23 +13,22 @@ import {
   noting,
   only,
   pageRequest,
+  resized,
   selecting,
 } from './step.js'
 
 /** Returns the state after an event, and what it asks for. */
 export function update(state: State, event: Event): Step {
   const step = handled(state, event)
-  return withMissing(step)
+  return withSides(withMissing(step))
 }
 
 function handled(state: State, event: Event): Step {
   switch (event.kind) {
     case 'key':
       return pressed(state, event.press)
-    case 'resize': {
-      const sized = { ...state, size: event.size }
-      return only({ ...sized, rows: within(state.rows, linesOf(sized)) })
-    }
+    case 'resize':
+      return only(resized({ ...state, size: event.size }))
     case 'preview':
       return previewed(state, event)
     case 'ready':
@@ -41,6 +41,9 @@ function handled(state: State, event: Event): Step {
       return only(event.generation === state.generation ? ranked(state, event) : state)
     case 'counts':
       return event.generation === state.generation ? counted(state, event) : only(state)
+    case 'histogram':
+    case 'facet':
+      return only(withSide(state, event))
     case 'found':
       return event.generation === state.generation ? found(state, event) : only(state)
     case 'query':
@@ -177,6 +180,10 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
 function failed(state: State, event: Event & { readonly kind: 'failed' }): Step {
   const { message, isRefused, generation, request } = event
   if (generation !== undefined && generation !== state.generation) return only(state)
+  // Rows are worth more than what is beside them.
+  if (request === 'histogram' || request === 'facet') {
+    return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
+  }
   const idle = { ...state.rows, loading: { before: false, after: false, all: false } }
   const next = noting(
     { ...state, rows: { ...idle, hasEnd: true }, isCounting: false },

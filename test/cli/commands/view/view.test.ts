@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { draw } from '../../../../src/cli/commands/view/draw.js'
+import { INVERSE } from '../../../../src/render/screen/style.js'
 import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { type OpenedView, openView, typed } from '../../../support/view.js'
@@ -185,6 +187,86 @@ describe('the view of a file', () => {
   })
 })
 
+describe('the events over time', () => {
+  const file = fileOf('times.ndjson', range(0, 60))
+
+  it('are counted for the query, with its errors and warnings', async () => {
+    const view = await openView([file], { columns: 62, rows: 24, hasHistogram: true })
+    const bars = () => view.state.histogram.value!.bars
+    expect(view.state.histogram.value!.step).toBe(1_000_000_000n)
+    expect(bars()).toHaveLength(60)
+    expect(bars().slice(0, 4)).toEqual([
+      { events: 1, errors: 0, warnings: 0 },
+      { events: 1, errors: 0, warnings: 1 },
+      { events: 1, errors: 1, warnings: 0 },
+      { events: 1, errors: 0, warnings: 0 },
+    ])
+    await view.press('&', ...typed('web-0'), 'Enter')
+    expect(bars().reduce((sum, { events }) => sum + events, 0)).toBe(20)
+  })
+
+  it('are above the lines, with the time that is on the screen marked', async () => {
+    const view = await openView([file], { columns: 62, rows: 24, hasHistogram: true })
+    const screen = view.screen()
+    expect(screen.slice(1, 3)).toEqual([` ${'█'.repeat(61)}`, ` ${'█'.repeat(61)}`])
+    expect(screen[3]).toMatch(/^ 2026-01-31 10:00:00 ─ 1s each, up to 1 ── 2026-01-31 10:01:00$/)
+    expect(eventsIn(screen)).toEqual(range(0, 19))
+    const marked = () => {
+      const { styles, width } = draw(view.state)
+      const line = [...styles.slice(3 * width, 4 * width)]
+      return line.flatMap((style, column) => ((style & INVERSE) === 0 ? [] : [column - 1]))
+    }
+    // 60 bars in 61 columns: the first one has two.
+    expect(marked()).toEqual(range(0, 20))
+    await view.press('G')
+    expect(marked()).toEqual(range(42, 61))
+    await view.press('i')
+    expect(eventsIn(view.screen())).toEqual(range(38, 60))
+  })
+
+  it('take one line of a low screen, and none of a very low one', async () => {
+    const view = await openView([file], { columns: 62, rows: 10, hasHistogram: true })
+    expect(view.screen()[1]).toBe(` ${'█'.repeat(61)}`)
+    expect(eventsIn(view.screen())).toEqual(range(0, 7))
+    await view.resize({ columns: 61, rows: 7 })
+    expect(eventsIn(view.screen())).toEqual(range(0, 5))
+  })
+})
+
+describe('the values of a field', () => {
+  const file = fileOf('values.ndjson', range(0, 60))
+  const shown = (view: OpenedView) =>
+    view.screen().slice(1).flatMap((line) => line.split('│')[1]?.trim().replace(/ +/g, ' ') ?? [])
+
+  it('are listed with the number of their events, and filter', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('v')
+    expect(shown(view).slice(0, 3)).toEqual(['level 4 values', '15 25% debug', '15 25% error'])
+    await view.press('l')
+    expect(shown(view).slice(0, 5)).toEqual([
+      'host 4 values',
+      '20 33% web-0',
+      '20 33% web-2',
+      '19 32% web-1',
+      '1 2% no value',
+    ])
+    await view.press('j', '!')
+    expect(view.screen()[0]).toContain("where host != 'web-2' −20")
+    expect(shown(view)[2]).toBe('19 48% web-1')
+    await view.press('Enter')
+    expect(view.screen()[0]).toContain("where host == 'web-1'")
+    expect(await eventsOfCommand(view)).toEqual(
+      range(0, 60).filter((at) => at % 3 === 1 && at !== 10),
+    )
+  })
+
+  it('are those of the field that was chosen in an event', async () => {
+    const view = await openView([file], { rows: 20 })
+    await view.press('Enter', 'G', 'v')
+    expect(shown(view).slice(0, 2)).toEqual(['status 6 values', '12 20% 300'])
+  })
+})
+
 describe('the view of several files', () => {
   it('merges them by time', async () => {
     const files = [
@@ -217,7 +299,22 @@ describe('the order of a file', () => {
 describe('leaving', () => {
   it('prints a command for exactly the events on the screen, whatever keys were pressed', async () => {
     const file = fileOf('random.ndjson', range(0, 30))
-    const moves = ['j', 'k', 'G', 'g', ' ', 'b', 'n', 'e', 'W', 'u', 'Ctrl-R', 'Ctrl-F', 'Ctrl-D']
+    const moves = [
+      'j',
+      'k',
+      'G',
+      'g',
+      ' ',
+      'b',
+      'n',
+      'e',
+      'W',
+      'u',
+      'Ctrl-R',
+      'Ctrl-F',
+      'Ctrl-D',
+      'i',
+    ]
     const byValue = fc
       .tuple(
         fc.array(fc.constantFrom('j', 'k', 'G'), { maxLength: 6 }),
@@ -235,7 +332,11 @@ describe('leaving', () => {
         ' | where bad',
       )
       .map((text) => [':', ...typed(text), 'Enter', 'Escape'])
+    const facets = fc
+      .tuple(fc.array(fc.constantFrom('j', 'l', 'h'), { maxLength: 5 }), fc.constantFrom('=', '!'))
+      .map(([steps, comparison]) => ['v', ...steps, comparison, 'Escape'])
     const keys = fc.oneof(
+      { weight: 2, arbitrary: facets },
       { weight: 3, arbitrary: fc.constantFrom(...moves).map((key) => [key]) },
       { weight: 3, arbitrary: byValue },
       { weight: 2, arbitrary: texts },

@@ -1,0 +1,65 @@
+// The most frequent values of a field.
+
+import { MESSAGE_FIELDS } from '../../../render/event-line.js'
+import { isLevelField } from '../../../render/tone.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { aplField } from './apl-text.js'
+import { SOURCE_FIELDS } from './event-line.js'
+import { aplUpTo, type ViewQuery } from './query.js'
+import type { HeldRows } from './row.js'
+
+/** The values of a field among the events of a query, the most frequent first. */
+export interface Facet {
+  readonly field: string
+  readonly type: string
+  readonly values: readonly FacetValue[]
+  /** The number of different values. */
+  readonly total: number
+}
+
+export interface FacetValue {
+  readonly cell: JsonText
+  readonly count: number
+}
+
+const MOST_VALUES = 200
+const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId']
+
+/** Returns the fields of rows: levels and sources first, texts last. */
+export function facetFields({ columns, items }: HeldRows): readonly string[] {
+  const held =
+    columns.length > 0 ? columns : [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name }))
+  const names = held.map(({ name }) => name).filter((name) => !OTHERS.includes(name))
+  return names.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+function rankOf(name: string): number {
+  if (isLevelField(name)) return 0
+  if (SOURCE_FIELDS.includes(name)) return 1
+  return MESSAGE_FIELDS.includes(name) ? 3 : 2
+}
+
+interface FacetOptions {
+  readonly query: ViewQuery
+  readonly field: string
+  ask(apl: string, limit: number): Promise<Table | undefined>
+}
+
+/** Counts the values of a field among the events of a query. */
+export async function readFacet({ query, field, ask }: FacetOptions): Promise<Facet> {
+  const events = aplUpTo(query, query.operators.length - 1)
+  const counted = `${events} | summarize count_ = count() by value_ = ${aplField(field)}`
+  const [values, total] = await Promise.all([
+    ask(`${counted} | sort by count_ desc, value_ asc | limit ${MOST_VALUES}`, MOST_VALUES),
+    ask(`${counted} | count`, 1),
+  ])
+  const at = values?.fields.findIndex(({ name }) => name === 'value_') ?? -1
+  const counts = values?.columns[values.fields.findIndex(({ name }) => name === 'count_')] ?? []
+  return {
+    field,
+    type: values?.fields[at]?.type ?? 'string',
+    values: (values?.columns[at] ?? []).map((cell, row) => ({ cell, count: Number(counts[row]) })),
+    total: Number(total?.columns[0]?.[0] ?? 0),
+  }
+}

@@ -1,0 +1,88 @@
+// The events of a query over time, for the bars above the lines.
+import { isNumber } from '../../../render/cell.js'
+import { roundDuration } from '../../../render/chart/scale.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
+import { formatInOneUnit } from '../../../wire/time/duration.js'
+import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import { levelCondition } from './levels.js'
+import { aplUpTo, type ViewQuery } from './query.js'
+import type { ViewColumn, ViewRow } from './row.js'
+
+/** The numbers of events in equal steps of time. */
+export interface Histogram {
+  /** The beginning of the first bar, in nanoseconds since 1970. */
+  readonly start: bigint
+  readonly step: bigint
+  readonly bars: readonly Bar[]
+}
+
+/** The events of one step of time. */
+interface Bar {
+  readonly events: number
+  readonly errors: number
+  readonly warnings: number
+}
+
+const NO_EVENTS: Bar = { events: 0, errors: 0, warnings: 0 }
+
+interface HistogramOptions {
+  readonly query: ViewQuery
+  /** The field of the levels, if there is one. */
+  readonly level: ViewColumn | undefined
+  /** The most bars. */
+  readonly most: number
+  ask(apl: string, limit: number): Promise<Table | undefined>
+}
+
+/** Counts the events of a query over the whole of their time; undefined when they have no times. */
+export async function readHistogram(options: HistogramOptions): Promise<Histogram | undefined> {
+  const { query, level, most, ask } = options
+  const events = aplUpTo(query, query.operators.length - 1)
+  const range = await ask(`${events} | summarize first_ = min(_time), last_ = max(_time)`, 1)
+  const [first, last] = (range?.columns ?? []).map(([cell]) => instantOf(cell))
+  if (first === undefined || last === undefined) return undefined
+  // Bars begin at round times, so that the first and the last one may be partly outside of the range.
+  const steps = BigInt(Math.max(1, most - 2))
+  const step = roundDuration((last - first + steps - 1n) / steps)
+  const counted = ['events_ = count()']
+  if (level !== undefined) {
+    counted.push(`errors_ = countif(${levelCondition('error', level)})`)
+    counted.push(`warnings_ = countif(${levelCondition('warning', level)})`)
+  }
+  const apl = `${events} | summarize ${counted.join(', ')} by start_ = bin(_time, ${formatInOneUnit(step)}) | sort by start_ asc`
+  return histogramOf(await ask(apl, 2 * most), step)
+}
+
+function histogramOf(table: Table | undefined, step: bigint): Histogram | undefined {
+  const column = (name: string) =>
+    table?.columns[table.fields.findIndex((field) => field.name === name)] ?? []
+  const starts = column('start_').map(instantOf)
+  const known = starts.flatMap((start) => start ?? [])
+  const [start] = known
+  const end = known.at(-1)
+  if (start === undefined || end === undefined) return undefined
+  const bars = Array<Bar>(Number((end - start) / step) + 1).fill(NO_EVENTS)
+  const [events, errors, warnings] = ['events_', 'errors_', 'warnings_'].map(column)
+  for (const [row, at] of starts.entries()) {
+    if (at === undefined) continue
+    bars[Number((at - start) / step)] = {
+      events: numberOf(events?.[row]),
+      errors: numberOf(errors?.[row]),
+      warnings: numberOf(warnings?.[row]),
+    }
+  }
+  return { start, step, bars }
+}
+
+function numberOf(cell: string | undefined): number {
+  return cell !== undefined && isNumber(cell) ? Number(cell) : 0
+}
+
+function instantOf(cell: string | undefined): bigint | undefined {
+  return cell?.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+}
+
+/** Returns the time of a row in nanoseconds since 1970. */
+export function instantOfRow(row: ViewRow | undefined): bigint | undefined {
+  return instantOf(row?.cells.get('_time'))
+}

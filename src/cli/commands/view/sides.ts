@@ -1,0 +1,92 @@
+// What is computed beside the rows: the histogram, and the values of a field. It is computed again when the query changes, and as
+// more events are read.
+import { facetFields } from './facet.js'
+import { levelField } from './levels.js'
+import { isPaged } from './query.js'
+import type { Asked, Event, Request, State, Step } from './state.js'
+
+/** They are computed again when there are so many times as many events. */
+const GROWTH = 1.3
+
+/** Adds the requests for what is shown beside the rows and not known yet. */
+export function withSides({ state, requests }: Step): Step {
+  const { rows, query } = state
+  if (rows.isPreview || rows.loading.all || !isPaged(query)) return { state, requests }
+  const histogram = staleHistogram(state)
+  const facet = staleFacet(state)
+  if (histogram === undefined && facet === undefined) return { state, requests }
+  return {
+    state: {
+      ...state,
+      ...(histogram && { histogram: { ...state.histogram, asked: histogram.asked } }),
+      ...(facet && { facet: { ...state.facet, asked: facet.asked } }),
+    },
+    requests: [...requests, ...[histogram, facet].flatMap((one) => one?.request ?? [])],
+  }
+}
+
+interface Stale {
+  readonly asked: Asked
+  readonly request: Request
+}
+
+function staleHistogram(state: State): Stale | undefined {
+  const { query, generation, size, rows, isHistogramShown } = state
+  if (!isHistogramShown) return undefined
+  const most = size.columns - 1
+  const level = levelField(rows)
+  const asked = askedNow(state, `${most} ${level?.name ?? ''}`)
+  if (!isStale(state.histogram.asked, asked)) return undefined
+  return { asked, request: { kind: 'histogram', generation, query, level, most } }
+}
+
+function staleFacet(state: State): Stale | undefined {
+  const { query, generation, panel } = state
+  if (panel.kind !== 'facet') return undefined
+  const { field } = panel
+  const asked = askedNow(state, field)
+  if (!isStale(state.facet.asked, asked)) return undefined
+  return { asked, request: { kind: 'facet', generation, query, field } }
+}
+
+function askedNow({ generation, reading, ticks }: State, what: string): Asked {
+  const events = reading?.events ?? 0
+  const isWhole = reading?.isDone !== false
+  return { generation, what, events, isWhole, ticks, isOpen: true }
+}
+
+function isStale(before: Asked | undefined, now: Asked): boolean {
+  if (before?.generation !== now.generation) return true
+  // One request at a time.
+  if (before.isOpen) return false
+  if (before.what !== now.what) return true
+  if (before.ticks !== now.ticks) return true
+  return now.isWhole
+    ? !before.isWhole || now.events !== before.events
+    : now.events >= GROWTH * Math.max(1, before.events)
+}
+
+/** Returns the state with an answer to a request for something beside the rows. */
+export function withSide(
+  state: State,
+  event: Event & { readonly kind: 'histogram' | 'facet' },
+): State {
+  if (event.generation !== state.generation) return state
+  if (event.kind === 'histogram') {
+    return { ...state, histogram: { value: event.value, asked: closed(state.histogram.asked) } }
+  }
+  return { ...state, facet: { value: event.value, asked: closed(state.facet.asked) } }
+}
+
+function closed(asked: Asked | undefined): Asked | undefined {
+  return asked && { ...asked, isOpen: false }
+}
+
+/** Shows the values of a field; without a name, those of the first field that has few of them. */
+export function openFacet(state: State, name: string | undefined): State {
+  const field = name ?? state.facet.value?.field ?? facetFields(state.rows)[0]
+  if (field === undefined || !isPaged(state.query)) {
+    return { ...state, message: { kind: 'note', text: 'Only the values of events are counted.' } }
+  }
+  return { ...state, panel: { kind: 'facet', field, value: 0 } }
+}
