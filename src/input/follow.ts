@@ -64,12 +64,12 @@ async function waitForFile(path: string, { signal, missing }: FollowOptions): Pr
 }
 
 /**
- * Opens a file of a log for reading while it is written. Its bytes end a second after the last write when it is not the
- * current file. Resolves with undefined when there is no such file.
+ * Opens a file of a log for reading while it is written, from an offset on. Its bytes end a second after the last write when it is
+ * not the current file. Resolves with undefined when there is no such file.
  */
 export async function openWritten(
   path: string,
-  { log, signal }: { readonly log: string; readonly signal: AbortSignal },
+  { log, signal, from = 0 }: WrittenOptions,
 ): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
@@ -78,7 +78,7 @@ export async function openWritten(
     const fd = await open(path, 'r')
     const stats = await fstat(fd)
     const file = identityOf(stats)
-    const bytes = new FollowedBytes({ log, fd, signal })
+    const bytes = new FollowedBytes({ log, fd, signal, from })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -88,19 +88,28 @@ export async function openWritten(
   }
 }
 
+interface WrittenOptions {
+  /** The path of the current file. */
+  readonly log: string
+  readonly signal: AbortSignal
+  /** The offset of the first byte to read. */
+  readonly from?: number
+}
+
 interface FollowedFile {
   /** The path of the current file. */
   readonly log: string
   readonly fd: number
   readonly signal: AbortSignal
+  readonly from: number
 }
 
 /** Reads a file and what is appended to it. */
 class FollowedBytes implements ByteSource {
   private readonly file: FollowedFile
-  private position = 0
+  private position: number
   /** The size as of the last poll. */
-  private size = 0
+  private size: number
   private isOver = false
   private failure: unknown
   private looksBack = 0
@@ -109,6 +118,8 @@ class FollowedBytes implements ByteSource {
 
   constructor(file: FollowedFile) {
     this.file = file
+    this.position = file.from
+    this.size = file.from
   }
 
   ready(): Promise<void> | undefined {

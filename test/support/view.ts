@@ -27,6 +27,8 @@ export interface OpenedView {
   screen(): readonly string[]
   /** The command that leaving prints. */
   commandLine(): string
+  /** The texts that were copied. */
+  readonly copied: readonly string[]
   /** The requests that were carried out. */
   readonly requests: readonly Request['kind'][]
   close(): Promise<void>
@@ -55,11 +57,15 @@ export async function openView(
     reading: { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined },
   })
   state = { ...state, isHistogramShown: hasHistogram }
+  let isRead = false
   const done = resolvers<State['reading']>()
   const input = await openViewInput(
     {
       ...{ files: target.files, reading: target.reading, interrupt },
-      onProgress: (reading) => reading.isDone && done.resolve(reading),
+      onProgress(reading) {
+        if (isRead) void dispatch({ kind: 'reading', reading })
+        else if (reading.isDone) done.resolve(reading)
+      },
       onFailure: (error) => done.reject(error),
     },
     context,
@@ -68,8 +74,14 @@ export async function openView(
   const close = () => (closing ??= input.close())
   onTestFinished(close)
   const reading = (await done.promise)!
+  isRead = true
   const source = Promise.resolve(openRowSource({ ...input, common: {}, readsBackward: true }))
   const asked: Request['kind'][] = []
+  const copied: string[] = []
+  const commandLine = () => {
+    const total = state.counts?.total ?? state.rows.items.length
+    return queryCommandLine({ apl: aplOf(state.query), target, rows: total, flags: {} })
+  }
 
   async function dispatch(event: Event): Promise<void> {
     const step = update(state, event)
@@ -82,10 +94,19 @@ export async function openView(
   }
 
   async function answerOf(request: Request): Promise<Event | undefined> {
-    if (request.kind === 'preview' || !isAnswered(request)) return undefined
+    if (request.kind === 'follow') input.follow()
+    if (request.kind === 'copy') copied.push(request.text ?? commandLine())
+    if (!isAnswered(request)) return undefined
     const { signal } = interrupt
     try {
-      return await answerTo(request, { source, target, signal, now: () => 0n, state: () => state })
+      return await answerTo(request, {
+        source,
+        target,
+        signal,
+        context,
+        now: () => 0n,
+        state: () => state,
+      })
     } catch (error) {
       return failureEvent(request, error)
     }
@@ -107,15 +128,13 @@ export async function openView(
       const grid = draw(state)
       return Array.from({ length: grid.height }, (_, row) => grid.line(row))
     },
-    commandLine() {
-      const total = state.counts?.total ?? state.rows.items.length
-      return queryCommandLine({ apl: aplOf(state.query), target, rows: total, flags: {} })
-    },
+    commandLine,
+    copied,
   }
 }
 
 function isAnswered(request: Request): request is AnsweredRequest {
-  return !['preview', 'quit', 'suspend', 'redraw'].includes(request.kind)
+  return !['preview', 'follow', 'copy', 'quit', 'suspend', 'redraw'].includes(request.kind)
 }
 
 function resolvers<Value>() {

@@ -21,6 +21,7 @@ export function viewCommand(context: Context, run = runView): Command {
     )
     .argument('[file or apl...]', 'files of any format, a dataset, or a query')
     .optionsGroup('View options:')
+    .option('-f, --follow', 'start at the end, and show events as they arrive')
   addTimeOptions(command)
     .addOption(paramOption())
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
@@ -37,7 +38,7 @@ function keyList({ io }: Context): string {
 
 const VIEW_EXAMPLES = [
   'evq view app.log other.json.gz',
-  'kubectl logs deploy/api | evq view',
+  'kubectl logs -f deploy/api | evq view -f',
   'evq view logs --since 2h',
   `evq view "['logs'] | where status >= 500"`,
   `evq view -i app.log "where level == 'error'"`,

@@ -1,28 +1,32 @@
 // Carries out the requests of the model.
 import { ApiError } from '../../../client/error.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { parseTime } from '../../option/time.js'
+import type { AskTable } from '../query/ask-rows.js'
 import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
-import { viewQuery } from './query.js'
+import { aplOf, viewQuery } from './query.js'
 import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
+import { saveRows } from './save.js'
 import type { Event, Request, State } from './state.js'
 import type { ViewTarget } from './target.js'
 
 /** A request that has an answer. */
 export type AnsweredRequest = Exclude<
   Request,
-  { readonly kind: 'preview' | 'quit' | 'suspend' | 'redraw' }
+  { readonly kind: 'preview' | 'follow' | 'copy' | 'quit' | 'suspend' | 'redraw' }
 >
 
 /** The surroundings in which requests are carried out. */
 export interface Answering {
   /** Resolves when the service is open. */
   readonly source: Promise<RowSource>
-  readonly target: Pick<ViewTarget, 'kind'>
+  readonly target: ViewTarget
+  readonly context: Context
   readonly signal: AbortSignal
   /** Nanoseconds since 1970. */
   now(): bigint
@@ -70,6 +74,13 @@ export async function answerTo(
       const value = await readFacet({ ...request, ask: await asking(answering) })
       return { kind: 'facet', generation, value }
     }
+    case 'save': {
+      const { query, file, limit } = request
+      const { target, signal, context } = answering
+      const { response } = await answering.source
+      const respond = () => response(aplOf(query), limit, signal)
+      return { kind: 'note', text: await saveRows({ file, target, respond }, context) }
+    }
     case 'find': {
       const { generation, query, what } = request
       const source = await answering.source
@@ -81,9 +92,9 @@ export async function answerTo(
   }
 }
 
-async function asking({ source, signal }: Answering) {
+async function asking({ source, signal }: Answering): Promise<AskTable> {
   const { table } = await source
-  return (apl: string, limit: number) => table(apl, limit, signal)
+  return (apl, limit) => table(apl, limit, signal)
 }
 
 /** Returns the failure of a request as an event. */

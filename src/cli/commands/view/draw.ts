@@ -187,6 +187,7 @@ const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
   search: '/ ',
   query: ': ',
   time: 'time: ',
+  save: 'save as: ',
 }
 
 function drawPrompt(grid: Grid, { purpose, line }: Prompt): void {
@@ -212,28 +213,38 @@ function drawStatus(grid: Grid, state: State): void {
   grid.mark(y, 0, grid.width, INVERSE)
   const style = INVERSE | (message?.kind === 'error' ? RED | BOLD : PLAIN)
   const left = message?.text ?? positionText(state)
-  const hints = hintsOf(state, grid.width)
-  const end = message === undefined ? grid.width - widthOf(hints) - 2 : grid.width
-  const column = grid.put(y, 1, left, style, Math.max(end, Math.min(grid.width, 30)))
-  if (message === undefined && column < end)
-    grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
+  const column = grid.put(y, 1, left, style)
+  if (message !== undefined) return
+  const room = grid.width - column - 2
+  const hints = hintsOf(state).find((text) => widthOf(text) < room)
+  if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
 }
 
-function hintsOf({ panel, zone }: State, width: number): string {
-  if (panel.kind === 'help') return 'Esc closes'
-  if (panel.kind === 'facet') {
-    return width < 100
-      ? '= ! filter  ← → field  Esc'
-      : 'Enter only this  ! not this  ← → field  Esc'
+/** Returns the keys that matter now, the longest list first. */
+function hintsOf({ panel, zone }: State): readonly string[] {
+  switch (panel.kind) {
+    case 'help':
+      return ['Esc closes']
+    case 'facet':
+      return [
+        'Enter only this  ! not this  ← → field  Esc closes',
+        '= ! filter  ← → field  Esc',
+        'Esc closes',
+      ]
+    case 'event':
+      return [
+        '= only this  ! not this  < > compare  v values  J K next, previous  Esc',
+        '= ! < > filter  v values  J K next  Esc',
+        '= ! < > v J K Esc',
+      ]
+    default:
+      return [
+        `? keys  / find  & filter  = ! by value  v values  e error  : query  q quit  ${zone.name}`,
+        `? keys  / find  & filter  v values  q quit  ${zone.name}`,
+        '? keys  q quit',
+        '?',
+      ]
   }
-  if (panel.kind === 'event') {
-    return width < 120
-      ? '= ! < > filter  J K next  Esc'
-      : '= only this  ! not this  < > compare  J K next, previous  Esc'
-  }
-  if (width < 70) return '? keys  q quit'
-  if (width < 100) return `? keys  / find  & filter  q quit  ${zone.name}`
-  return `? keys  / find  & filter  = ! by value  e error  : query  q quit  ${zone.name}`
 }
 
 /** Returns where the selected row is, how many there are, and how far the files have been read. */
@@ -261,7 +272,8 @@ function positionText(state: State): string {
         : `${Math.floor(reading.share * 100)} %`
     parts.push(`reading ${share}`)
   } else if (state.isCounting && reading === undefined) parts.push('counting')
-  if (rows.loading.all) parts.push('loading')
+  if (state.isFollowing) parts.push('following')
+  else if (rows.loading.all) parts.push('loading')
   if (reading?.trouble !== undefined && reading.isDone) parts.push(reading.trouble)
   return parts.join('  ')
 }

@@ -2,8 +2,8 @@
 
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
+import type { AskTable } from '../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { aplUpTo, type ViewQuery } from './query.js'
@@ -43,7 +43,7 @@ function rankOf(name: string): number {
 interface FacetOptions {
   readonly query: ViewQuery
   readonly field: string
-  ask(apl: string, limit: number): Promise<Table | undefined>
+  readonly ask: AskTable
 }
 
 /** Counts the values of a field among the events of a query. */

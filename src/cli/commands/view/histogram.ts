@@ -4,6 +4,7 @@ import { roundDuration } from '../../../render/chart/scale.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import type { AskTable } from '../query/ask-rows.js'
 import { levelCondition } from './levels.js'
 import { aplUpTo, type ViewQuery } from './query.js'
 import type { ViewColumn, ViewRow } from './row.js'
@@ -31,7 +32,7 @@ interface HistogramOptions {
   readonly level: ViewColumn | undefined
   /** The most bars. */
   readonly most: number
-  ask(apl: string, limit: number): Promise<Table | undefined>
+  readonly ask: AskTable
 }
 
 /** Counts the events of a query over the whole of their time; undefined when they have no times. */

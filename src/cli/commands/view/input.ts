@@ -1,12 +1,18 @@
 // Reads files or a stream into a temporary service, whose rows are shown meanwhile.
 import type { Connection } from '../../../client/connection.js'
+import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
+import { batches } from '../../../input/batches.js'
+import { BufferPool } from '../../../input/buffer-pool.js'
+import { openFollowed, openWritten } from '../../../input/follow.js'
+import { detectInput, type Input } from '../../../input/input.js'
+import type { ReadOptions } from '../../../input/read-options.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import type { ReadingFlags } from '../ingest/option/reading-flags.js'
-import { batchOptions } from '../ingest/read/inputs.js'
+import { batchOptions, readOptions } from '../ingest/read/inputs.js'
 import { Workload } from '../ingest/report/workload.js'
 import { storeItems } from '../query/input/load.js'
 import type { ReadingProgress } from '../query/input/progress.js'
@@ -28,6 +34,8 @@ export interface ReadingState {
 /** Files that are being read. */
 export interface ViewInput {
   readonly connection: Connection
+  /** Also reads what is written to the files from now on, once they are read to their ends. */
+  follow(): void
   close(): Promise<void>
 }
 
@@ -65,18 +73,20 @@ export async function openViewInput(
     const plan = { main: { dataset: DATASET, patterns: files }, files: new Map() }
     const service = await openInputService({ plan, directory: directory.path }, context)
     const silent = { ...context, info: () => {}, warn: () => {} }
-    const loading = load({ files, reading, signal, onProgress }, service.connection, silent)
-      .then(async (unread) => {
-        if (unread.events === 0 && !signal.aborted) await service.clear(DATASET)
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) onFailure(error)
-      })
+    const following = new AbortController()
+    const { connection } = service
+    const loading = load(
+      { files, reading, signal, onProgress, following: following.signal },
+      { connection, context: silent, clear: () => service.clear(DATASET) },
+    ).catch((error: unknown) => {
+      if (!signal.aborted) onFailure(error)
+    })
     return {
-      connection: service.connection,
+      connection,
+      follow: () => following.abort(),
       async close() {
         ended.abort()
-        await Promise.race([loading, closed(interrupt)])
+        await Promise.race([loading, aborted(interrupt.signal)])
         await closeConnection({ ...service.connection, close: service.close }, interrupt)
         directory.remove()
       },
@@ -87,35 +97,42 @@ export async function openViewInput(
   }
 }
 
-function closed({ signal }: Interrupt): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgress'> {
   readonly signal: AbortSignal
+  /** Aborted when the files are to be followed. */
+  readonly following: AbortSignal
 }
 
+interface Destination {
+  readonly connection: Connection
+  readonly context: Context
+  /** Lets queries run without an event. */
+  clear(): Promise<void>
+}
+
+/** Reads files to their ends, and what is written to them later. */
 async function load(
-  { files, reading, signal, onProgress }: LoadOptions,
-  connection: Connection,
-  context: Context,
-): Promise<Unread> {
+  { files, reading, signal, onProgress, following }: LoadOptions,
+  { connection, context, clear }: Destination,
+): Promise<void> {
   const unread = new Unread()
   const { total } = await Workload.of(files, context.io.stdin)
   const isStream = files.includes('-')
   let bytes = 0
   let reported = 0
-  const report = (isDone: boolean): void => {
-    if (!isDone && unread.events === reported) return
+  let isDone = false
+  let isFull = false
+  /** True when there is something to report besides the number of events. */
+  let isNews = false
+  const report = (): void => {
+    if (unread.events === reported && !isNews) return
+    isNews = false
     reported = unread.events
     const share = total && !isStream ? Math.min(1, bytes / total) : undefined
     const trouble = isFull ? `Reading is paused after ${shortBytes(bytes)}` : troubleOf(unread)
     onProgress({ events: unread.events, share, bytes, isDone, trouble })
   }
-  const timer = setInterval(() => report(false), REPORT_EVERY_MS)
+  const timer = setInterval(report, REPORT_EVERY_MS)
   const limits = batchOptions(
     {
       ...{ dataset: DATASET, files, batchBytes: isStream ? STREAM_BATCH_BYTES : BATCH_BYTES },
@@ -123,29 +140,72 @@ async function load(
     },
     signal,
   )
-  let isFull = false
   const progress = countingProgress(context, async (length) => {
     bytes += length
     if (!isStream || bytes < MOST_STREAM_BYTES) return
     isFull = true
-    report(true)
+    isNews = true
+    report()
     await aborted(signal)
   })
+  const storing = { connection, reading, unread, signal }
+  const ends: FileEnd[] = []
   try {
-    const items = readFiles(files, { reading, context, limits, unread, progress, signal })
-    await storeItems(
-      DATASET,
-      firstAtOnce(items, () => report(false)),
-      {
-        ...{ connection, reading, unread, signal },
-      },
-    )
+    const items = readFiles(files, {
+      ...{ reading, context, limits, unread, progress, signal },
+      onEnd: (input, end) => void ends.push({ input, position: end.position }),
+    })
+    await storeItems(DATASET, firstAtOnce(items, report), storing)
   } finally {
     clearInterval(timer)
     await limits.thread?.close()
   }
-  if (!signal.aborted) report(true)
-  return unread
+  if (signal.aborted) return
+  if (unread.events === 0) await clear()
+  isDone = true
+  isNews = true
+  report()
+  await aborted(AbortSignal.any([signal, following]))
+  if (signal.aborted) return
+  const read = readOptions({ ...reading, dataset: '', files }, context)
+  const followed = setInterval(report, REPORT_EVERY_MS)
+  try {
+    await Promise.all(
+      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal }), storing)),
+    )
+  } finally {
+    clearInterval(followed)
+  }
+}
+
+/** The end of a file, up to which it was read. */
+interface FileEnd {
+  readonly input: Input
+  readonly position: Position
+}
+
+/** Yields what is written to a file after its end, and to the files that take its place. */
+async function* followFile(
+  { input, position }: FileEnd,
+  { read, signal }: { readonly read: ReadOptions; readonly signal: AbortSignal },
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const { name } = input
+  if (name === '-' || input.isCompressed) return
+  const limits = {
+    pool: new BufferPool(STREAM_BATCH_BYTES),
+    maxEvents: 10_000,
+    flushMs: FLUSH_MS,
+    signal,
+  }
+  let opened = await openWritten(name, { log: name, signal, from: position.offset })
+  let next = opened && { ...input, bytes: opened.bytes, start: position }
+  while (!signal.aborted) {
+    if (next !== undefined) yield* batches(next, limits)
+    await opened?.bytes.close()
+    opened = await openFollowed(name, { signal })
+    next = opened && (await detectInput(opened, read))
+  }
+  await opened?.bytes.close()
 }
 
 /** Yields the same items, and reports when the first of them is stored. */

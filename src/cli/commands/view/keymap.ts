@@ -8,6 +8,7 @@ export type Action =
   | 'half-up'
   | 'top'
   | 'bottom'
+  | 'follow'
   | 'left'
   | 'right'
   | 'search'
@@ -28,6 +29,9 @@ export type Action =
   | 'restore'
   | 'toggle'
   | 'query'
+  | 'copy-event'
+  | 'copy-command'
+  | 'save'
   | 'histogram'
   | 'facet'
   | 'help'
@@ -54,6 +58,12 @@ export const KEYS: readonly KeyEntry[] = [
   { action: 'half-up', keys: ['Ctrl-U'], group: 'Move', summary: 'half a screen up' },
   { action: 'top', keys: ['g', 'Home'], group: 'Move', summary: 'first row' },
   { action: 'bottom', keys: ['G', 'End'], group: 'Move', summary: 'last row' },
+  {
+    action: 'follow',
+    keys: ['F'],
+    group: 'Move',
+    summary: 'follow: stay at the last row as events arrive, until a key moves up',
+  },
   { action: 'left', keys: ['h', 'Left'], group: 'Move', summary: 'scroll to the left' },
   { action: 'right', keys: ['l', 'Right'], group: 'Move', summary: 'scroll to the right' },
   { action: 'search', keys: ['/'], group: 'Find', summary: 'find a text in any field' },
@@ -105,6 +115,24 @@ export const KEYS: readonly KeyEntry[] = [
     keys: ['i'],
     group: 'Query',
     summary: 'hide the events over time, or show them',
+  },
+  {
+    action: 'copy-event',
+    keys: ['y'],
+    group: 'Take along',
+    summary: 'copy the event as JSON; leaving prints it, too',
+  },
+  {
+    action: 'copy-command',
+    keys: ['Y'],
+    group: 'Take along',
+    summary: 'copy the command that prints these rows',
+  },
+  {
+    action: 'save',
+    keys: ['o'],
+    group: 'Take along',
+    summary: 'save the rows in a file: errors.csv, .ndjson, .parquet, …',
   },
   { action: 'help', keys: ['?', 'F1'], group: 'Other', summary: 'this list; type to search it' },
   { action: 'redraw', keys: ['Ctrl-L'], group: 'Other', summary: 'draw the screen again' },

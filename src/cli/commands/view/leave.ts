@@ -1,6 +1,5 @@
 // The command that prints the rows on the screen.
 import type { Flags } from '../../context.js'
-import { connectionSettings, settingFlag } from '../../settings/connection-settings.js'
 import type { ViewTarget } from './target.js'
 
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
@@ -48,11 +47,19 @@ function quotedApl(apl: string): string {
   return word === apl ? `"${apl}"` : word
 }
 
+const SHARED_FLAGS = {
+  url: '--url',
+  orgId: '--org-id',
+  tokenFile: '--token-file',
+  profile: '--profile',
+  proxy: '--proxy',
+  caFile: '--ca-file',
+  dataDir: '--data-dir',
+} as const satisfies Partial<Record<keyof Flags, string>>
+
 function sharedFlags(flags: Flags): readonly string[] {
-  const given = [
-    ...connectionSettings.map(([name]) => [settingFlag(name), flags[name]] as const),
-    ['--profile', flags.profile] as const,
-    ['--data-dir', flags.dataDir] as const,
-  ]
-  return given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
+  return Object.entries(SHARED_FLAGS).flatMap(([key, flag]) => {
+    const value = flags[key as keyof typeof SHARED_FLAGS]
+    return value === undefined ? [] : [flag, value]
+  })
 }

@@ -48,3 +48,16 @@ export function searched(state: State, direction: Target['direction']): Step {
     return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
   return finding(state, containing(search), { what: `\`${search}\``, direction })
 }
+
+/** Goes to the last row, and stays there as events arrive. */
+export function followed(state: State): Step {
+  const { state: moved, requests } = toEnd({ ...state, isFollowing: true })
+  return { state: moved, requests: [...requests, { kind: 'follow' }] }
+}
+
+/** Looks for new events of a dataset. */
+export function looked(state: State): Step {
+  const { isFollowing, reading, rows, query } = state
+  if (!isFollowing || reading !== undefined || rows.loading.all) return only(state)
+  return moving(state, { kind: isPaged(query) ? 'end' : 'start' })
+}

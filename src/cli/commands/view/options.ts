@@ -7,4 +7,5 @@ export interface ViewOptions extends InputFlags, TimeRangeFlags {
   /** Files, a dataset or a query. */
   readonly names: readonly string[]
   readonly param?: Params
+  readonly follow?: boolean
 }

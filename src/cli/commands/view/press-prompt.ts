@@ -5,7 +5,7 @@ import { edited, lineOf } from './line-edit.js'
 import { searched } from './move.js'
 import { added } from './operators.js'
 import type { Prompt, State, Step } from './state.js'
-import { NO_PANEL, only } from './step.js'
+import { NO_PANEL, noting, only } from './step.js'
 
 export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): Step {
   const name = press.kind === 'key' ? press.name : ''
@@ -32,6 +32,15 @@ function entered(state: State, { purpose, line }: Prompt): Step {
       return { state: prompting(state, purpose, line.text), requests: [{ kind: 'parse', text }] }
     case 'time':
       return text === '' ? only(state) : { state, requests: [{ kind: 'parse-time', text }] }
+    case 'save': {
+      if (text === '') return only(state)
+      const { query, counts, rows } = state
+      const limit = Math.max(counts?.total ?? 0, rows.items.length, 1)
+      return {
+        state: noting(state, 'note', 'Saving …'),
+        requests: [{ kind: 'save', query, file: text, limit }],
+      }
+    }
     default:
       return purpose satisfies never
   }

@@ -1,9 +1,10 @@
 // The keys of the lines.
 import type { KeyPress } from '../../terminal/keys.js'
+import { eventFields } from './event-fields.js'
 import { type Action, actionOf } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
-import { finding, searched, toEnd, toStart } from './move.js'
+import { finding, followed, searched, toEnd, toStart } from './move.js'
 import { dropped, restored, toggled } from './operators.js'
 import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
@@ -36,8 +37,17 @@ export function pressed(state: State, press: KeyPress): Step {
 
 function pressedInLines(state: State, key: string): Step {
   const action = actionOf(key)
-  return action === undefined ? only(state) : done(state, action)
+  if (action === undefined) return only(state)
+  const isLeaving = state.isFollowing && LEAVING_END.includes(action)
+  return done(isLeaving ? { ...state, isFollowing: false } : state, action)
 }
+
+/** Keys that leave the last row, so that it is no longer followed. */
+const LEAVING_END: readonly Action[] = [
+  ...(['up', 'page-up', 'half-up', 'top', 'time'] as const),
+  ...(['search', 'next', 'previous', 'next-error', 'previous-error'] as const),
+  ...(['next-warning', 'previous-warning'] as const),
+]
 
 function done(state: State, action: Action): Step {
   const { rows } = state
@@ -59,6 +69,8 @@ function done(state: State, action: Action): Step {
       return toStart(state)
     case 'bottom':
       return toEnd(state)
+    case 'follow':
+      return state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)
     case 'left':
       return only({ ...state, shift: Math.max(0, state.shift - SHIFT) })
     case 'right':
@@ -96,6 +108,15 @@ function done(state: State, action: Action): Step {
       return toggled(state)
     case 'query':
       return only(prompting(state, 'query', aplOf(state.query)))
+    case 'copy-event':
+      return copied(state)
+    case 'copy-command':
+      return {
+        state: noting(state, 'note', 'The command is copied.'),
+        requests: [{ kind: 'copy', text: undefined }],
+      }
+    case 'save':
+      return only(prompting(state, 'save', ''))
     case 'facet':
       return only(openFacet(state, undefined))
     case 'histogram':
@@ -108,6 +129,16 @@ function done(state: State, action: Action): Step {
       return { state, requests: [{ kind: action }] }
     default:
       return action satisfies never
+  }
+}
+
+function copied(state: State): Step {
+  const fields = eventFields(state).filter(({ name }) => name !== '_sysTime')
+  if (fields.length === 0) return only(state)
+  const members = fields.map(({ name, cell }) => `${JSON.stringify(name)}:${cell}`)
+  return {
+    state: noting(state, 'note', 'The event is copied.'),
+    requests: [{ kind: 'copy', text: `{${members.join(',')}}` }],
   }
 }
 

@@ -1,7 +1,8 @@
 // Reads the rows of queries from a service, any part of them by cursor.
 import type { Connection } from '../../../client/connection.js'
-import { query as send } from '../../../client/query.js'
+import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
+import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
@@ -41,6 +42,8 @@ export interface RowSource {
   counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
   /** Runs any query. */
   table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
+  /** Runs any query, and returns the response as it is. */
+  response(apl: string, limit: number, signal: AbortSignal): Promise<ChunkedBuffer>
   /** Returns the number of rows in front of one; undefined when it can't be determined. */
   rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
 }
@@ -197,6 +200,10 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     return tables[0]
   }
 
+  async function response(apl: string, limit: number, signal: AbortSignal) {
+    return await queryResponse(connection, { ...common, apl, defaultLimit: limit }, { signal })
+  }
+
   async function count(apl: string, signal: AbortSignal): Promise<number> {
     const { tables } = await ask({ apl: `${apl} | count` }, signal)
     return Number(tables[0]?.columns[0]?.[0] ?? 0)
@@ -229,7 +236,7 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     return before - index
   }
 
-  return { page, find, counts, table, rank }
+  return { page, find, counts, table, response, rank }
 }
 
 /** Returns a query of the rows that a filter of the events keeps, also when the query does not select the time. */

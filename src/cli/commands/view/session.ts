@@ -7,6 +7,7 @@ import { failureOf } from '../../error/failure.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { timeRange } from '../../option/time-range.js'
+import { clipboardSequence } from '../../terminal/clipboard.js'
 import { colorOf } from '../../terminal/color.js'
 import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
@@ -42,7 +43,10 @@ export async function runSession(
       interrupt.signal.removeEventListener('abort', stop)
       keyboard.close()
     }
-    if (!interrupt.signal.aborted) context.io.stdout.write(`${session.commandLine()}\n`)
+    if (!interrupt.signal.aborted) {
+      const lines = [...session.copied, session.commandLine()]
+      context.io.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    }
     return EXIT.done
   })
   for (const note of notes) context.warn(note)
@@ -61,15 +65,24 @@ interface SessionOptions {
 /** A source of rows, and how to close it. */
 interface OpenSource {
   readonly source: RowSource
+  /** Reads what is written to files from now on; missing for datasets. */
+  follow?(): void
   close(): Promise<void>
 }
+
+/** The time between two looks at a dataset that is followed. */
+const TICK_MS = 1_000
 
 class Session {
   private state: State
   private screen: FullScreen | undefined
   private readonly settings: SessionOptions
   private readonly opened = deferred<RowSource>()
+  private readonly opening = deferred<Pick<OpenSource, 'follow'>>()
   private readonly left = deferred<void>()
+  /** The events that were copied: not all terminals have a clipboard. */
+  readonly copied: string[] = []
+  private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
   private generation = 0
   private isReady = false
@@ -121,6 +134,7 @@ class Session {
       ])
     } finally {
       screen.close()
+      clearInterval(this.ticking)
       this.requests.abort()
       await source?.close()
     }
@@ -173,6 +187,12 @@ class Session {
       case 'preview':
         void this.preview(request.end)
         break
+      case 'copy':
+        this.copy(request.text)
+        break
+      case 'follow':
+        void this.follow()
+        break
       case 'parse':
       case 'parse-time':
       case 'page':
@@ -181,6 +201,7 @@ class Session {
       case 'find':
       case 'histogram':
       case 'facet':
+      case 'save':
         void this.ask(request)
         break
       default:
@@ -202,7 +223,8 @@ class Session {
   private answering(signal: AbortSignal): Answering {
     const { target, context } = this.settings
     const { promise: source } = this.opened
-    return { source, target, signal, now: clock(context.io), state: () => this.state }
+    const now = clock(context.io)
+    return { source, target, signal, context, now, state: () => this.state }
   }
 
   /** Shows the first or the last events of files, which are read directly. */
@@ -221,6 +243,20 @@ class Session {
     this.dispatch({ kind: 'preview', rows: found.rows, end })
     // The engine takes the thread for a while.
     await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+
+  /** Copies a text, or the command, by way of the terminal. */
+  private copy(text: string | undefined): void {
+    if (text !== undefined) this.copied.push(text)
+    const { env } = this.settings.context.io
+    this.screen?.send(clipboardSequence(text ?? this.commandLine(), env))
+  }
+
+  /** Reads what is written to files from now on, and looks at a dataset every second. */
+  private async follow(): Promise<void> {
+    const { follow } = await this.opening.promise
+    if (follow !== undefined) return follow()
+    this.ticking ??= setInterval(() => this.dispatch({ kind: 'tick' }), TICK_MS)
   }
 
   private async open(): Promise<OpenSource> {
@@ -246,6 +282,7 @@ class Session {
       )
       const source = openRowSource({ ...input, common, readsBackward: true })
       this.opened.resolve(source)
+      this.opening.resolve({ follow: input.follow })
       if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
       return { source, close: () => input.close() }
     }
@@ -254,6 +291,7 @@ class Session {
     const connection = connect(await settings(context.flags(), context.io.env), quiet)
     const source = openRowSource({ connection, common, readsBackward: false })
     this.opened.resolve(source)
+    this.opening.resolve({})
     this.ready()
     return { source, close: () => closeConnection(connection, interrupt) }
   }
@@ -267,6 +305,7 @@ class Session {
     if (this.isReady) return
     this.isReady = true
     this.dispatch({ kind: 'ready' })
+    if (this.settings.options.follow) this.dispatch({ kind: 'follow' })
   }
 
   /** Reports that nothing more can be read. */

@@ -5,7 +5,8 @@ import { levelField } from './levels.js'
 import { isPaged } from './query.js'
 import type { Asked, Event, Request, State, Step } from './state.js'
 
-/** They are computed again when there are so many times as many events. */
+/** They are computed again with each report of more events, or when there are so many times as many of them. */
+const FEW_EVENTS = 100_000
 const GROWTH = 1.3
 
 /** Adds the requests for what is shown beside the rows and not known yet. */
@@ -61,9 +62,10 @@ function isStale(before: Asked | undefined, now: Asked): boolean {
   if (before.isOpen) return false
   if (before.what !== now.what) return true
   if (before.ticks !== now.ticks) return true
-  return now.isWhole
-    ? !before.isWhole || now.events !== before.events
-    : now.events >= GROWTH * Math.max(1, before.events)
+  if (now.isWhole || now.events < FEW_EVENTS) {
+    return before.isWhole !== now.isWhole || now.events !== before.events
+  }
+  return now.events >= GROWTH * before.events
 }
 
 /** Returns the state with an answer to a request for something beside the rows. */

@@ -36,6 +36,8 @@ export interface State {
   readonly message?: Message | undefined
   /** The number of columns of the lines that are left of the screen. */
   readonly shift: number
+  /** True while the last row stays selected as events arrive. */
+  readonly isFollowing: boolean
   readonly isHistogramShown: boolean
   readonly histogram: Side<Histogram>
   readonly facet: Side<Facet>
@@ -107,7 +109,7 @@ export interface EventPanel {
 /** A line to type at the bottom. */
 export interface Prompt {
   readonly kind: 'prompt'
-  readonly purpose: 'filter' | 'search' | 'query' | 'time'
+  readonly purpose: 'filter' | 'search' | 'query' | 'time' | 'save'
   readonly line: LineEdit
 }
 
@@ -125,6 +127,9 @@ export type Event =
   /** The service can be queried. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'reading'; readonly reading: ReadingState }
+  /** Begins to follow, or looks at a dataset that is followed again. */
+  | { readonly kind: 'follow' | 'tick' }
+  | { readonly kind: 'note'; readonly text: string }
   | {
       readonly kind: 'page'
       readonly generation: number
@@ -207,7 +212,16 @@ export type Request =
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | { readonly kind: 'parse'; readonly text: string }
   | { readonly kind: 'parse-time'; readonly text: string }
-  | { readonly kind: 'quit' | 'suspend' | 'redraw' }
+  /** Copies a text, or the command. */
+  | { readonly kind: 'copy'; readonly text: string | undefined }
+  | {
+      readonly kind: 'save'
+      readonly query: ViewQuery
+      readonly file: string
+      /** At least the number of rows. */
+      readonly limit: number
+    }
+  | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }
 
 /** The state after an event, and what it asks for. */
 export interface Step {
@@ -241,6 +255,7 @@ export function startState(options: StartOptions): State {
     isCounting: false,
     panel: { kind: 'none' },
     shift: 0,
+    isFollowing: false,
     isHistogramShown: true,
     histogram: NOTHING,
     facet: NOTHING,

@@ -1,8 +1,9 @@
 // The model: a pure function from a state and an event to the next state and what it asks for.
+import { followed, looked } from './move.js'
 import { pressed } from './press.js'
 import { isPaged } from './query.js'
 import type { Place } from './row-source.js'
-import { missingPages, PAGE_ROWS, withPage } from './rows.js'
+import { missingPages, PAGE_ROWS, select, withPage } from './rows.js'
 import { withSide, withSides } from './sides.js'
 import { type Event, linesOf, type Request, type Rows, type State, type Step } from './state.js'
 import {
@@ -35,6 +36,12 @@ function handled(state: State, event: Event): Step {
       return ready(state)
     case 'reading':
       return read(state, event)
+    case 'follow':
+      return followed(state)
+    case 'note':
+      return only(noting(state, 'note', event.text))
+    case 'tick':
+      return looked(state)
     case 'page':
       return event.generation === state.generation ? paged(state, event) : only(state)
     case 'rank':
@@ -122,12 +129,14 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
     shown = { ...shown, isCounting: true }
     requests.push(countsRequest(shown))
   }
-  if (!reading.isDone) return { state: shown, requests }
+  const ticks = state.isFollowing && !isPaged(state.query)
+  if (!reading.isDone && !ticks) return { state: shown, requests }
   if (isTail(rows)) {
     const moved = moving(shown, { kind: 'end' })
     return { ...moved, requests: [...requests, ...moved.requests] }
   }
-  if (isPaged(state.query) || rows.isPreview) return { state: shown, requests }
+  const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.all
+  if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
   return { ...moved, requests: [...requests, ...moved.requests] }
 }
@@ -138,13 +147,24 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   // A count in progress replaces one that may lack events.
   const total = isComplete && !state.isCounting ? state.counts?.total : undefined
   const rows = withPage(state.rows, { place, page, lines, total })
-  const next: State = { ...state, rows, former: undefined }
+  const isNews = place.kind === 'after' || place.kind === 'end'
+  const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
+  const next: State = { ...state, rows: kept, former: undefined }
+  if (state.isFollowing && place.kind === 'end') return withNews(next, state.rows)
   if (rows.first !== undefined || rows.items.length === 0) return only(next)
   const { generation, query } = next
   return {
     state: next,
     requests: [{ kind: 'rank', generation, query, rows: rows.items.slice(0, PAGE_ROWS) }],
   }
+}
+
+/** Counts again when a dataset has events that it did not have before. */
+function withNews(state: State, before: Rows): Step {
+  const isSame = before.items.at(-1)?.cursor === state.rows.items.at(-1)?.cursor
+  if (isSame || state.isCounting) return only(state)
+  const counting = { ...state, isCounting: true, ticks: state.ticks + 1 }
+  return { state: counting, requests: [countsRequest(counting)] }
 }
 
 function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {

@@ -77,7 +77,7 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await untilShown(terminal, /1 of 200 /)
     const { lines, isOther } = await screenOf(terminal)
     expect(isOther).toBe(true)
-    expect(lines[1]).toMatch(/10:00:00\.000 error .*event 0/)
+    expect(lines[4]).toMatch(/10:00:00\.000 error .*event 0/)
     terminal.type('&event 19\r')
     await untilShown(terminal, /of 11 /)
     terminal.type('q')

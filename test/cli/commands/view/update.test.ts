@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ReadingState } from '../../../../src/cli/commands/view/input.js'
-import { type Event, startState } from '../../../../src/cli/commands/view/state.js'
+import { type Event, type Request, startState } from '../../../../src/cli/commands/view/state.js'
 import { update } from '../../../../src/cli/commands/view/update.js'
 import { UTC } from '../../../../src/wire/time/time-zone.js'
 
@@ -55,4 +55,43 @@ it('numbers the last rows by the final count', () => {
   expect(state.rows.first).toBeUndefined()
   happen(counts(20))
   expect(state.rows.first).toBe(19)
+})
+
+it('looks for the last events of a dataset while it is followed, and counts when there are more', () => {
+  let state = startState({
+    ...{ size: { columns: 80, rows: 24 }, title: 'logs', zone: UTC },
+    query: { source: "['logs']", operators: [], isByTime: true },
+  })
+  let asked: readonly Request[] = []
+  const happen = (event: Event) => {
+    const step = update(state, event)
+    state = step.state
+    asked = step.requests
+    return asked.map(({ kind }) => kind)
+  }
+  const page = (cursors: readonly string[]) => {
+    const rows = cursors.map((cursor) => ({ cells: new Map(), cursor }))
+    const found = { rows, columns: [], hasStart: true, hasEnd: true, index: rows.length - 1 }
+    return happen({
+      kind: 'page',
+      generation: 0,
+      place: { kind: 'end' },
+      page: found,
+      isComplete: true,
+    })
+  }
+  happen({ kind: 'ready' })
+  page(['a', 'b'])
+  happen(counts(2))
+  happen({ kind: 'tick' })
+  expect(asked).toEqual([])
+  happen({ kind: 'key', press: { kind: 'key', name: 'F' } })
+  expect(asked).toEqual([{ kind: 'follow' }])
+  expect(happen({ kind: 'tick' })).toEqual(['page'])
+  expect(page(['a', 'b'])).not.toContain('counts')
+  happen({ kind: 'tick' })
+  expect(page(['a', 'b', 'c'])).toContain('counts')
+  expect(state.rows.selected).toBe(2)
+  happen({ kind: 'key', press: { kind: 'key', name: 'k' } })
+  expect(happen({ kind: 'tick' })).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { draw } from '../../../../src/cli/commands/view/draw.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
 import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
 import { type OpenedView, openView, typed } from '../../../support/view.js'
 
 const directory = temporaryDirectory()
@@ -236,7 +237,10 @@ describe('the events over time', () => {
 describe('the values of a field', () => {
   const file = fileOf('values.ndjson', range(0, 60))
   const shown = (view: OpenedView) =>
-    view.screen().slice(1).flatMap((line) => line.split('│')[1]?.trim().replace(/ +/g, ' ') ?? [])
+    view
+      .screen()
+      .slice(1)
+      .flatMap((line) => line.split('│')[1]?.trim().replace(/ +/g, ' ') ?? [])
 
   it('are listed with the number of their events, and filter', async () => {
     const view = await openView([file], { rows: 12 })
@@ -264,6 +268,68 @@ describe('the values of a field', () => {
     const view = await openView([file], { rows: 20 })
     await view.press('Enter', 'G', 'v')
     expect(shown(view).slice(0, 2)).toEqual(['status 6 values', '12 20% 300'])
+  })
+})
+
+describe('following a file', () => {
+  const append = (file: string, indexes: readonly number[]) =>
+    appendFileSync(file, indexes.map((index) => `${JSON.stringify(eventAt(index))}\n`).join(''))
+
+  it('shows what is written to it, until a key moves up', async () => {
+    const file = fileOf('growing.ndjson', range(0, 60))
+    const view = await openView([file], { rows: 12 })
+    await view.press('F')
+    expect(status(view)).toMatch(/^60 of 60 .* following/)
+    append(file, [60, 61])
+    await until(() => eventsIn(view.screen()).includes(61), 'the appended events')
+    expect(eventsIn(view.screen())).toEqual(range(52, 62))
+    await view.press('k')
+    append(file, [62])
+    await until(() => view.state.counts?.total === 63, 'the count of the next one')
+    expect(eventsIn(view.screen())).toEqual(range(52, 62))
+    await view.press('&', ...typed('event 6'), 'Enter')
+    expect(await eventsOfCommand(view)).toEqual([6, 60, 61, 62])
+  })
+
+  it('goes on with the file that takes its place', async () => {
+    const file = fileOf('rotated.ndjson', range(0, 3))
+    const view = await openView([file], { rows: 12 })
+    await view.press('F')
+    append(file, [3])
+    await until(() => eventsIn(view.screen()).includes(3), 'the appended event')
+    renameSync(file, `${file}.1`)
+    append(file, [4])
+    await until(() => eventsIn(view.screen()).includes(4), 'the event of the next file')
+    expect(eventsIn(view.screen())).toEqual(range(0, 5))
+  })
+})
+
+describe('what is taken along', () => {
+  const file = fileOf('taken.ndjson', range(0, 60))
+
+  it('is the event, or the command', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('j', 'y', '&', ...typed('web-2'), 'Enter', 'Y')
+    const [event, command] = view.copied
+    expect(JSON.parse(event!)).toEqual({
+      ...{ _time: '2026-01-31T10:00:01Z', level: 'warn', message: 'event 1 "of" it\'s $HOME' },
+      ...{ 'client.ip': '10.0.0.1', status: 300, host: 'web-1' },
+    })
+    expect(command).toBe(view.commandLine())
+  })
+
+  it('is a file with the rows, in the format of its extension', async () => {
+    const view = await openView([file], { rows: 12 })
+    const saved = join(directory, 'saved.csv')
+    await view.press('&', ...typed('web-2'), 'Enter', 'o', ...typed(saved), 'Enter')
+    expect(status(view)).toBe(`20 rows in ${saved}`)
+    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n')
+    expect(lines[0]).toBe('_time,client.ip,host,level,message,status')
+    expect(eventsIn(lines)).toEqual(range(0, 60).filter((at) => at % 3 === 2))
+    await view.press('o', ...typed(file), 'Enter')
+    expect(status(view)).toContain('which is an input file')
+    await view.press('o', ...typed('rows.unknown'), 'Enter')
+    expect(view.state.message?.kind).toBe('error')
   })
 })
 

@@ -2,7 +2,7 @@ import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.j
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { InputError } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
-import { detectInput } from '../../../../input/input.js'
+import { detectInput, type Input } from '../../../../input/input.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
@@ -23,6 +23,8 @@ export interface InputReaderOptions {
   /** Called with the names of fields that are left out, as far as the first events show them. */
   readonly omitted?: ((names: readonly string[]) => void) | undefined
   readonly progress?: ReadingProgress | undefined
+  /** Called at the end of a file, with the position up to which it was read. */
+  readonly onEnd?: ((input: Input, end: InputEnd) => void) | undefined
   /** Aborted when reading stops. */
   readonly signal: AbortSignal
 }
@@ -30,7 +32,17 @@ export interface InputReaderOptions {
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: readonly string[],
-  { reading, limits, unread, fields, omitted, progress, signal, ...options }: InputReaderOptions,
+  {
+    reading,
+    limits,
+    unread,
+    fields,
+    omitted,
+    progress,
+    onEnd,
+    signal,
+    ...options
+  }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
@@ -45,7 +57,7 @@ export async function* readFiles(
           if (text !== undefined) context.info(text)
         }
         const projector = fields && projectorOf(fields, { input, reading })
-        const items = batches(input, limits)
+        const items = noted(batches(input, limits), (end) => onEnd?.(input, end))
         yield* projector === undefined
           ? firstDivided(items)
           : reduced(items, { projector, omitted })
@@ -56,6 +68,17 @@ export async function* readFiles(
       if (!(error instanceof InputError)) throw error
       unread.addInput(error.message)
     }
+  }
+}
+
+/** Yields the same items, and calls a function at the end of the input. */
+async function* noted<Item extends { readonly kind: string }>(
+  items: AsyncIterable<Item | InputEnd>,
+  onEnd: (end: InputEnd) => void,
+): AsyncGenerator<Item | InputEnd> {
+  for await (const item of items) {
+    if (item.kind === 'end') onEnd(item as InputEnd)
+    yield item
   }
 }
 
