@@ -1,8 +1,11 @@
 import {
   ANY,
+  constant,
   type Parameter,
   PLAIN_NUMBER,
   PREDICATE,
+  parameter,
+  repeated,
   type Signature,
 } from '../function/signature.js'
 
@@ -17,11 +20,11 @@ export const MAX_BINS = 1_000n
 /** The default number of phrases. */
 export const PHRASE_LIMIT = 10n
 
-const VALUE: Parameter = { name: 'value', accepts: ANY }
+const VALUE = parameter('value', ...ANY)
 const LIMIT: Parameter = { name: 'limit', accepts: ['int'], constant: true, optional: true }
-const NUMBER: Parameter = { name: 'value', accepts: PLAIN_NUMBER }
-const BINS: Parameter = { name: 'bins', accepts: ['int'], constant: true }
-const COUNT: Parameter = { name: 'count', accepts: ['int'], constant: true }
+const NUMBER = parameter('value', ...PLAIN_NUMBER)
+const BINS = constant('bins', 'int')
+const COUNT = constant('count', 'int')
 
 /** Aggregations that collect values in an array. */
 export const COLLECTION_AGGREGATES = {
@@ -68,14 +71,14 @@ export const COLLECTION_AGGREGATES = {
     example: "['logs'] | summarize make_set_if(service, status >= 500) by service",
   },
   phrases: {
-    parameters: [{ name: 'text', accepts: ['string'] }, LIMIT],
+    parameters: [parameter('text', 'string'), LIMIT],
     result: 'dynamic',
     summary:
       'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; a run that only occurs inside a longer one is left out',
     example: "['logs'] | summarize phrases(message, 20) by service",
   },
   spotlight: {
-    parameters: [PREDICATE, { name: 'field', accepts: ANY, repeated: true }],
+    parameters: [PREDICATE, repeated('field', ...ANY)],
     result: 'dynamic',
     summary:
       'an array of objects, one per field, on how its values differ where the predicate is true, the most different field first',

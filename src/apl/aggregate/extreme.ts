@@ -1,20 +1,18 @@
 import {
   ANY,
+  constant,
   first,
   ORDERED,
   type Parameter,
   PREDICATE,
+  parameter,
   type Signature,
 } from '../function/signature.js'
 import type { Type } from '../type.js'
 
-const VALUE: Parameter = { name: 'value', accepts: ORDERED }
-const MEASURE: Parameter = { name: 'value', accepts: ['int', 'real', 'datetime', 'timespan'] }
-const PERCENTILE: Parameter = {
-  name: 'percentile',
-  accepts: ['int', 'real'],
-  constant: true,
-}
+const VALUE = parameter('value', ...ORDERED)
+const MEASURE = parameter('value', 'int', 'real', 'datetime', 'timespan')
+const PERCENTILE = constant('percentile', 'int', 'real')
 const FIELDS: Parameter = { name: 'field', accepts: ANY, optional: true, repeated: true }
 
 /** Aggregations that select a value by its rank. */
@@ -81,7 +79,7 @@ export const EXTREME_AGGREGATES = {
     example: "['logs'] | summarize percentiles_array(duration_ms, 50, 95, 99) by service",
   },
   percentiles_arrayif: {
-    parameters: [MEASURE, { name: 'percentiles', accepts: ['dynamic'], constant: true }, PREDICATE],
+    parameters: [MEASURE, constant('percentiles', 'dynamic'), PREDICATE],
     result: 'dynamic',
     summary:
       'the percentiles that an array lists, at the nearest rank, where the predicate is true; null without values',

@@ -1,15 +1,15 @@
 import {
   ANY,
   NUMBER,
-  type Parameter,
   PLAIN_NUMBER,
   PREDICATE,
+  parameter,
   type Signature,
 } from '../function/signature.js'
 import type { Type } from '../type.js'
 
-const VALUE: Parameter = { name: 'value', accepts: NUMBER }
-const PLAIN_VALUE: Parameter = { name: 'value', accepts: PLAIN_NUMBER }
+const VALUE = parameter('value', ...NUMBER)
+const PLAIN_VALUE = parameter('value', ...PLAIN_NUMBER)
 
 /** Aggregations for counts, sums and statistics. */
 export const STATISTIC_AGGREGATES = {
@@ -38,13 +38,13 @@ export const STATISTIC_AGGREGATES = {
     example: "['logs'] | summarize countif(status >= 500) by service",
   },
   dcount: {
-    parameters: [{ name: 'value', accepts: ANY }],
+    parameters: [parameter('value', ...ANY)],
     result: 'int',
     summary: 'the number of distinct values; exact up to 65,536, possibly an estimate beyond',
     example: "['logs'] | summarize dcount(user_id) by service",
   },
   dcountif: {
-    parameters: [{ name: 'value', accepts: ANY }, PREDICATE],
+    parameters: [parameter('value', ...ANY), PREDICATE],
     result: 'int',
     summary:
       'the number of distinct values where the predicate is true; exact up to 65,536, possibly an estimate beyond',

@@ -1,57 +1,57 @@
-import type { Signature } from './signature.js'
+import { parameter, type Signature } from './signature.js'
 
 /** Functions that encode and decode strings. */
 export const ENCODING_FUNCTIONS = {
   base64_decode_toarray: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'dynamic',
     summary: 'the bytes of a Base64 string, as an array; empty if it is not Base64',
     example: 'print base64_decode_toarray("SGk=") // [72,105]',
   },
   base64_decode_tostring: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the decoded Base64 string; empty if it is not Base64',
     example: 'print base64_decode_tostring("SGk=") // "Hi"',
   },
   base64_encode_fromarray: {
-    parameters: [{ name: 'bytes', accepts: ['dynamic'] }],
+    parameters: [parameter('bytes', 'dynamic')],
     result: 'string',
     summary: 'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
     example: 'print base64_encode_fromarray(dynamic([72, 105])) // "SGk="',
   },
   base64_encode_tostring: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the string encoded as Base64',
     example: 'print base64_encode_tostring("Hi") // "SGk="',
   },
   quote: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the string in double quotes, escaped',
     example: 'print quote("ok") // "\\"ok\\""',
   },
   unicode_codepoints_from_string: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'dynamic',
     summary: 'the code points of the characters, as an array',
     example: 'print unicode_codepoints_from_string("Hi") // [72,105]',
   },
   unicode_codepoints_to_string: {
-    parameters: [{ name: 'codepoints', accepts: ['dynamic'] }],
+    parameters: [parameter('codepoints', 'dynamic')],
     result: 'string',
     summary: 'the string of an array of code points; null if it is not one',
     example: 'print unicode_codepoints_to_string(dynamic([72, 105])) // "Hi"',
   },
   url_decode: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the string with percent-encoding decoded',
     example: 'print url_decode("a%20b") // "a b"',
   },
   url_encode: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the string percent-encoded for a URL',
     example: 'print url_encode("a b&c") // "a%20b%26c"',

@@ -1,13 +1,13 @@
-import type { Parameter, Signature } from './signature.js'
+import { optional, parameter, type Signature } from './signature.js'
 
 /** An array of messages, or a string that holds one as JSON. */
-const MESSAGES: Parameter = { name: 'messages', accepts: ['dynamic', 'string'] }
-const INDEX: Parameter = { name: 'index', accepts: ['int'] }
+const MESSAGES = parameter('messages', 'dynamic', 'string')
+const INDEX = parameter('index', 'int')
 
 /** Functions on conversations with language models: arrays of messages, each with a role and a content. */
 export const GENAI_FUNCTIONS = {
   genai_concat_contents: {
-    parameters: [MESSAGES, { name: 'separator', accepts: ['string'], optional: true }],
+    parameters: [MESSAGES, optional('separator', 'string')],
     result: 'string',
     summary: 'the contents of all messages, joined by a separator (a space by default)',
     example:
@@ -20,7 +20,7 @@ export const GENAI_FUNCTIONS = {
     example: 'print genai_conversation_turns(dynamic([{"role": "user", "content": "Hi"}])) // 1',
   },
   genai_estimate_tokens: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'int',
     summary:
       'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
@@ -70,7 +70,7 @@ export const GENAI_FUNCTIONS = {
       'print genai_get_content_by_index(dynamic([{"role": "user", "content": "Hi"}]), 0) // "Hi"',
   },
   genai_get_content_by_role: {
-    parameters: [MESSAGES, { name: 'role', accepts: ['string'] }],
+    parameters: [MESSAGES, parameter('role', 'string')],
     result: 'string',
     summary: 'the content of the first message with a role; empty if there is none',
     example:
@@ -89,7 +89,7 @@ export const GENAI_FUNCTIONS = {
     example: 'print genai_has_tool_calls(dynamic([{"role": "user", "content": "Hi"}])) // false',
   },
   genai_is_truncated: {
-    parameters: [MESSAGES, { name: 'finish_reason', accepts: ['string', 'dynamic'] }],
+    parameters: [MESSAGES, parameter('finish_reason', 'string', 'dynamic')],
     result: 'bool',
     summary:
       'true if the finish reason, or one of an array of reasons, is that the length limit was reached',

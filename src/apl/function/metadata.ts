@@ -1,21 +1,15 @@
-import { ANY, first, type Signature } from './signature.js'
+import { ANY, constant, first, parameter, type Signature } from './signature.js'
 
 /** Functions on the schema, resolved while the query is checked. */
 export const METADATA_FUNCTIONS = {
   column_ifexists: {
-    parameters: [
-      { name: 'name', accepts: ['string'], constant: true },
-      { name: 'default', accepts: ANY },
-    ],
+    parameters: [constant('name', 'string'), parameter('default', ...ANY)],
     result: first,
     summary: 'the field with that name, or the default if there is none',
     example: `['logs'] | where column_ifexists("level", "info") == "error"`,
   },
   ensure_field: {
-    parameters: [
-      { name: 'name', accepts: ['string'], constant: true },
-      { name: 'type', accepts: ANY },
-    ],
+    parameters: [constant('name', 'string'), parameter('type', ...ANY)],
     result: first,
     summary: 'the field with that name as a value of the type, or null if there is none',
     example: `['logs'] | extend code = ensure_field("code", typeof(long))`,

@@ -1,13 +1,13 @@
-import { ANY, type Signature } from './signature.js'
+import { ANY, optional, parameter, type Signature } from './signature.js'
 
 /** Functions on a key and a value with a separator between them: `env:prod`. */
 export const PAIR_FUNCTIONS = {
   find_pair: {
     parameters: [
-      { name: 'array', accepts: ['dynamic'] },
-      { name: 'key', accepts: ['string'] },
-      { name: 'value', accepts: ['string'] },
-      { name: 'separator', accepts: ['string'], optional: true },
+      parameter('array', 'dynamic'),
+      parameter('key', 'string'),
+      parameter('value', 'string'),
+      optional('separator', 'string'),
     ],
     result: 'dynamic',
     summary:
@@ -16,19 +16,16 @@ export const PAIR_FUNCTIONS = {
   },
   pair: {
     parameters: [
-      { name: 'key', accepts: ANY },
-      { name: 'value', accepts: ANY },
-      { name: 'separator', accepts: ['string'], optional: true },
+      parameter('key', ...ANY),
+      parameter('value', ...ANY),
+      optional('separator', 'string'),
     ],
     result: 'dynamic',
     summary: 'an object of key, separator and value',
     example: 'print pair("env", "prod").key // "env"',
   },
   parse_pair: {
-    parameters: [
-      { name: 'text', accepts: ['string'] },
-      { name: 'separator', accepts: ['string'], optional: true },
-    ],
+    parameters: [parameter('text', 'string'), optional('separator', 'string')],
     result: 'dynamic',
     summary:
       'an object of the text before and after the first separator; without one, everything is the value',

@@ -1,41 +1,27 @@
-import type { Signature } from './signature.js'
+import { constant, optional, parameter, REGEX, type Signature } from './signature.js'
 
 /** Functions that search in strings. */
 export const SEARCH_FUNCTIONS = {
   countof: {
-    parameters: [
-      { name: 'search', accepts: ['string'] },
-      { name: 'text', accepts: ['string'] },
-    ],
+    parameters: [parameter('search', 'string'), parameter('text', 'string')],
     result: 'int',
     summary: 'the number of occurrences of a string in another, without overlaps',
     example: 'print countof("/", "/api/cart/1") // 3',
   },
   countof_regex: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'text', accepts: ['string'] },
-    ],
+    parameters: [REGEX, parameter('text', 'string')],
     result: 'int',
     summary: 'the number of matches of a regular expression, without overlaps',
     example: 'print countof_regex("[0-9]+", "10 of 200 in 3 s") // 3',
   },
   extract: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'group', accepts: ['int'] },
-      { name: 'text', accepts: ['string'] },
-    ],
+    parameters: [REGEX, parameter('group', 'int'), parameter('text', 'string')],
     result: 'string',
     summary: 'the capture group of the first match; group 0 is the whole match',
     example: 'print extract("took ([0-9]+) ms", 1, "took 312 ms") // "312"',
   },
   extract_all: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'groups', accepts: ['dynamic'], constant: true },
-      { name: 'text', accepts: ['string'] },
-    ],
+    parameters: [REGEX, constant('groups', 'dynamic'), parameter('text', 'string')],
     result: 'dynamic',
     summary:
       'the capture groups of every match, as an array; an array of arrays for several groups',
@@ -44,11 +30,11 @@ export const SEARCH_FUNCTIONS = {
   },
   indexof: {
     parameters: [
-      { name: 'source', accepts: ['string'] },
-      { name: 'lookup', accepts: ['string'] },
-      { name: 'start', accepts: ['int'], optional: true },
-      { name: 'length', accepts: ['int'], optional: true },
-      { name: 'occurrence', accepts: ['int'], optional: true },
+      parameter('source', 'string'),
+      parameter('lookup', 'string'),
+      optional('start', 'int'),
+      optional('length', 'int'),
+      optional('occurrence', 'int'),
     ],
     result: 'int',
     summary:
@@ -57,62 +43,55 @@ export const SEARCH_FUNCTIONS = {
   },
   indexof_regex: {
     parameters: [
-      { name: 'source', accepts: ['string'] },
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'start', accepts: ['int'], optional: true },
-      { name: 'occurrence', accepts: ['int'], optional: true },
-      { name: 'length', accepts: ['int'], optional: true },
+      parameter('source', 'string'),
+      REGEX,
+      optional('start', 'int'),
+      optional('occurrence', 'int'),
+      optional('length', 'int'),
     ],
     result: 'int',
     summary: 'the position, from 0, of a match; -1 if there is none; null for a negative start',
     example: 'print indexof_regex("took 312 ms", "[0-9]") // 5',
   },
   regex_quote: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'a regular expression that matches exactly the string',
     example: 'print regex_quote("a.b") // "a\\\\.b"',
   },
   replace_regex: {
-    parameters: [
-      { name: 'regex', accepts: ['string'], regex: true },
-      { name: 'rewrite', accepts: ['string'] },
-      { name: 'text', accepts: ['string'] },
-    ],
+    parameters: [REGEX, parameter('rewrite', 'string'), parameter('text', 'string')],
     result: 'string',
     summary: 'the string with every match replaced; `$1` in the replacement is the first group',
     example: 'print replace_regex("[0-9]+", "#", "job 12 of 40") // "job # of #"',
   },
   replace_string: {
     parameters: [
-      { name: 'lookup', accepts: ['string'] },
-      { name: 'rewrite', accepts: ['string'] },
-      { name: 'text', accepts: ['string'] },
+      parameter('lookup', 'string'),
+      parameter('rewrite', 'string'),
+      parameter('text', 'string'),
     ],
     result: 'string',
     summary: 'the string with every occurrence replaced',
     example: 'print replace_string(",", ".", "1,5") // "1.5"',
   },
   split: {
-    parameters: [
-      { name: 'source', accepts: ['string'] },
-      { name: 'delimiter', accepts: ['string'] },
-    ],
+    parameters: [parameter('source', 'string'), parameter('delimiter', 'string')],
     result: 'dynamic',
     summary: 'the parts between delimiters, as an array',
     example: 'print split("a,b,c", ",") // ["a","b","c"]',
   },
   strip_ansi_escapes: {
-    parameters: [{ name: 'text', accepts: ['string'] }],
+    parameters: [parameter('text', 'string')],
     result: 'string',
     summary: 'the string without ANSI escape sequences',
     example: 'print strip_ansi_escapes("plain") // "plain"',
   },
   translate: {
     parameters: [
-      { name: 'search', accepts: ['string'] },
-      { name: 'replacement', accepts: ['string'] },
-      { name: 'source', accepts: ['string'] },
+      parameter('search', 'string'),
+      parameter('replacement', 'string'),
+      parameter('source', 'string'),
     ],
     result: 'string',
     summary:

@@ -1,14 +1,14 @@
 import type { Type } from '../type.js'
-import { type Parameter, PLAIN_NUMBER, type Signature } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature } from './signature.js'
 
-const SERIES: Parameter = { name: 'array', accepts: ['dynamic'] }
-const LEFT_SERIES: Parameter = { name: 'left', accepts: ['dynamic'] }
-const RIGHT_SERIES: Parameter = { name: 'right', accepts: ['dynamic'] }
-const IMAGINARY: Parameter = { name: 'imaginary', accepts: ['dynamic'], optional: true }
+const SERIES = parameter('array', 'dynamic')
+const LEFT_SERIES = parameter('left', 'dynamic')
+const RIGHT_SERIES = parameter('right', 'dynamic')
+const IMAGINARY = optional('imaginary', 'dynamic')
 /** An array, or one number for every element. */
 const OPERANDS: readonly Type[] = ['int', 'real', 'dynamic']
-const LEFT: Parameter = { name: 'left', accepts: OPERANDS }
-const RIGHT: Parameter = { name: 'right', accepts: OPERANDS }
+const LEFT = parameter('left', ...OPERANDS)
+const RIGHT = parameter('right', ...OPERANDS)
 
 /** Elementwise functions on arrays of numbers. The result for null or for a value that is not a number is null. */
 export const SERIES_ELEMENT_FUNCTIONS = {
@@ -80,7 +80,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     example: 'print series_fill_backward(dynamic([null, 2])) // [2,2]',
   },
   series_fill_const: {
-    parameters: [SERIES, { name: 'value', accepts: PLAIN_NUMBER }],
+    parameters: [SERIES, parameter('value', ...PLAIN_NUMBER)],
     result: 'dynamic',
     summary: 'each null replaced by one value',
     example: 'print series_fill_const(dynamic([1, null]), 0) // [1,0]',
@@ -158,7 +158,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     example: 'print series_not_equals(dynamic([1, 2]), 1) // [false,true]',
   },
   series_pow: {
-    parameters: [LEFT, { name: 'exponent', accepts: OPERANDS }],
+    parameters: [LEFT, parameter('exponent', ...OPERANDS)],
     result: 'dynamic',
     summary: 'each element to the power of an exponent, or of the one of another array',
     example: 'print series_pow(dynamic([2, 3]), 2) // [4,9]',
@@ -211,7 +211,7 @@ export const SERIES_WHOLE_FUNCTIONS = {
     example: 'print series_fft(dynamic([5])) // [[5],[0]]',
   },
   series_fir: {
-    parameters: [SERIES, { name: 'kernel', accepts: ['dynamic'] }],
+    parameters: [SERIES, parameter('kernel', 'dynamic')],
     result: 'dynamic',
     summary:
       'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null if an element is not a number',
@@ -225,11 +225,7 @@ export const SERIES_WHOLE_FUNCTIONS = {
     example: 'print series_ifft(dynamic([2, 0]), dynamic([0, 0])) // [[1,1],[0,0]]',
   },
   series_iir: {
-    parameters: [
-      SERIES,
-      { name: 'numerators', accepts: ['dynamic'] },
-      { name: 'denominators', accepts: ['dynamic'] },
-    ],
+    parameters: [SERIES, parameter('numerators', 'dynamic'), parameter('denominators', 'dynamic')],
     result: 'dynamic',
     summary: 'an infinite impulse response filter of the array; null if an element is not a number',
     example: 'print series_iir(dynamic([1, 2, 3]), dynamic([1]), dynamic([1, -1])) // [1,3,6]',

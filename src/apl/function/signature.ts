@@ -24,6 +24,26 @@ export interface Parameter {
   readonly regex?: true
 }
 
+/** Returns a parameter that accepts these types. */
+export function parameter(name: string, ...accepts: readonly Type[]): Parameter {
+  return { name, accepts }
+}
+
+/** Returns a parameter that may be omitted. */
+export function optional(name: string, ...accepts: readonly Type[]): Parameter {
+  return { name, accepts, optional: true }
+}
+
+/** Returns a last parameter that takes any number of arguments. */
+export function repeated(name: string, ...accepts: readonly Type[]): Parameter {
+  return { name, accepts, repeated: true }
+}
+
+/** Returns a parameter that must be a constant. */
+export function constant(name: string, ...accepts: readonly Type[]): Parameter {
+  return { name, accepts, constant: true }
+}
+
 /** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 
@@ -58,4 +78,7 @@ export function first(types: readonly Type[]): Type {
 }
 
 /** The parameter that selects rows in the aggregations whose names end in `if`. */
-export const PREDICATE: Parameter = { name: 'predicate', accepts: ['bool'] }
+export const PREDICATE = parameter('predicate', 'bool')
+
+/** A regex of RE2. */
+export const REGEX: Parameter = { ...parameter('regex', 'string'), regex: true }

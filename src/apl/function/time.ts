@@ -1,18 +1,18 @@
-import { PLAIN_NUMBER, type Signature } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature } from './signature.js'
 
 /** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {
   ago: {
-    parameters: [{ name: 'timespan', accepts: ['timespan'] }],
+    parameters: [parameter('timespan', 'timespan')],
     result: 'datetime',
     summary: 'the time that long before `now()`',
     example: "['logs'] | where _time > ago(1h)",
   },
   datetime_add: {
     parameters: [
-      { name: 'part', accepts: ['string'] },
-      { name: 'amount', accepts: ['int'] },
-      { name: 'time', accepts: ['datetime'] },
+      parameter('part', 'string'),
+      parameter('amount', 'int'),
+      parameter('time', 'datetime'),
     ],
     result: 'datetime',
     summary:
@@ -21,166 +21,139 @@ export const TIME_FUNCTIONS = {
   },
   datetime_diff: {
     parameters: [
-      { name: 'part', accepts: ['string'] },
-      { name: 'later', accepts: ['datetime'] },
-      { name: 'earlier', accepts: ['datetime'] },
+      parameter('part', 'string'),
+      parameter('later', 'datetime'),
+      parameter('earlier', 'datetime'),
     ],
     result: 'int',
     summary: 'the number of boundaries of years, days, hours … between two times',
     example: 'print datetime_diff("day", datetime(2026-02-01), datetime(2026-01-30)) // 2',
   },
   datetime_part: {
-    parameters: [
-      { name: 'part', accepts: ['string'] },
-      { name: 'time', accepts: ['datetime'] },
-    ],
+    parameters: [parameter('part', 'string'), parameter('time', 'datetime')],
     result: 'int',
     summary: 'the year, month, day, hour … of a time',
     example: 'print datetime_part("hour", datetime(2026-01-31T10:30:00Z)) // 10',
   },
   dayofmonth: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the day of the month, 1 to 31',
     example: 'print dayofmonth(datetime(2026-01-31)) // 31',
   },
   dayofweek: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the day of the week, Sunday 0 to Saturday 6',
     example: 'print dayofweek(datetime(2026-02-01)) // 0',
   },
   dayofyear: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the day of the year, 1 to 366',
     example: 'print dayofyear(datetime(2026-02-01)) // 32',
   },
   endofday: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the last nanosecond of the day plus a number of days',
     example: 'print endofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T23:59:59.999999999Z"',
   },
   endofmonth: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the last nanosecond of the month plus a number of months',
     example: 'print endofmonth(datetime(2026-02-03)) // "2026-02-28T23:59:59.999999999Z"',
   },
   endofweek: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the last nanosecond of the week, a Saturday plus a number of weeks',
     example: 'print endofweek(datetime(2026-02-02)) // "2026-02-07T23:59:59.999999999Z"',
   },
   endofyear: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the last nanosecond of the year plus a number of years',
     example: 'print endofyear(datetime(2026-02-03)) // "2026-12-31T23:59:59.999999999Z"',
   },
   getmonth: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the month, 1 to 12',
     example: 'print getmonth(datetime(2026-01-31)) // 1',
   },
   getyear: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the year',
     example: 'print getyear(datetime(2026-01-31)) // 2026',
   },
   hourofday: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the hour, 0 to 23',
     example: 'print hourofday(datetime(2026-01-31T10:30:00Z)) // 10',
   },
   now: {
-    parameters: [{ name: 'offset', accepts: ['timespan'], optional: true }],
+    parameters: [optional('offset', 'timespan')],
     result: 'datetime',
     summary: 'the time of the query, the same for all rows',
     example: "['logs'] | where _time > now(-15m)",
   },
   startofday: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'midnight at the start of the day plus a number of days',
     example: 'print startofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T00:00:00Z"',
   },
   startofmonth: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the start of the month plus a number of months',
     example: 'print startofmonth(datetime(2026-01-31)) // "2026-01-01T00:00:00Z"',
   },
   startofweek: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the start of the week, a Sunday plus a number of weeks',
     example: 'print startofweek(datetime(2026-02-03)) // "2026-02-01T00:00:00Z"',
   },
   startofyear: {
-    parameters: [
-      { name: 'time', accepts: ['datetime'] },
-      { name: 'offset', accepts: ['int'], optional: true },
-    ],
+    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
     result: 'datetime',
     summary: 'the start of the year plus a number of years',
     example: 'print startofyear(datetime(2026-02-03), -1) // "2025-01-01T00:00:00Z"',
   },
   unixtime_microseconds_todatetime: {
-    parameters: [{ name: 'microseconds', accepts: PLAIN_NUMBER }],
+    parameters: [parameter('microseconds', ...PLAIN_NUMBER)],
     result: 'datetime',
     summary:
       'the time that many microseconds after 1970-01-01, truncated; null if it is out of range',
     example: 'print unixtime_microseconds_todatetime(1769853600000000) // "2026-01-31T10:00:00Z"',
   },
   unixtime_milliseconds_todatetime: {
-    parameters: [{ name: 'milliseconds', accepts: PLAIN_NUMBER }],
+    parameters: [parameter('milliseconds', ...PLAIN_NUMBER)],
     result: 'datetime',
     summary:
       'the time that many milliseconds after 1970-01-01, truncated; null if it is out of range',
     example: 'print unixtime_milliseconds_todatetime(1769853600000) // "2026-01-31T10:00:00Z"',
   },
   unixtime_nanoseconds_todatetime: {
-    parameters: [{ name: 'nanoseconds', accepts: PLAIN_NUMBER }],
+    parameters: [parameter('nanoseconds', ...PLAIN_NUMBER)],
     result: 'datetime',
     summary:
       'the time that many nanoseconds after 1970-01-01, truncated; null if it is out of range',
     example: 'print unixtime_nanoseconds_todatetime(1769853600000000000) // "2026-01-31T10:00:00Z"',
   },
   unixtime_seconds_todatetime: {
-    parameters: [{ name: 'seconds', accepts: PLAIN_NUMBER }],
+    parameters: [parameter('seconds', ...PLAIN_NUMBER)],
     result: 'datetime',
     summary: 'the time that many seconds after 1970-01-01, truncated; null if it is out of range',
     example: 'print unixtime_seconds_todatetime(1769853600) // "2026-01-31T10:00:00Z"',
   },
   week_of_year: {
-    parameters: [{ name: 'time', accepts: ['datetime'] }],
+    parameters: [parameter('time', 'datetime')],
     result: 'int',
     summary: 'the ISO 8601 week, 1 to 53; weeks begin on Monday',
     example: 'print week_of_year(datetime(2026-01-04)) // 1',
