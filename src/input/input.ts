@@ -130,7 +130,7 @@ async function resolveFormat(
     mark,
     name,
     records,
-  }: Pick<DetectionContext, 'mark' | 'name' | 'records'> & { readonly asked: Format | 'auto' },
+  }: Pick<DetectionContext, 'mark' | 'name' | 'records'> & { asked: Format | 'auto' },
 ): Promise<DetectedFormat> {
   let found: DetectedFormat | undefined
   await beginning.until((bytes, isWhole) => {

@@ -20,11 +20,7 @@ export async function renderRecords(
 
 function* recordLines(
   tables: readonly Table[],
-  {
-    width,
-    paint,
-    before,
-  }: { readonly width: number; readonly paint: Paint; readonly before: number },
+  { width, paint, before }: { width: number; paint: Paint; before: number },
 ): Iterable<string> {
   let number = before
   for (const { fields, columns } of tables) {

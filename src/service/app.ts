@@ -188,11 +188,11 @@ async function handleRequest(
     admit,
     found,
   }: {
-    readonly routes: readonly Route[]
-    readonly allowedOrigins: readonly string[]
+    routes: readonly Route[]
+    allowedOrigins: readonly string[]
     serviceFor(caller: Grant | undefined): Service
-    readonly admit: Admit
-    readonly found: RequestLog
+    admit: Admit
+    found: RequestLog
   },
 ): Promise<ServiceResponse> {
   const matching = matchingRoutes(request.path, routes)

@@ -83,8 +83,8 @@ export function queryFailure({
   code,
   message,
 }: {
-  readonly code: number
-  readonly message: string
+  code: number
+  message: string
 }): QueryFailure | undefined {
   const failure = FAILURES[code]
   return failure === BAD_ARGUMENT && LACKS_GROUP.test(message) ? NO_SUCH_GROUP : failure

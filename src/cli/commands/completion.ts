@@ -66,11 +66,7 @@ async function completionLines(
     target,
     words: given,
     programFor,
-  }: {
-    readonly target: CompletionRequest
-    readonly words: readonly string[]
-    readonly programFor: ProgramFor
-  },
+  }: { target: CompletionRequest; words: readonly string[]; programFor: ProgramFor },
   context: Context,
 ): Promise<string> {
   const [line = '', breaks = ''] = given

@@ -260,10 +260,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
 /** Returns the order from the flag or the query; newest first without either. */
 function directionOf(
   direction: Direction | undefined,
-  {
-    ordered,
-    limit,
-  }: { readonly ordered: Direction | undefined; readonly limit: number | undefined },
+  { ordered, limit }: { ordered: Direction | undefined; limit: number | undefined },
 ): Direction {
   if (direction !== undefined && ordered !== undefined && direction !== ordered) {
     throw new UsageError(`The query sorts \`${ordered}\`, but \`--direction\` is \`${direction}\`.`)

@@ -10,12 +10,7 @@ import type { PrintFlags } from './flags.js'
 export async function writeDirectly(
   out: Writable,
   response: ScannedResponse,
-  {
-    lines,
-    isArray,
-    columns,
-    header = true,
-  }: PrintFlags & { readonly lines: LineFormat; readonly isArray: boolean },
+  { lines, isArray, columns, header = true }: PrintFlags & { lines: LineFormat; isArray: boolean },
 ): Promise<void> {
   const wanted = columns === undefined ? undefined : columnNames(columns)
   const { tables } = response.result
@@ -38,10 +33,7 @@ export async function writeDirectly(
 /** Yields the rows of all tables as one array. */
 function* elements(
   response: ScannedResponse,
-  {
-    lines,
-    selections,
-  }: { readonly lines: LineFormat; readonly selections: readonly RowSelection[] },
+  { lines, selections }: { lines: LineFormat; selections: readonly RowSelection[] },
 ): Iterable<Uint8Array> {
   let isEmpty = true
   for (const selection of selections) {

@@ -192,12 +192,7 @@ function advanced(
     page,
     matched,
     isCut,
-  }: {
-    readonly step: Step
-    readonly page: Page
-    readonly matched: number | undefined
-    readonly isCut: boolean
-  },
+  }: { step: Step; page: Page; matched: number | undefined; isCut: boolean },
 ): Progress {
   return {
     rows: progress.rows + rowsIn(step.ranges),

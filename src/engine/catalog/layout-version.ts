@@ -35,10 +35,7 @@ function newer(found: number): string {
 export async function upgradeLayout(
   engine: Engine,
   datasets: Map<string, Dataset>,
-  {
-    version,
-    upgrades = UPGRADES,
-  }: { readonly version: number; readonly upgrades?: readonly Upgrade[] },
+  { version, upgrades = UPGRADES }: { version: number; upgrades?: readonly Upgrade[] },
 ): Promise<void> {
   const missing = upgrades.slice(version - 1)
   if (missing.length === 0) return

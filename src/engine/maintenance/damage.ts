@@ -286,9 +286,9 @@ function foundDamage({
   loaded,
   broken,
 }: {
-  readonly tables: readonly LedgerTable[]
-  readonly loaded: LoadedParts
-  readonly broken: readonly BrokenPart[]
+  tables: readonly LedgerTable[]
+  loaded: LoadedParts
+  broken: readonly BrokenPart[]
 }): readonly DamagedTable[] {
   const loadedOf = ({ id }: Table): readonly TablePart[] =>
     loaded.parts.filter(({ table }) => table.id === id)

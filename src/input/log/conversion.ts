@@ -38,8 +38,8 @@ export function convertedBatch(
     converted,
     release,
   }: {
-    readonly conversion: Pick<Conversion, 'format' | 'name'>
-    readonly converted: ConvertedRecords
+    conversion: Pick<Conversion, 'format' | 'name'>
+    converted: ConvertedRecords
     release(): void
   },
 ): Batch | undefined {

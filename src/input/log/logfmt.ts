@@ -36,8 +36,8 @@ export function logfmtReader({
   findsTime,
   times: { zone } = {},
 }: {
-  readonly findsTime: boolean
-  readonly times?: TimeDefaults | undefined
+  findsTime: boolean
+  times?: TimeDefaults | undefined
 }): LineReader {
   return (record, event) => {
     const newline = record.indexOf('\n')

@@ -111,11 +111,7 @@ function noTime(name: string, [date, time]: DateAndTime['fields']): InputError {
 /** Returns the function that rewrites the events of an input; undefined when they stay as they are. */
 export function mappingRewriter(
   { timestampField = '', timeLayout, levelSource }: EventMapping,
-  {
-    now = () => 0n,
-    timeFieldFormat: format,
-    times,
-  }: MappingOptions & { readonly times: TimeDefaults },
+  { now = () => 0n, timeFieldFormat: format, times }: MappingOptions & { times: TimeDefaults },
 ): LineRewriter | undefined {
   const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
   const fields = timestampField.split(',')

@@ -96,13 +96,7 @@ function rowLines(batch: Batch): Lines | undefined {
 
 function rewritten(
   text: string,
-  {
-    rewrite,
-    events,
-  }: {
-    readonly rewrite: (line: string, index: number) => string
-    readonly events: number
-  },
+  { rewrite, events }: { rewrite: (line: string, index: number) => string; events: number },
 ): Buffer {
   const body = new ByteWriter(text.length + events * ADDED_BYTES)
   let index = 0

@@ -121,11 +121,7 @@ function hasRoom(places: readonly LabelPlace[], every: number): boolean {
 /** Draws the time axis, with as many labels as fit. */
 function* timeAxis(
   times: readonly Time[],
-  {
-    margin,
-    width,
-    style,
-  }: { readonly margin: number; readonly width: number; readonly style: ChartStyle },
+  { margin, width, style }: { margin: number; width: number; style: ChartStyle },
 ): Iterable<string> {
   const rule = new Array<string>(width).fill(style.ascii ? '-' : '─')
   const whole = times.at(-1)!.after || 1

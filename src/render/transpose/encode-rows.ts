@@ -43,11 +43,7 @@ export interface EncoderRun {
 export function encodeRows(
   memory: ModuleMemory,
   source: RowSource,
-  {
-    from,
-    to,
-    encoding,
-  }: { readonly from: number; readonly to: number; readonly encoding: LineEncoding },
+  { from, to, encoding }: { from: number; to: number; encoding: LineEncoding },
 ): EncodedRows {
   memory.encodeCell = encoding.encode
   const { code, free: head } = memory

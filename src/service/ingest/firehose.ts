@@ -233,14 +233,7 @@ function encodeFailure(
 
 function response(
   status: number,
-  {
-    id = '',
-    ...rest
-  }: {
-    readonly id: string | undefined
-    readonly timestamp: number
-    readonly errorMessage?: string
-  },
+  { id = '', ...rest }: { id: string | undefined; timestamp: number; errorMessage?: string },
 ): ServiceResponse {
   return json(status, { requestId: id, ...rest })
 }

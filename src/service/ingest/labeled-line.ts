@@ -119,11 +119,7 @@ function renamed(
     fields,
     names,
     isUsed,
-  }: {
-    readonly fields: LineFields
-    readonly names: Set<string>
-    isUsed(name: string): boolean
-  },
+  }: { fields: LineFields; names: Set<string>; isUsed(name: string): boolean },
 ): string {
   let members = ''
   const freeNames = new FreeNames((name) => fields.names.has(name) || names.has(name))

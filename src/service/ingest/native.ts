@@ -79,11 +79,7 @@ async function* decodeBody(
     batch,
     lines,
     stallable,
-  }: {
-    readonly batch: DecodedBatch
-    readonly lines: EventLines
-    readonly stallable: StallableLines
-  },
+  }: { batch: DecodedBatch; lines: EventLines; stallable: StallableLines },
 ): AsyncGenerator<DecodingSteps, void> {
   try {
     for await (const piece of body) {

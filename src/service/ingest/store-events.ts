@@ -80,15 +80,7 @@ async function ingest(
 
 async function* admittedBody(
   request: ServiceRequest,
-  {
-    limit,
-    permit,
-    own,
-  }: {
-    readonly limit: number
-    readonly permit: Permit
-    readonly own: readonly string[] | undefined
-  },
+  { limit, permit, own }: { limit: number; permit: Permit; own: readonly string[] | undefined },
 ): AsyncGenerator<Buffer, void> {
   const turn = new Turn()
   let bytes = 0

@@ -85,7 +85,7 @@ function serviceRequest(
     timeouts,
     ...options
   }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & {
-    readonly timeouts: ListenerTimeouts
+    timeouts: ListenerTimeouts
   },
 ): ServiceRequest {
   const target = pathAndQuery(incoming.url ?? '/')

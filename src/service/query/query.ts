@@ -56,10 +56,10 @@ export async function executeQuery(
     signal,
     accept,
   }: {
-    readonly service: Service
-    readonly signal: AbortSignal
+    service: Service
+    signal: AbortSignal
     /** The header of the request. */
-    readonly accept?: string | undefined
+    accept?: string | undefined
   },
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()

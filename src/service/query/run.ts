@@ -172,8 +172,8 @@ async function blocksOf(
     statistics,
     limits,
   }: Pick<RunOptions, 'service' | 'datasets'> & {
-    readonly statistics: StatisticsReader
-    readonly limits: ReadLimits
+    statistics: StatisticsReader
+    limits: ReadLimits
   },
 ): Promise<number | undefined> {
   if (scan === undefined) return 0

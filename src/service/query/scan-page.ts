@@ -50,12 +50,7 @@ export function scanPage(
     compiled,
     limit,
     paging,
-  }: {
-    readonly checked: CheckedQuery
-    readonly compiled: CompiledQuery
-    readonly limit: RowLimit
-    readonly paging: Paging
-  },
+  }: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
   compile: (
     query: CheckedQuery,
     options: { readonly paging: Paging; readonly isNative?: boolean },

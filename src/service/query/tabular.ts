@@ -86,10 +86,7 @@ const NO_VALUES = Buffer.from('[]')
 function resultJson(
   page: Page,
   cursors: PageCursors,
-  {
-    columns,
-    totals,
-  }: { readonly columns: readonly TableColumn[]; readonly totals?: ResultTable | undefined },
+  { columns, totals }: { columns: readonly TableColumn[]; totals?: ResultTable | undefined },
 ): ChunkedBuffer {
   return joined([
     `{"format":"tabular","status":${JSON.stringify(status(page, cursors))},"tables":[`,

@@ -153,11 +153,7 @@ function textKey(value: string, span: Span): Expression {
 
 function takeParts(
   value: CheckedExpression,
-  {
-    parts,
-    span,
-    site,
-  }: { readonly parts: readonly Part[]; readonly span: Span; readonly site: Site },
+  { parts, span, site }: { parts: readonly Part[]; span: Span; site: Site },
 ): CheckedExpression | undefined {
   let whole: CheckedExpression = value
   if (parts.length > 0 && value.type !== 'dynamic') {

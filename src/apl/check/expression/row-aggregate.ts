@@ -34,10 +34,7 @@ export function rowAggregate({ name: given, value }: Assignment): RowAggregate |
 /** Returns the columns of a row aggregate; `*` adds the fields that have no column yet. */
 export function rowColumns(
   { name, call, given }: RowAggregate,
-  {
-    fields,
-    taken,
-  }: { readonly fields: () => readonly string[]; readonly taken: readonly string[] },
+  { fields, taken }: { fields: () => readonly string[]; taken: readonly string[] },
 ): readonly RowColumn[] {
   const shown = new Set(taken)
   const columns: RowColumn[] = []

@@ -11,10 +11,7 @@ export const MATCH_COLUMN = '_match'
 /** Returns events as a table. Fields that only events around matches have come after the others. */
 export function eventTable(
   events: readonly ShownEvent[],
-  {
-    fields,
-    hidden,
-  }: { readonly fields: readonly TableField[]; readonly hidden: readonly string[] },
+  { fields, hidden }: { fields: readonly TableField[]; hidden: readonly string[] },
 ): Table {
   const types = new Map(fields.map((field) => [field.name, field]))
   for (const { event } of events) {

@@ -166,10 +166,7 @@ function withoutTime(): UsageError {
 }
 
 async function writeRows(
-  {
-    page,
-    ranges,
-  }: { readonly page: ResponsePage; readonly ranges: Parameters<RowsWriter['pieces']>[1] },
+  { page, ranges }: { page: ResponsePage; ranges: Parameters<RowsWriter['pieces']>[1] },
   rows: RowsWriter,
   target: Target,
 ): Promise<void> {

@@ -24,11 +24,7 @@ export function askingIn(
     connection,
     request: { variables, libraries },
     signal,
-  }: {
-    readonly connection: Connection
-    readonly request: AplRequest
-    readonly signal: AbortSignal
-  },
+  }: { connection: Connection; request: AplRequest; signal: AbortSignal },
 ): Asking {
   const common = { ...range, variables, libraries }
   const askTable: AskTable = async (apl, limit) => {

@@ -260,11 +260,7 @@ async function ask(
     form,
     around,
     signal,
-  }: {
-    readonly form: ResultFormat | undefined
-    readonly around?: AroundRun | undefined
-    readonly signal: AbortSignal
-  },
+  }: { form: ResultFormat | undefined; around?: AroundRun | undefined; signal: AbortSignal },
 ): Promise<ChunkedBuffer> {
   try {
     return await queryResponse(connection, request, { form, signal })

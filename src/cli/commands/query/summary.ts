@@ -65,7 +65,7 @@ function furtherBack(
     rows,
     rowsExamined,
     now,
-  }: RangeNotes & { readonly rows: number; readonly rowsExamined: number; readonly now: bigint },
+  }: RangeNotes & { rows: number; rowsExamined: number; now: bigint },
 ): string | undefined {
   if (range === undefined) return undefined
   if (range.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, { now, zone })

@@ -35,12 +35,7 @@ export function formatReader(
     times,
     found = new Set(),
     hasPairs = false,
-  }: {
-    readonly name: string
-    readonly times: EventTimes | undefined
-    readonly found?: Set<string>
-    readonly hasPairs?: boolean
-  },
+  }: { name: string; times: EventTimes | undefined; found?: Set<string>; hasPairs?: boolean },
 ): LineReader {
   const options = { times, levels, hasDoubledQuotes, hasPairs }
   const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
@@ -105,7 +100,7 @@ function fieldWriter(
     hasDoubledQuotes,
     hasPairs,
     names,
-  }: WriterOptions & { readonly names: ReadonlySet<string> },
+  }: WriterOptions & { names: ReadonlySet<string> },
 ): FieldWriter {
   if (name === '_time' && type === 'long') return writeSeconds
   if (name === '_time') return timeWriter(times)

@@ -87,7 +87,7 @@ export class FieldTimes {
       timeFormat,
       times,
       state = newConversionState(),
-    }: InferenceOptions & { readonly state?: ConversionState },
+    }: InferenceOptions & { state?: ConversionState },
   ) {
     const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
     this.state = state

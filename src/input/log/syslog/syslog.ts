@@ -125,14 +125,7 @@ function readRfc5424(
 /** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
-  {
-    from,
-    times,
-    event,
-    writeTime,
-    bodies,
-    hasPriority,
-  }: SyslogContext & { readonly hasPriority: boolean },
+  { from, times, event, writeTime, bodies, hasPriority }: SyslogContext & { hasPriority: boolean },
 ): string | undefined {
   const time = times.read(line, from)
   if (time === undefined) {
@@ -191,11 +184,7 @@ function addMessage(
     app,
     body,
     readsTime = false,
-  }: {
-    readonly app?: string | undefined
-    readonly body?: SyslogBody | undefined
-    readonly readsTime?: boolean
-  } = {},
+  }: { app?: string | undefined; body?: SyslogBody | undefined; readsTime?: boolean } = {},
 ): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
   if (bare === '') return

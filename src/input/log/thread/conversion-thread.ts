@@ -86,11 +86,7 @@ export class ConversionThread {
 
   private async convert(
     batch: Batch,
-    {
-      id,
-      conversion,
-      pool,
-    }: { readonly id: number; readonly conversion: Conversion; readonly pool: BufferPool },
+    { id, conversion, pool }: { id: number; conversion: Conversion; pool: BufferPool },
   ): Promise<Batch | undefined> {
     const { body, start, extents } = batch
     // Of a buffer that was transferred nothing is left, not even its length.

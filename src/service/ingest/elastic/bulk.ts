@@ -59,10 +59,7 @@ function datasetsOf(
 
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
-  {
-    documents,
-    keepsBody,
-  }: { readonly documents: BulkDocuments; readonly keepsBody: boolean | undefined },
+  { documents, keepsBody }: { documents: BulkDocuments; keepsBody: boolean | undefined },
 ): AsyncGenerator<DecodingSteps, void> {
   for await (const bytes of body) yield documents.push(keepsBody ? Buffer.from(bytes) : bytes)
   yield documents.end()

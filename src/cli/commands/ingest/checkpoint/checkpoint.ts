@@ -54,11 +54,7 @@ export class Checkpoint {
       journal,
       state,
       known,
-    }: {
-      readonly journal: CheckpointJournal
-      readonly state: CheckpointState
-      readonly known: Head | undefined
-    },
+    }: { journal: CheckpointJournal; state: CheckpointState; known: Head | undefined },
   ) {
     this.head = { kind: 'checkpoint', version: 1, ...head }
     this.bytes = new FingerprintedBytes(opened.bytes)

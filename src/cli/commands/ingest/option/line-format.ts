@@ -29,10 +29,7 @@ export function inputFormatOption(env: Environment, flags = '--input-format <for
 
 /** Returns the options for reading lines: the format that `--parse` or `-i` sets, or the saved ones to detect. */
 export function lineFormatOptions(
-  {
-    inputFormat = 'auto',
-    parse,
-  }: { readonly inputFormat?: string; readonly parse?: readonly string[] },
+  { inputFormat = 'auto', parse }: { inputFormat?: string; parse?: readonly string[] },
   env: Environment,
 ): Pick<ReadOptions, 'format' | 'formats' | 'lineFormat'> {
   if (parse !== undefined) {

@@ -161,10 +161,7 @@ const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
 /** Adds the flags for reading to a command, except those of its own. */
 export function addReadingOptions(
   command: Command,
-  {
-    env,
-    except = [],
-  }: { readonly env: Environment; readonly except?: readonly (keyof ReadingFlags)[] },
+  { env, except = [] }: { env: Environment; except?: readonly (keyof ReadingFlags)[] },
 ): Command {
   for (const name of NAMES) {
     if (!except.includes(name)) command.addOption(READING_FLAGS[name].option(env))

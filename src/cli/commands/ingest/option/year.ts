@@ -28,10 +28,10 @@ export function checkTimeFlags({
   timezone,
   year,
 }: {
-  readonly timestampField?: string
-  readonly timestampFormat?: string
-  readonly timezone?: TimeZone
-  readonly year?: number
+  timestampField?: string
+  timestampFormat?: string
+  timezone?: TimeZone
+  year?: number
 }): void {
   const flag = timezone !== undefined ? '--timezone' : year !== undefined ? '--year' : undefined
   // Times in two fields are read like those in lines.

@@ -31,9 +31,9 @@ export function formatName({
   sourceType = contentType,
   format,
 }: {
-  readonly contentType: Batch['contentType'] | undefined
-  readonly sourceType?: Batch['sourceType']
-  readonly format?: Batch['format']
+  contentType: Batch['contentType'] | undefined
+  sourceType?: Batch['sourceType']
+  format?: Batch['format']
 }): string | null {
   if (format !== undefined) return LOG_NAMES[format]
   return sourceType === undefined ? null : NAMES[sourceType]

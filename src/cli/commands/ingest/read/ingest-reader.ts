@@ -97,11 +97,7 @@ export class IngestReader {
 
   private async *rest(
     checkpoint: Checkpoint,
-    {
-      file,
-      isReplaced,
-      isAnother,
-    }: { readonly file: string; readonly isReplaced: boolean; readonly isAnother: boolean },
+    { file, isReplaced, isAnother }: { file: string; isReplaced: boolean; isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
     const hasChanged = checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))

@@ -75,12 +75,7 @@ async function copy(
     path,
     range,
     signal,
-  }: {
-    readonly connection: Connection
-    readonly path: string
-    readonly range: TimeRange
-    readonly signal: AbortSignal
-  },
+  }: { connection: Connection; path: string; range: TimeRange; signal: AbortSignal },
   context: Context,
 ): Promise<readonly string[] | undefined> {
   const { startTime = '', endTime = '' } = range

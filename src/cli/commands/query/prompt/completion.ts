@@ -185,11 +185,7 @@ async function fetchFields(
 const MAX_VALUES = 50
 
 async function fetchValues(
-  {
-    dataset,
-    field,
-    prefix,
-  }: { readonly dataset: string; readonly field: string; readonly prefix: string },
+  { dataset, field, prefix }: { dataset: string; field: string; prefix: string },
   connection: Connection,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

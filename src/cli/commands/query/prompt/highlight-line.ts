@@ -13,10 +13,7 @@ const TONES: Readonly<Record<HighlightKind, Tone>> = {
 /** Colors the last line of the lines of a query. */
 export function highlightLine(
   lines: readonly string[],
-  {
-    paint,
-    highlights,
-  }: { readonly paint: Paint; readonly highlights: (text: string) => readonly Highlight[] },
+  { paint, highlights }: { paint: Paint; highlights: (text: string) => readonly Highlight[] },
 ): string {
   const text = lines.join('\n')
   const start = text.length - (lines.at(-1)?.length ?? 0)

@@ -29,15 +29,7 @@ type Destination =
 export async function printAgain(
   { body }: LastResult,
   argument: string,
-  {
-    flags,
-    context,
-    inputs,
-  }: {
-    readonly flags: PrintFlags
-    readonly context: Context
-    readonly inputs: readonly string[]
-  },
+  { flags, context, inputs }: { flags: PrintFlags; context: Context; inputs: readonly string[] },
 ): Promise<void> {
   const to = destinationOf(argument)
   switch (to.kind) {

@@ -77,10 +77,7 @@ interface PromptFiles {
 
 async function loadAll(
   { dataset, files, service }: PromptFiles,
-  {
-    reading,
-    signal,
-  }: { readonly reading: ReturnType<typeof readingOptions>; readonly signal: AbortSignal },
+  { reading, signal }: { reading: ReturnType<typeof readingOptions>; signal: AbortSignal },
   context: Context,
 ): Promise<ExitCode> {
   const unread = new Unread()
