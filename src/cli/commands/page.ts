@@ -23,13 +23,13 @@ import { paramOption } from '../option/param.js'
 import { addRare } from '../option/rare.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-range.js'
 import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
+import { partialPath } from '../output/target.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { interruptible } from '../terminal/interrupt.js'
 import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
 import { type ExportPlan, runExport } from './page/export.js'
 import { lockExport } from './page/lock.js'
 import { readPipeline } from './page/pipeline.js'
-import { partialPath } from './page/target.js'
 import {
   type AssertionFlags,
   type AssertionResult,

@@ -1,16 +1,34 @@
+import { inTimeZone } from '../../render/in-time-zone.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
+import type { PrintFlags } from './flags.js'
 
 /** Splits the names of `--columns`. */
 export function columnNames(text: string): readonly string[] {
   return text.split(',').map((name) => name.trim())
 }
 
-/** Returns the tables with only the wanted columns. Throws a `UsageError` for a name that no table has. */
-export function withColumns(tables: readonly Table[], wanted: readonly string[]): readonly Table[] {
-  checkColumns(tables, wanted)
-  return tables.map((table) => selectColumns(table, wanted))
+/** The flags that select and convert columns. */
+export interface ShownFlags extends Pick<PrintFlags, 'columns' | 'timezone' | 'arrivalLast'> {
+  /** Columns that are not shown, because the query does not select them. */
+  readonly hidden?: readonly string[]
+}
+
+/** Returns a table as the flags show it. Unknown names are skipped. */
+export function shownTable(table: Table, flags: ShownFlags): Table {
+  const { columns, hidden = [], timezone, arrivalLast } = flags
+  const ordered = arrivalLast ? withArrivalLast(table) : table
+  const names =
+    columns === undefined ? ordered.fields.map(({ name }) => name) : columnNames(columns)
+  const isWhole = columns === undefined && hidden.length === 0
+  const chosen = isWhole
+    ? ordered
+    : selectColumns(
+        ordered,
+        names.filter((name) => !hidden.includes(name)),
+      )
+  return timezone === undefined ? chosen : inTimeZone(chosen, timezone)
 }
 
 /** Throws a `UsageError` with similar names for a name that no table has. */
@@ -28,14 +46,14 @@ export function checkColumns(
 }
 
 /** Returns a table with the time of arrival as the last column: people rarely look at it. */
-export function withArrivalLast(table: Table): Table {
+function withArrivalLast(table: Table): Table {
   const names = table.fields.map(({ name }) => name)
   if (!names.includes('_sysTime') || names.at(-1) === '_sysTime') return table
   return selectColumns(table, [...names.filter((name) => name !== '_sysTime'), '_sysTime'])
 }
 
 /** Returns a table with the named columns, in the order of the names; unknown names are skipped. */
-export function selectColumns(table: Table, names: readonly string[]): Table {
+function selectColumns(table: Table, names: readonly string[]): Table {
   const indices = names
     .map((name) => table.fields.findIndex((field) => field.name === name))
     .filter((index) => index !== -1)

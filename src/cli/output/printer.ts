@@ -1,5 +1,4 @@
 import { type Format, factsOf } from '../../render/format.js'
-import { inTimeZone } from '../../render/in-time-zone.js'
 import { render, renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeBytes } from '../../render/write.js'
@@ -15,11 +14,11 @@ import {
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Output } from '../io.js'
-import { colorOf } from '../terminal/color.js'
 import { eachOnce } from '../terminal/messages.js'
-import { columnNames, withArrivalLast, withColumns } from './columns.js'
+import { checkColumns, columnNames, shownTable } from './columns.js'
 import { openOutputFile } from './file.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
+import { lookOf } from './look.js'
 
 /** Prints results in the format and to the place that the flags select. */
 export interface Printer {
@@ -152,15 +151,15 @@ async function printParquet(
   if (out.isTTY) {
     throw new UsageError('Parquet is not text: write it to a file with `-O rows.parquet`.')
   }
-  const selected = columns === undefined ? tables : withColumns(tables, columnNames(columns))
-  const [table] = selected
-  if (table === undefined || selected.length > 1) {
+  if (columns !== undefined) checkColumns(tables, columnNames(columns))
+  const [table] = tables
+  if (table === undefined || tables.length > 1) {
     throw new UsageError(
-      `A Parquet file has one table, and the result has ${selected.length}. Use another format.`,
+      `A Parquet file has one table, and the result has ${tables.length}. Use another format.`,
     )
   }
   const { parquetOf } = await import('../../local/parquet.js')
-  await writeBytes(out, [await parquetOf(table, signal)])
+  await writeBytes(out, [await parquetOf(shownTable(table, { columns }), signal)])
 }
 
 interface TableFlags extends PrintFlags {
@@ -171,26 +170,21 @@ interface TableFlags extends PrintFlags {
 async function printTables(
   out: Output,
   tables: readonly Table[],
-  { format, columns, header = true, timezone, pager, signal, arrivalLast }: TableFlags,
-  { io, flags, info }: Context,
+  flags: TableFlags,
+  context: Context,
 ): Promise<void> {
-  const isTerminal = out.isTTY === true
+  const { format, columns, header = true, timezone, pager, signal } = flags
+  const { isTerminal, ...look } = lookOf(out, context)
   const { isForReading } = factsOf(format)
   if (isForReading && countRows(tables) === 0) return
-  const ordered =
-    isTerminal && isForReading && arrivalLast === true ? tables.map(withArrivalLast) : tables
-  const selected = columns === undefined ? ordered : withColumns(tables, columnNames(columns))
-  const shown =
-    timezone === undefined ? selected : selected.map((table) => inTimeZone(table, timezone))
-  const width = (isTerminal && out.columns) || undefined
-  // The color variables of the environment apply to the standard streams, not to files.
-  const color = colorOf(out, flags(), out === io.stdout ? io.env : {})
-  const ascii = isTerminal && io.env.TERM === 'dumb'
-  const options = { format, header, color, width, ascii, note: eachOnce(info) }
+  const arrivalLast = isTerminal && isForReading && flags.arrivalLast === true
+  if (columns !== undefined) checkColumns(tables, columnNames(columns))
+  const shown = tables.map((table) => shownTable(table, { columns, timezone, arrivalLast }))
+  const options = { ...look, format, header, note: eachOnce(context.info) }
   const isPaged = isTerminal && isForReading && pager !== false
   if (!isPaged) return await render(shown, options, out)
   const { writePaged } = await import('./pager.js')
-  await writePaged({ io, pieces: () => renderPieces(shown, options), signal })
+  await writePaged({ io: context.io, pieces: () => renderPieces(shown, options), signal })
 }
 
 /** Returns the number of rows of a result. */

@@ -1,13 +1,12 @@
 import { factsOf, isRowFormat, type RowFormat } from '../../../render/format.js'
-import { inTimeZone } from '../../../render/in-time-zone.js'
 import { renderPieces } from '../../../render/render.js'
 import type { Table, TableField } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
-import { columnNames, withArrivalLast, withColumns } from '../../output/columns.js'
+import { checkColumns, columnNames, shownTable } from '../../output/columns.js'
 import { formatOf, type PrintFlags } from '../../output/flags.js'
+import { lookOf } from '../../output/look.js'
 import type { Printer } from '../../output/printer.js'
-import { colorOf } from '../../terminal/color.js'
 import { eachOnce } from '../../terminal/messages.js'
 import type { ShownEvent } from './event-cells.js'
 import { markedLines, SEPARATOR } from './lines.js'
@@ -64,10 +63,9 @@ async function terminalPieces(
   options: PassageOptions,
   context: Context,
 ): Promise<Iterable<string>> {
-  const { io, flags: shared, info } = context
   const format = passageFormat(options.flags)
-  const look = { color: colorOf(io.stdout, shared(), io.env), isTerminal: true }
-  const note = eachOnce(info)
+  const look = lookOf(context.io.stdout, context)
+  const note = eachOnce(context.info)
   const pieces: string[] = []
   let before = 0
   for (const [number, events] of passages.entries()) {
@@ -77,7 +75,7 @@ async function terminalPieces(
       pieces.push(...(await markedLines(table, events, look)))
     } else {
       const { header = true } = options.flags
-      const shown = { ...look, format, header, width: io.stdout.columns, note, before }
+      const shown = { ...look, format, header, note, before }
       pieces.push(...(await renderPieces([withMatchSign(table, events)], shown)))
     }
     before += events.length
@@ -86,15 +84,9 @@ async function terminalPieces(
 }
 
 function tableOf(events: Passage, { fields, hidden, flags }: PassageOptions): Table {
-  const whole = withArrivalLast(eventTable(events, { fields, hidden }))
+  const table = eventTable(events, { fields, hidden })
   const { columns, timezone } = flags
-  const wanted = columns === undefined ? undefined : columnNames(columns)
-  const [table] =
-    wanted === undefined
-      ? [whole]
-      : withColumns(
-          [whole],
-          wanted.filter((name) => name !== MATCH_COLUMN),
-        )
-  return timezone === undefined ? table! : inTimeZone(table!, timezone)
+  const wanted = columns && columnNames(columns).filter((name) => name !== MATCH_COLUMN)
+  if (wanted) checkColumns([table], wanted)
+  return shownTable(table, { columns, timezone, arrivalLast: true })
 }

@@ -8,8 +8,8 @@ import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { writeError } from '../../output/file.js'
-import type { WrittenRows } from './rows-writer.js'
-import { partialPath, sizeOf } from './target.js'
+import type { WrittenRows } from '../../output/rows.js'
+import { partialPath, sizeOf } from '../../output/target.js'
 
 /** The properties that identify an export, by flag or name. */
 export type ExportIdentity = Readonly<Record<string, string | number | boolean | null>>

@@ -23,14 +23,14 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
 import { openOutputFile } from '../../output/file.js'
+import { ResponsePage } from '../../output/response-page.js'
+import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
+import { openPart, openTarget, type Target } from '../../output/target.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress } from '../../terminal/progress.js'
 import { throwForUserQuery } from '../query/extended-query.js'
 import { type ExportIdentity, isDone, type SavedExport, writeCheckpoint } from './checkpoint.js'
 import { concludeExport, isExportComplete, lostColumnsText, progressText } from './conclusion.js'
-import { ResponsePage } from './response-page.js'
-import { RowsWriter, type RowsWriterOptions } from './rows-writer.js'
-import { openPart, openTarget, type Target } from './target.js'
 
 /** The parameters of an export. */
 export interface ExportPlan {
@@ -40,7 +40,7 @@ export interface ExportPlan {
   readonly isExpanding: boolean
   /** The query as written, without the columns that paging adds. */
   readonly written: WrittenQuery
-  readonly print: Omit<RowsWriterOptions, 'out' | 'written'>
+  readonly print: RowFlags
   readonly out?: string | undefined
   readonly maxRows?: number | undefined
   readonly manifest?: string | undefined
@@ -72,10 +72,8 @@ export async function runExport(
     return reportAlreadyDone(saved, plan, context)
   }
   const isDirect = plan.out === undefined || plan.out === '-'
-  const written = saved?.written
-  const out = isDirect ? io.stdout : {}
-  const rows = new RowsWriter({ ...print, out, written }, context)
   const target = await openExportTarget(plan, saved, context)
+  const rows = openRows({ ...print, target, written: saved?.written }, context)
   const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
@@ -94,7 +92,7 @@ export async function runExport(
     const options = { paging, ask, read, maxRows, from: saved, signal }
     for await (const arrived of fetchPages(options, plan)) {
       // A slow reader must not delay the end after Ctrl-C.
-      const writing = writeRows(arrived, rows, target).then(() => 'written' as const)
+      const writing = rows.write(arrived.page, arrived.ranges).then(() => 'written' as const)
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
       for (const message of arrived.messages) messages.set(message.code, message)
@@ -103,7 +101,7 @@ export async function runExport(
     const stopped = interrupt.exitCode()
     if (stopped !== undefined) return stopped
     // An interrupted run may have written the end already.
-    if (saved?.position.kind !== 'end') await target.write(rows.end())
+    if (saved?.position.kind !== 'end') await rows.end()
     await save(plan, { reached, rows, target })
     await target.finish()
     moving.close()
@@ -165,14 +163,6 @@ function withoutTime(): UsageError {
   )
 }
 
-async function writeRows(
-  { page, ranges }: { page: ResponsePage; ranges: Parameters<RowsWriter['pieces']>[1] },
-  rows: RowsWriter,
-  target: Target,
-): Promise<void> {
-  for await (const piece of rows.pieces(page, ranges, target.copy)) await target.write(piece)
-}
-
 function reportAlreadyDone(
   { progress, written: { lost = [] } }: SavedExport,
   { demand }: ExportPlan,
@@ -197,7 +187,7 @@ function openExportTarget(
 
 async function save(
   { checkpoint, paging }: ExportPlan,
-  now: { readonly reached: ExportState; readonly rows: RowsWriter; readonly target: Target },
+  now: { readonly reached: ExportState; readonly rows: RowSink; readonly target: Target },
 ): Promise<void> {
   if (checkpoint === undefined) return
   const { reached, rows, target } = now

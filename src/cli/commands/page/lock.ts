@@ -3,7 +3,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { isSameFile } from '../../file/spare-inputs.js'
 import { writeError } from '../../output/file.js'
-import { partialPath } from './target.js'
+import { partialPath } from '../../output/target.js'
 
 /** The files of a resumable export. */
 interface ExportFiles {

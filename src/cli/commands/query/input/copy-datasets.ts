@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
@@ -14,10 +13,11 @@ import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { TimeRange } from '../../../option/time-range.js'
 import { writeError } from '../../../output/file.js'
+import { ResponsePage } from '../../../output/response-page.js'
+import { openRows } from '../../../output/rows.js'
+import { openTarget } from '../../../output/target.js'
 import { settings } from '../../../settings/settings.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
-import { ResponsePage } from '../../page/response-page.js'
-import { RowsWriter } from '../../page/rows-writer.js'
 
 /** The events of a dataset in a file. */
 export interface DatasetCopy {
@@ -89,9 +89,12 @@ async function copy(
     start: parseTimestamp(startTime),
     end: parseTimestamp(endTime) ?? LAST_TIME,
   } as const
-  const rows = new RowsWriter({ format: 'ndjson', out: {} }, context)
   const fields = new Set<string>()
-  const file = await open(path, 'w', 0o600)
+  const failed = (error: unknown) => {
+    throw writeError(`\`${path}\``, error)
+  }
+  const target = await openTarget(path, context.io)
+  const rows = openRows({ format: 'ndjson', target }, context)
   try {
     for await (const { page, ranges } of pages({
       paging,
@@ -100,19 +103,15 @@ async function copy(
       signal,
     })) {
       for (const name of page.names) fields.add(name)
-      for await (const piece of rows.pieces(page, ranges)) {
-        // On a full disk, `write` may write only a part and not reject.
-        await file.appendFile(piece).catch((error: unknown) => {
-          throw writeError(`\`${path}\``, error)
-        })
-      }
+      await rows.write(page, ranges).catch(failed)
     }
+    await target.finish().catch(failed)
     return [...fields]
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   } finally {
-    await file.close()
+    await target.close()
   }
 }
 

@@ -7,9 +7,9 @@ import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted } from '../../../option/quantity.js'
 import { formatOf } from '../../../output/flags.js'
-import { ResponsePage } from '../../page/response-page.js'
-import { RowsWriter } from '../../page/rows-writer.js'
-import { openTarget, type Target } from '../../page/target.js'
+import { ResponsePage } from '../../../output/response-page.js'
+import { openRows, type RowSink } from '../../../output/rows.js'
+import { openTarget, type Target } from '../../../output/target.js'
 import { eventPrinter } from '../../tail/printer.js'
 import { checkRequest } from '../check.js'
 import { queryError } from '../error.js'
@@ -71,11 +71,13 @@ export async function streamRows(
   const { signal, unread } = loading
   const most = Math.min(plan.limit ?? MOST_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
   const isLimited = plan.limit !== undefined || options.limit !== undefined
-  const output = await openRows(format, options, context)
+  const output = await openOutput(format, options, context)
   let rows = 0
   try {
     const print = async (limit: number): Promise<void> => {
-      rows += await output.write(await rowsOf({ ...request, defaultLimit: limit }, streaming))
+      const page = await rowsOf({ ...request, defaultLimit: limit }, streaming)
+      await output.write(page)
+      rows += page.rows
     }
     for await (const _ of storedBatches(streaming, context)) {
       await print(isLimited ? most - rows : MOST_ROWS)
@@ -87,6 +89,7 @@ export async function streamRows(
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(MOST_ROWS)
     if (rows < most) await checkEnd(streaming, context)
+    await output.end()
     await output.finish()
   } finally {
     await output.close()
@@ -146,52 +149,24 @@ export async function rowsOf(
   }
 }
 
-/** The output of rows that arrive page by page. */
-interface RowsOutput extends Pick<Target, 'finish' | 'close'> {
-  /** Resolves with the number of rows. */
-  write(page: ResponsePage): Promise<number>
-  /** The columns that appeared after the heading was written. */
-  readonly lost: readonly string[]
-}
-
-async function openRows(
+/** Opens the output of rows; `line` prints them as `evq tail` does. */
+async function openOutput(
   format: StreamFormat,
   { out, columns, header, timezone }: QueryOptions,
   context: Context,
-): Promise<RowsOutput> {
-  const look = { columns, header, timezone }
-  if (format === 'line') {
-    const print = eventPrinter({ ...look, output: 'line' }, context)
-    return {
-      async write(page) {
-        const table = page.table()
-        if (table !== undefined) await print(table)
-        return page.rows
-      },
-      finish: async () => {},
-      close: async () => {},
-      lost: [],
-    }
-  }
+): Promise<Pick<RowSink, 'write' | 'end' | 'lost'> & Pick<Target, 'finish' | 'close'>> {
   const target = await openTarget(out, context.io)
-  const isDirect = out === undefined || out === '-'
-  const rows = new RowsWriter({ ...look, format, out: isDirect ? context.io.stdout : {} }, context)
-  return {
-    async write(page) {
-      for await (const piece of rows.pieces(page, [{ from: 0, to: page.rows }])) {
-        await target.write(piece)
-      }
-      return page.rows
-    },
-    async finish() {
-      await target.write(rows.end())
-      await target.finish()
-    },
-    close: target.close,
-    get lost() {
-      return rows.lost
-    },
+  const { finish, close } = target
+  if (format !== 'line') {
+    const rows = openRows({ columns, header, timezone, format, target }, context)
+    return Object.assign(rows, { finish, close })
   }
+  const print = eventPrinter({ columns, timezone, output: 'line' }, context)
+  const write = async (page: ResponsePage) => {
+    const table = page.table()
+    if (table !== undefined) await print(table)
+  }
+  return { write, end: async () => {}, lost: [], finish, close }
 }
 
 function reportLost(lost: readonly string[], { warn }: Context): ExitCode {

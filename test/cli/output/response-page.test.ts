@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { ResponsePage } from '../../../../src/cli/commands/page/response-page.js'
-import { ChunkedBuffer } from '../../../../src/wire/bytes/chunked-buffer.js'
-import { tabular } from '../../../support/canned-service.js'
+import { ResponsePage } from '../../../src/cli/output/response-page.js'
+import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
+import { tabular } from '../../support/canned-service.js'
 import {
   nativeIntegers,
   nativeResponse,
   nativeText,
   nullableTexts,
-} from '../../../support/native-column.js'
+} from '../../support/native-column.js'
 
 const STATUS = { minCursor: 'a', maxCursor: 'b', rowsMatched: 9 }
 const native = ResponsePage.read({

@@ -3,11 +3,13 @@ import { createWriteStream, fsync } from 'node:fs'
 import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import type { Io } from '../../io.js'
-import { finishStream, openOutputFile, writeError } from '../../output/file.js'
+import type { Io, Output } from '../io.js'
+import { finishStream, openOutputFile, writeError } from './file.js'
 
 /** The output of an export. */
 export interface Target {
+  /** The stream that is written. */
+  readonly out: Output
   /** Writes a piece. Resolves when the previous one was written. */
   write(piece: Uint8Array | string): Promise<void>
   /** Returns a copy of a piece for `write`, which may be overwritten by the next but one. */
@@ -83,6 +85,7 @@ class PieceWriter {
   ): Target {
     const sizeNow = () => this.bytes
     return {
+      out: this.out,
       write: (piece) => this.write(piece),
       copy: ends.copy,
       flush: async () => {

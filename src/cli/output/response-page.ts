@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { Page } from '../../../client/pages/page.js'
-import type { PageBody } from '../../../client/query.js'
-import { columnCells, scanNativeResponse } from '../../../render/transpose/native-response.js'
-import {
-  cellOf,
-  type ScannedResponse,
-  scanResponse,
-} from '../../../render/transpose/scan-response.js'
-import { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
-import { MalformedResponseError } from '../../../wire/http/response-json.js'
+import type { Page } from '../../client/pages/page.js'
+import type { PageBody } from '../../client/query.js'
+import { columnCells, scanNativeResponse } from '../../render/transpose/native-response.js'
+import { cellOf, type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
+import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { MalformedResponseError } from '../../wire/http/response-json.js'
 import {
   decodeTabularResult,
   type QueryStatus,
   type Table,
   type TabularResult,
-} from '../../../wire/http/tabular-result.js'
-import { parseTimestamp } from '../../../wire/time/timestamp.js'
-import { UsageError } from '../../error/usage-error.js'
+} from '../../wire/http/tabular-result.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** Columns that identify a row. */
 const ID_COLUMNS = ['_rowId', '_cursor']

@@ -1,0 +1,26 @@
+import type { Color } from '../../render/terminal-text.js'
+import type { Context } from '../context.js'
+import type { Output } from '../io.js'
+import { colorOf } from '../terminal/color.js'
+
+/** How text is shown on an output. */
+export interface Look {
+  readonly isTerminal: boolean
+  readonly color: Color
+  /** The columns of a terminal. */
+  readonly width: number | undefined
+  /** True when only ASCII can be displayed. */
+  readonly ascii: boolean
+}
+
+/** Returns how text is shown on an output. */
+export function lookOf(out: Output, { io, flags }: Pick<Context, 'io' | 'flags'>): Look {
+  const isTerminal = out.isTTY === true
+  return {
+    isTerminal,
+    // The color variables of the environment apply to the standard streams, not to files.
+    color: colorOf(out, flags(), out === io.stdout ? io.env : {}),
+    width: (isTerminal && out.columns) || undefined,
+    ascii: isTerminal && io.env.TERM === 'dumb',
+  }
+}
