@@ -4,7 +4,7 @@ import { type AnsweredRequest, answerTo, failureEvent } from '../../src/cli/comm
 import { draw } from '../../src/cli/commands/view/draw.js'
 import { openViewInput } from '../../src/cli/commands/view/input.js'
 import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
-import { aplOf } from '../../src/cli/commands/view/query.js'
+import { aplOf, isFiltered } from '../../src/cli/commands/view/query.js'
 import { openRowSource } from '../../src/cli/commands/view/row-source.js'
 import {
   type Event,
@@ -40,12 +40,14 @@ interface ViewSettings {
   readonly apl?: string
   /** Without the histogram, the events begin on the second line of the screen. */
   readonly hasHistogram?: boolean
+  /** Queries are tried while they are typed. */
+  readonly hasDrafts?: boolean
 }
 
 /** Opens a view of files, which are read to their end. */
 export async function openView(
   files: readonly string[],
-  { columns = 100, rows = 40, apl, hasHistogram = false }: ViewSettings = {},
+  { columns = 100, rows = 40, apl, hasHistogram = false, hasDrafts = false }: ViewSettings = {},
 ): Promise<OpenedView> {
   const context = silentContext()
   const options = apl === undefined ? { names: files } : { names: [apl], input: files }
@@ -75,12 +77,14 @@ export async function openView(
   onTestFinished(close)
   const reading = (await done.promise)!
   isRead = true
-  const source = Promise.resolve(openRowSource({ ...input, common: {}, readsBackward: true }))
+  const source = Promise.resolve(openRowSource({ ...input, common: {} }))
   const asked: Request['kind'][] = []
   const copied: string[] = []
   const commandLine = () => {
     const total = state.counts?.total ?? state.rows.items.length
-    return queryCommandLine({ apl: aplOf(state.query), target, rows: total, flags: {} })
+    const { query } = state
+    const context = isFiltered(query) ? query.context : undefined
+    return queryCommandLine({ apl: aplOf(query), target, context, rows: total, flags: {} })
   }
 
   async function dispatch(event: Event): Promise<void> {
@@ -96,7 +100,7 @@ export async function openView(
   async function answerOf(request: Request): Promise<Event | undefined> {
     if (request.kind === 'follow') input.follow()
     if (request.kind === 'copy') copied.push(request.text ?? commandLine())
-    if (!isAnswered(request)) return undefined
+    if (!isAnswered(request) || (request.kind === 'draft' && !hasDrafts)) return undefined
     const { signal } = interrupt
     try {
       return await answerTo(request, {

@@ -5,10 +5,11 @@ import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { parseTime } from '../../option/time.js'
 import type { AskTable } from '../query/ask-rows.js'
+import { textFilter } from './apl-text.js'
 import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
-import { aplOf, viewQuery } from './query.js'
+import { aplOf, aplUpTo, isPaged, viewQuery, withOperator } from './query.js'
 import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
@@ -81,6 +82,16 @@ export async function answerTo(
       const respond = () => response(aplOf(query), limit, signal)
       return { kind: 'note', text: await saveRows({ file, target, respond }, context) }
     }
+    case 'draft':
+      return await draftOf(request, answering)
+    case 'complete': {
+      const { text } = request
+      const { names } = await answering.source
+      const { APL_WORDS } = await import('../../../apl/language.js')
+      const { completionsOf } = await import('../query/prompt/completion.js')
+      const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
+      return { kind: 'completions', text, ...found }
+    }
     case 'find': {
       const { generation, query, what } = request
       const source = await answering.source
@@ -90,6 +101,26 @@ export async function answerTo(
     default:
       return request satisfies never
   }
+}
+
+/** Finds out what a query that is being typed keeps; undefined when it is not complete, or has other rows than events. */
+async function draftOf(
+  { purpose, text, query, cursor, lines }: AnsweredRequest & { readonly kind: 'draft' },
+  answering: Answering,
+): Promise<Event | undefined> {
+  const parsed = purpose === 'query' ? await parsedQuery(text.trim(), answering) : undefined
+  const typed = purpose === 'filter' ? withOperator(query, textFilter(text.trim())) : parsed?.query
+  if (typed === undefined || !isPaged(typed)) return undefined
+  const { page, table } = await answering.source
+  const { signal } = answering
+  const plain = { ...typed, context: 0 }
+  const [shown, counted] = await Promise.all([
+    page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
+    table(`${aplUpTo(plain, plain.operators.length - 1)} | count`, 1, signal),
+  ])
+  const kept = new Set(shown.rows.flatMap((row) => row.cursor ?? []))
+  const total = Number(counted?.columns[0]?.[0] ?? 0)
+  return { kind: 'draft', draft: { text, total, kept } }
 }
 
 async function asking({ source, signal }: Answering): Promise<AskTable> {
@@ -109,7 +140,10 @@ export function failureEvent(request: AnsweredRequest, error: unknown): Event {
   }
 }
 
-async function parsedQuery(text: string, { target, now }: Answering): Promise<Event> {
+async function parsedQuery(
+  text: string,
+  { target, now }: Answering,
+): Promise<Event & { readonly kind: 'query' }> {
   const hasInput = target.kind === 'files'
   if (text === '' && hasInput) {
     const query = viewQuery({ source: '', operators: [] }, { sorts: false })
@@ -121,7 +155,7 @@ async function parsedQuery(text: string, { target, now }: Answering): Promise<Ev
   const [problem] = 'problems' in checked ? checked.problems : []
   const split = problem === undefined ? splitApl(text, { hasInput }) : undefined
   if (split === undefined) {
-    return { kind: 'query', query: undefined, problem: problem?.message }
+    return { kind: 'query', query: undefined, ...(problem && { problem: problem.message }) }
   }
   return { kind: 'query', query: viewQuery(split, { sorts: !hasInput }) }
 }

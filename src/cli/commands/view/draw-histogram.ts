@@ -16,7 +16,7 @@ import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { shownTime } from './clock.js'
 import { type Histogram, instantOfRow } from './histogram.js'
-import { histogramLines, linesOf, type State } from './state.js'
+import { histogramLines, linesOf, type SpansPanel, type State } from './state.js'
 
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const EIGHTHS = 8
@@ -40,12 +40,14 @@ export function drawHistogram(grid: Grid, state: State): void {
   }
   const last = FIRST_LINE + lines - 1
   if (lines > 1) drawScale(grid, state, last, histogram)
-  const window = windowOf(state, histogram)
-  if (window === undefined) return
   const columnOf = (bar: number) => FIRST_COLUMN + Math.ceil((bar * width) / bars.length)
-  const [from, to] = window
-  const end = Math.max(columnOf(from) + 1, columnOf(to + 1))
-  grid.mark(last, columnOf(from), end, lines > 1 ? INVERSE : UNDERLINE)
+  const mark = (y: number, [from, to]: Bars, style: Style) =>
+    grid.mark(y, columnOf(from), Math.max(columnOf(from) + 1, columnOf(to + 1)), style)
+  const window = windowOf(state, histogram)
+  if (window !== undefined) mark(last, window, lines > 1 ? INVERSE : UNDERLINE)
+  for (const bars of state.panel.kind === 'spans' ? chosenBars(state.panel) : []) {
+    for (let y = FIRST_LINE; y < FIRST_LINE + barLines; y++) mark(y, bars, INVERSE)
+  }
 }
 
 interface BarCell {
@@ -99,11 +101,20 @@ function drawScale(grid: Grid, { zone }: State, y: number, histogram: Histogram)
   grid.put(y, middle, note, FAINT)
 }
 
+/** The indexes of a first and a last bar. */
+type Bars = readonly [from: number, to: number]
+
+/** Returns the bars of the spans that are chosen, or being chosen. */
+function chosenBars({ bar, ends }: SpansPanel): readonly Bars[] {
+  const all = ends.length % 2 === 0 ? [...ends, bar, bar] : [...ends, bar]
+  const pairs = Array.from({ length: all.length / 2 }, (_, pair) =>
+    all.slice(2 * pair, 2 * pair + 2),
+  )
+  return pairs.map((pair) => [Math.min(...pair), Math.max(...pair)])
+}
+
 /** Returns the indexes of the first and the last bar that have rows on the screen; undefined when these are of no bar. */
-function windowOf(
-  state: State,
-  { start, step, bars }: Histogram,
-): readonly [number, number] | undefined {
+function windowOf(state: State, { start, step, bars }: Histogram): Bars | undefined {
   const { rows } = state
   const shown = rows.items.slice(rows.top, rows.top + linesOf(state))
   const times = shown.flatMap((row) => instantOfRow(row) ?? [])

@@ -23,10 +23,11 @@ import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
 import { drawHistogram } from './draw-histogram.js'
 import { eventLine, hasLevel } from './event-line.js'
+import { gapBefore } from './gaps.js'
 import { isTable, type ViewOperator } from './query.js'
 import type { ViewRow } from './row.js'
 import { selectedRow } from './rows.js'
-import { firstLine, linesOf, type Prompt, type State } from './state.js'
+import { type Draft, firstLine, linesOf, type Prompt, type State } from './state.js'
 
 /** Returns the screen for a state. */
 export function draw(state: State): Grid {
@@ -41,7 +42,7 @@ export function draw(state: State): Grid {
   if (panel.kind === 'facet') drawFacet(grid, state, panel)
   drawQuery(grid, state)
   drawHistogram(grid, state)
-  if (panel.kind === 'prompt') drawPrompt(grid, panel)
+  if (panel.kind === 'prompt') drawPrompt(grid, state, panel)
   else drawStatus(grid, state)
   return grid
 }
@@ -50,18 +51,31 @@ export function draw(state: State): Grid {
 const GUTTER = 1
 
 function drawLines(grid: Grid, state: State): void {
-  const { rows, zone, search, shift } = state
-  const shown = rows.items.slice(rows.top, rows.top + linesOf(state))
+  const { rows, zone, search, shift, query } = state
+  const visible = rows.items.slice(rows.top, rows.top + linesOf(state))
+  const draft = draftOf(state)
   const hasLevels = rows.items.some(hasLevel)
-  for (const [line, row] of shown.entries()) {
+  for (const [line, row] of visible.entries()) {
     const y = firstLine(state) + line
     const isSelected = rows.top + line === rows.selected
     const marked = isSelected ? BOLD : PLAIN
     if (isSelected) grid.put(y, 0, '▌', CYAN)
-    const pieces = eventLine(row, { width: grid.width, zone, hasLevels })
-    putPieces(grid, y, { pieces, shift, style: marked })
+    else if (row.isApart) grid.put(y, 0, '┄', FAINT)
+    else if (query.context && !row.isBeside) grid.put(y, 0, '>', BOLD)
+    const gap = gapBefore(rows, rows.top + line)
+    const pieces = eventLine(row, { width: grid.width, zone, hasLevels, gap })
+    const isGoing = draft !== undefined && !draft.kept.has(row.cursor ?? '')
+    const shown =
+      row.isBeside || isGoing ? pieces.map(({ text }) => ({ text, style: FAINT })) : pieces
+    putPieces(grid, y, { pieces: shown, shift, style: marked })
     if (search !== undefined) grid.markText(y, escapeControls(search), INVERSE, GUTTER)
   }
+}
+
+/** Returns what the text in the prompt keeps, if that is known. */
+function draftOf({ panel }: State): Draft | undefined {
+  if (panel.kind !== 'prompt') return undefined
+  return panel.draft?.text === panel.line.text ? panel.draft : undefined
 }
 
 interface PlacedPieces {
@@ -190,21 +204,43 @@ const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
   save: 'save as: ',
 }
 
-function drawPrompt(grid: Grid, { purpose, line }: Prompt): void {
+function drawPrompt(grid: Grid, state: State, { purpose, line, candidates = [] }: Prompt): void {
   const y = grid.height - 1
+  drawCandidates(grid, candidates)
+  const draft = draftOf(state)
   const label = LABELS[purpose]
   const start = grid.put(y, 0, label, BOLD)
-  const room = grid.width - start - 1
+  const note = draft === undefined ? '' : `  keeps ${formatInteger(draft.total)}`
+  const end = grid.width - widthOf(note)
+  const room = end - start - 1
   const before = escapeControls(line.text.slice(0, line.cursor))
   const skipped = Math.max(0, widthOf(before) - room)
   // The part around the cursor is shown.
   const head = skipped === 0 ? before : before.slice(-Math.max(0, room - 1))
-  const at = grid.put(y, start, head)
+  const at = grid.put(y, start, head, PLAIN, end)
   const rest = line.text.slice(line.cursor)
   const [under = ' '] = [...rest]
   grid.put(y, at, `${under} `, PLAIN)
-  grid.put(y, at + 1, rest.slice(under === ' ' && rest === '' ? 0 : under.length))
+  grid.put(y, at + 1, rest.slice(under === ' ' && rest === '' ? 0 : under.length), PLAIN, end)
   grid.mark(y, at, at + 1, INVERSE)
+  grid.put(y, end, note, CYAN)
+}
+
+/** Draws the words that can follow, above the prompt. */
+function drawCandidates(grid: Grid, candidates: readonly string[]): void {
+  if (candidates.length === 0) return
+  const width = Math.max(...candidates.map((word) => widthOf(escapeControls(word)))) + 2
+  const columns = Math.max(1, Math.floor((grid.width - 1) / width))
+  const most = Math.max(1, Math.floor(grid.height / 3))
+  const lines = Math.min(most, Math.ceil(candidates.length / columns))
+  for (let line = 0; line < lines; line++) {
+    const y = grid.height - 1 - lines + line
+    grid.put(y, 0, ' '.repeat(grid.width))
+    const words = candidates.slice(line * columns, (line + 1) * columns)
+    for (const [index, word] of words.entries()) grid.put(y, 1 + index * width, word, CYAN)
+    const left = candidates.length - lines * columns
+    if (line === lines - 1 && left > 0) grid.put(y, grid.width - 8, ` +${left} `, FAINT)
+  }
 }
 
 function drawStatus(grid: Grid, state: State): void {
@@ -231,6 +267,8 @@ function hintsOf({ panel, zone }: State): readonly string[] {
         '= ! filter  ← → field  Esc',
         'Esc closes',
       ]
+    case 'spans':
+      return ['Esc closes']
     case 'event':
       return [
         '= only this  ! not this  < > compare  v values  J K next, previous  Esc',
@@ -272,6 +310,7 @@ function positionText(state: State): string {
         : `${Math.floor(reading.share * 100)} %`
     parts.push(`reading ${share}`)
   } else if (state.isCounting && reading === undefined) parts.push('counting')
+  if (state.query.context) parts.push(`${state.query.context} around each`)
   if (state.isFollowing) parts.push('following')
   else if (rows.loading.all) parts.push('loading')
   if (reading?.trouble !== undefined && reading.isDone) parts.push(reading.trouble)

@@ -1,10 +1,12 @@
 // An event as one line: time, level, source, message, and the other fields as `name=value`.
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
-import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
+import { BOLD, FAINT, MAGENTA, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
+import { roughDuration } from './gaps.js'
 import type { Cells, ViewRow } from './row.js'
 
 /** Text of one look. */
@@ -31,17 +33,20 @@ interface LineStyle {
   readonly zone: TimeZone
   /** True when some of the events have a level. */
   readonly hasLevels: boolean
+  /** The time without an event in front of this one, if it is long, in nanoseconds. */
+  readonly gap?: bigint | undefined
 }
 
 /** Returns the pieces of the line of an event. */
 export function eventLine(
   { cells }: ViewRow,
-  { width, zone, hasLevels }: LineStyle,
+  { width, zone, hasLevels, gap }: LineStyle,
 ): readonly Piece[] {
   const level = [...cells.keys()].find(isLevelField)
   const source = SOURCE_FIELDS.find((name) => cells.has(name))
   const message = MESSAGE_FIELDS.find((name) => cells.has(name))
   const pieces: Piece[] = [timePiece(cells, width, zone)]
+  if (gap !== undefined) pieces.push({ text: `↓${roughDuration(gap)} `, style: MAGENTA })
   const levelText = level === undefined ? '' : (cellText(cells.get(level)!) ?? '')
   const tone = styleOf(levelCellTone(levelText))
   if (hasLevels) {
@@ -52,11 +57,11 @@ export function eventLine(
     pieces.push({ text: `${text} `, style: BOLD })
   }
   if (message !== undefined) {
-    pieces.push({ text: `${short(cellText(cells.get(message)!) ?? '')} `, style: PLAIN })
+    pieces.push(...folded(cellText(cells.get(message)!) ?? ''))
   }
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
-    pieces.push({ text: `${name}=`, style: FAINT }, { text: `${valueText(cell)} `, style: PLAIN })
+    pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
   return pieces
 }
@@ -75,16 +80,25 @@ function sourceText(name: string): string {
   return last.length < 3 ? name.slice(0, SOURCE_WIDTH) : last.slice(0, SOURCE_WIDTH)
 }
 
-function valueText(cell: string): string {
-  const near = cell.length > MAX_TEXT ? `${cell.slice(0, MAX_TEXT)}…` : cell
-  if (!cell.startsWith('"')) return near
-  if (near !== cell) return near
-  const text = cellText(cell) ?? ''
-  return /^[^\s"=]+$/.test(text) ? text : cell
+function valuePieces(cell: string): readonly Piece[] {
+  if (cell.length > MAX_TEXT) return [{ text: `${cell.slice(0, MAX_TEXT)}… `, style: PLAIN }]
+  const text = cell.startsWith('"') ? (cellText(cell) ?? '') : cell
+  if (text.includes('\n')) return folded(text)
+  const isPlain = !cell.startsWith('"') || /^[^\s"=]+$/.test(text)
+  return [{ text: `${isPlain ? text : cell} `, style: PLAIN }]
 }
 
-function short(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+/** Returns the first line of a text, and the number of the others. */
+function folded(text: string): readonly Piece[] {
+  const end = text.indexOf('\n')
+  const first = end === -1 ? text : text.slice(0, end)
+  const shown = first.length > MAX_TEXT ? `${first.slice(0, MAX_TEXT)}…` : first.trimEnd()
+  const pieces = [{ text: `${shown} `, style: PLAIN }]
+  if (end === -1) return pieces
+  const others = text.trimEnd().split('\n').length - 1
+  return others === 0
+    ? pieces
+    : [...pieces, { text: `[+${counted(others, 'line')}] `, style: FAINT }]
 }
 
 /** True when an event has a level. */

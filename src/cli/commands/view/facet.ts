@@ -7,7 +7,7 @@ import type { AskTable } from '../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { aplUpTo, type ViewQuery } from './query.js'
-import type { HeldRows } from './row.js'
+import { type HeldRows, heldColumns } from './row.js'
 
 /** The values of a field among the events of a query, the most frequent first. */
 export interface Facet {
@@ -27,11 +27,11 @@ const MOST_VALUES = 200
 const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId']
 
 /** Returns the fields of rows: levels and sources first, texts last. */
-export function facetFields({ columns, items }: HeldRows): readonly string[] {
-  const held =
-    columns.length > 0 ? columns : [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name }))
-  const names = held.map(({ name }) => name).filter((name) => !OTHERS.includes(name))
-  return names.toSorted((one, other) => rankOf(one) - rankOf(other))
+export function facetFields(rows: HeldRows): readonly string[] {
+  const names = heldColumns(rows).map(({ name }) => name)
+  return names
+    .filter((name) => !OTHERS.includes(name))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 function rankOf(name: string): number {

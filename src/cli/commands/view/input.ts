@@ -34,6 +34,8 @@ export interface ReadingState {
 /** Files that are being read. */
 export interface ViewInput {
   readonly connection: Connection
+  /** The dataset with their events. */
+  readonly input: string
   /** Also reads what is written to the files from now on, once they are read to their ends. */
   follow(): void
   close(): Promise<void>
@@ -83,6 +85,7 @@ export async function openViewInput(
     })
     return {
       connection,
+      input: DATASET,
       follow: () => following.abort(),
       async close() {
         ended.abort()

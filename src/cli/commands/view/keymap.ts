@@ -29,6 +29,10 @@ export type Action =
   | 'restore'
   | 'toggle'
   | 'query'
+  | 'patterns'
+  | 'changes'
+  | 'more-context'
+  | 'less-context'
   | 'copy-event'
   | 'copy-command'
   | 'save'
@@ -109,6 +113,25 @@ export const KEYS: readonly KeyEntry[] = [
     summary: 'switch all filters off and on; the row stays',
   },
   { action: 'query', keys: [':'], group: 'Query', summary: 'edit the query' },
+  {
+    action: 'more-context',
+    keys: ['z'],
+    group: 'Query',
+    summary: 'show more events around each match: 1, 3, 10, …',
+  },
+  { action: 'less-context', keys: ['Z'], group: 'Query', summary: 'show fewer of them' },
+  {
+    action: 'patterns',
+    keys: ['p'],
+    group: 'Query',
+    summary: 'the patterns of the messages; Enter shows the events of one',
+  },
+  {
+    action: 'changes',
+    keys: ['d'],
+    group: 'Query',
+    summary: 'what changed between two spans of the histogram',
+  },
   { action: 'facet', keys: ['v'], group: 'Query', summary: 'the most frequent values of a field' },
   {
     action: 'histogram',

@@ -15,6 +15,8 @@ export function shellWord(word: string): string {
 interface LeavingQuery {
   readonly apl: string
   readonly target: ViewTarget
+  /** The number of events around each match. */
+  readonly context?: number | undefined
   /** The number of rows, as far as it is known. */
   readonly rows: number
   readonly flags: Flags
@@ -24,7 +26,7 @@ interface LeavingQuery {
 const DEFAULT_ROWS = 1_000
 
 /** Returns the command line that prints the rows of a query of the view. */
-export function queryCommandLine({ apl, target, rows, flags }: LeavingQuery): string {
+export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQuery): string {
   const limit = rows > DEFAULT_ROWS ? ['-n', String(rows)] : []
   const inputs =
     target.kind === 'files'
@@ -36,6 +38,7 @@ export function queryCommandLine({ apl, target, rows, flags }: LeavingQuery): st
   const words = [
     ...['evq', 'query', ...sharedFlags(flags), ...inputs, ...target.readingFlags],
     ...range,
+    ...(context ? ['-C', String(context)] : []),
     ...limit,
   ]
   return [...words.map(shellWord), quotedApl(apl)].join(' ')

@@ -1,6 +1,6 @@
 import { isLevelField } from '../../../render/tone.js'
 import { aplField, aplString, containing } from './apl-text.js'
-import type { HeldRows, ViewColumn } from './row.js'
+import { type HeldRows, heldColumns, type ViewColumn } from './row.js'
 
 const WORDS = {
   error: [
@@ -22,9 +22,8 @@ const WORDS = {
 const NUMBERS = { error: [0, 1, 2, 3, 50, 60], warning: [4, 40] } as const
 
 /** Returns the field of the levels of events. */
-export function levelField({ columns, items }: HeldRows) {
-  const held = [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name, type: 'string' }))
-  return [...columns, ...held].find(({ name }) => isLevelField(name))
+export function levelField(rows: HeldRows): ViewColumn | undefined {
+  return heldColumns(rows).find(({ name }) => isLevelField(name))
 }
 
 /** Returns the condition that an event has a level. */

@@ -4,7 +4,16 @@ import { textFilter } from './apl-text.js'
 import { edited, lineOf } from './line-edit.js'
 import { searched } from './move.js'
 import { added } from './operators.js'
-import type { Prompt, State, Step } from './state.js'
+import { isPaged } from './query.js'
+import {
+  type Draft,
+  type Event,
+  linesOf,
+  type Prompt,
+  type Request,
+  type State,
+  type Step,
+} from './state.js'
 import { NO_PANEL, noting, only } from './step.js'
 
 export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): Step {
@@ -14,8 +23,62 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
   if (name === 'Escape' || name === 'Ctrl-C') return only(closed)
   if (name === 'Backspace' && line.text === '') return only(closed)
   if (name === 'Enter') return entered(closed, panel)
+  if (name === 'Tab' && panel.purpose === 'query') {
+    return { state, requests: [{ kind: 'complete', text: line.text.slice(0, line.cursor) }] }
+  }
   const next = edited(line, press)
-  return next === undefined ? only(state) : only({ ...state, panel: { ...panel, line: next } })
+  if (next === undefined) return only(state)
+  const { purpose, draft } = panel
+  const changed = { kind: 'prompt', purpose, line: next, ...(draft && { draft }) } as const
+  return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
+}
+
+/** Returns the request for what the text of a prompt keeps. */
+function draftRequests(
+  { query, rows, ...state }: State,
+  { purpose, line }: Prompt,
+): readonly Request[] {
+  const cursor = rows.items[rows.top]?.cursor
+  const isQuery = purpose === 'filter' || purpose === 'query'
+  if (!isQuery || cursor === undefined || !isPaged(query) || line.text.trim() === '') return []
+  const lines = linesOf({ ...state, query })
+  return [{ kind: 'draft', purpose, text: line.text, query, cursor, lines }]
+}
+
+/** Shows what the text of the prompt keeps. */
+export function drafted(state: State, draft: Draft): State {
+  const { panel } = state
+  return panel.kind === 'prompt' && panel.line.text === draft.text
+    ? { ...state, panel: { ...panel, draft } }
+    : state
+}
+
+/** Adds what all words that can follow begin with, and lists them. */
+export function completed(
+  state: State,
+  { text, written, candidates }: Event & { readonly kind: 'completions' },
+): State {
+  const { panel } = state
+  if (panel.kind !== 'prompt') return state
+  const { line } = panel
+  if (line.text.slice(0, line.cursor) !== text) return state
+  const common = commonBeginning(candidates)
+  const before = common.startsWith(written)
+    ? text.slice(0, text.length - written.length) + common
+    : text
+  const next = { text: before + line.text.slice(line.cursor), cursor: before.length }
+  return {
+    ...state,
+    panel: { ...panel, line: next, candidates: candidates.length > 1 ? candidates : [] },
+  }
+}
+
+function commonBeginning([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, length))) length -= 1
+  }
+  return first.slice(0, length)
 }
 
 function entered(state: State, { purpose, line }: Prompt): Step {

@@ -5,9 +5,10 @@ import { type Action, actionOf } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
 import { finding, followed, searched, toEnd, toStart } from './move.js'
-import { dropped, restored, toggled } from './operators.js'
+import { dropped, entered, patterned, restored, toggled, widened } from './operators.js'
 import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
+import { openSpans, pressedInSpans } from './press-spans.js'
 import { aplOf } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { openFacet } from './sides.js'
@@ -26,6 +27,8 @@ export function pressed(state: State, press: KeyPress): Step {
       return press.kind === 'key' ? pressedInEvent(quiet, panel, press.name) : only(quiet)
     case 'facet':
       return press.kind === 'key' ? pressedInFacet(quiet, panel, press.name) : only(quiet)
+    case 'spans':
+      return press.kind === 'key' ? pressedInSpans(quiet, panel, press.name) : only(quiet)
     case 'help':
       return only(pressedInHelp(quiet, panel, press))
     case 'prompt':
@@ -90,7 +93,15 @@ function done(state: State, action: Action): Step {
     case 'time':
       return only(prompting(state, 'time', ''))
     case 'event':
-      return only(opened(state, { isBrief: false }))
+      return entered(state) ?? only(opened(state, { isBrief: false }))
+    case 'patterns':
+      return patterned(state)
+    case 'changes':
+      return only(openSpans(state))
+    case 'more-context':
+      return widened(state, 1)
+    case 'less-context':
+      return widened(state, -1)
     case 'keep':
     case 'exclude':
     case 'at-most':

@@ -5,13 +5,17 @@ export interface ViewQuery {
   /** The statements and the source; empty for a query of files. */
   readonly source: string
   readonly operators: readonly ViewOperator[]
-  /** True when events are in the order of their times although the source has another one. */
+  /** True when events are in the order of their times, which is not that of the source. */
   readonly isByTime: boolean
+  /** The number of events that are shown before and after each match of the filters. */
+  readonly context?: number
 }
 
 /** An operator that can be switched off. */
 export interface ViewOperator extends SplitOperator {
   readonly isOn: boolean
+  /** The field whose patterns are its rows; Enter goes to the events of one. */
+  readonly patternsOf?: string
 }
 
 /** The order of events by time, as an operator. */
@@ -20,12 +24,11 @@ const BY_TIME = /^(?:sort|order)\s+by\s+_time\s+asc$/
 /** Returns a query that was split. Events of several files, and those of datasets, are sorted by time. */
 export function viewQuery(split: SplitQuery, { sorts }: { readonly sorts: boolean }): ViewQuery {
   const { source } = split
-  const last = split.operators.at(-1)
+  const operators = split.operators.map((operator) => ({ ...operator, isOn: true }))
+  const last = operators.at(-1)
   const isSorted = last !== undefined && BY_TIME.test(last.text)
-  const kept = isSorted ? split.operators.slice(0, -1) : split.operators
-  const operators = kept.map((operator) => ({ ...operator, isOn: true }))
-  const isPlain = kept.every(({ role }) => role === 'filter' || role === 'columns')
-  return { source, operators, isByTime: isPlain ? sorts || isSorted : isSorted }
+  const kept = { source, operators: operators.slice(0, -1), isByTime: true }
+  return isSorted && isPaged(kept) ? kept : { source, operators, isByTime: sorts }
 }
 
 /** Returns the operators that are switched on. */
@@ -46,7 +49,8 @@ export function isTable(query: ViewQuery): boolean {
 /** Returns the text of the query. */
 export function aplOf(query: ViewQuery): string {
   const active = activeOperators(query).map(({ text }) => text)
-  return joined(query, query.isByTime ? [...active, 'sort by _time asc'] : active)
+  const isSorted = query.isByTime && isPaged(query)
+  return joined(query, isSorted ? [...active, 'sort by _time asc'] : active)
 }
 
 /** Returns the query without its order, up to and including the operator at an index. */
@@ -69,8 +73,29 @@ function joined({ source }: ViewQuery, operators: readonly string[]): string {
 
 /** Returns the query with another operator at its end. */
 export function withOperator(query: ViewQuery, text: string): ViewQuery {
-  const operator = { text, role: 'filter', isProjection: false, isOn: true } as const
+  return { ...query, operators: [...query.operators, filterOf(text)] }
+}
+
+/** Returns the query with an operator at its end whose rows are the patterns of a field. */
+export function withPatterns(query: ViewQuery, text: string, field: string): ViewQuery {
+  const operator = { ...filterOf(text), role: 'other', patternsOf: field } as const
   return { ...query, operators: [...query.operators, operator] }
+}
+
+/** Returns an operator that keeps rows. */
+export function filterOf(text: string): ViewOperator {
+  return { text, role: 'filter', isProjection: false, isOn: true }
+}
+
+/** Returns the query of all events among which the filters find matches. */
+export function withoutFilters(query: ViewQuery): ViewQuery {
+  const operators = query.operators.filter(({ role }) => role !== 'filter')
+  return { ...query, operators, context: 0 }
+}
+
+/** True when a filter is switched on. */
+export function isFiltered(query: ViewQuery): boolean {
+  return activeOperators(query).some(({ role }) => role === 'filter')
 }
 
 /** Returns the query with its filters switched on or off. */

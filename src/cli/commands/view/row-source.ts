@@ -6,7 +6,18 @@ import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { activeOperators, aplOf, aplUpTo, isPaged, type ViewQuery } from './query.js'
+import { cachedNames, type Names } from '../query/prompt/completion.js'
+import { passagesOf } from './context-rows.js'
+import {
+  activeOperators,
+  aplOf,
+  aplUpTo,
+  filterOf,
+  isFiltered,
+  isPaged,
+  type ViewQuery,
+  withoutFilters,
+} from './query.js'
 import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
 
 /** The position of the rows to read. */
@@ -40,6 +51,8 @@ export interface RowSource {
   /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
   find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
   counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
+  /** The names that a query can use. */
+  readonly names: Names
   /** Runs any query. */
   table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
   /** Runs any query, and returns the response as it is. */
@@ -66,8 +79,8 @@ interface SourceOptions {
   readonly connection: Connection
   /** The members that all requests share: the range of time and the parameters. */
   readonly common: Pick<AplRequest, 'startTime' | 'endTime' | 'variables'>
-  /** True when the service can read rows backward, whatever their order is. */
-  readonly readsBackward: boolean
+  /** The dataset with the events of files, which queries do not name. */
+  readonly input?: string
 }
 
 /** The most rows of a query whose rows have no cursors. */
@@ -76,8 +89,11 @@ export const MOST_ROWS = 10_000
 /** The number of matches that are read at once. */
 const FOUND_AT_ONCE = 50
 
+/** The number of matches whose surroundings are read at once. */
+const MATCHES_AT_ONCE = 40
+
 /** Opens a source of rows. */
-export function openRowSource({ connection, common, readsBackward }: SourceOptions): RowSource {
+export function openRowSource({ connection, common, input }: SourceOptions): RowSource {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
     return await send(connection, { ...common, ...request }, { signal })
   }
@@ -87,7 +103,8 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     const apl = aplOf(query)
     const paged = { includeCursorField: true } as const
     if (!isBackward) return { apl, ...paged }
-    if (readsBackward) return { apl, ...paged, queryOptions: { backward: true } }
+    // The service of files can read rows backward, whatever their order is.
+    if (input !== undefined) return { apl, ...paged, queryOptions: { backward: true } }
     return { apl: apl.replace(/sort by _time asc$/, 'sort by _time desc'), ...paged }
   }
 
@@ -136,8 +153,35 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     }
   }
 
+  /** Reads matches and the events around them. */
+  async function readPassages(query: ViewQuery, place: Place, { signal }: ReadOptions) {
+    const { context: around = 0 } = query
+    const found = await page({ ...query, context: 0 }, place, { limit: MATCHES_AT_ONCE, signal })
+    const isLast = found.hasEnd || place.kind === 'before'
+    const isFirst = found.hasStart || place.kind === 'after'
+    // The first and the last match are of other pages, up to which the passages of this one extend.
+    const matches = found.rows.slice(isFirst ? 0 : 1, isLast ? undefined : -1)
+    const events = withoutFilters(query)
+    const rows = await passagesOf({
+      ...{ matches, around },
+      after: place.kind === 'after' ? place.cursor : isFirst ? undefined : found.rows[0]?.cursor,
+      before:
+        place.kind === 'before' ? place.cursor : isLast ? undefined : found.rows.at(-1)?.cursor,
+      async read(cursor, { limit, ...part }) {
+        return (await read(events, { cursor, ...part }, { limit, signal })).rows
+      },
+    })
+    const wanted = found.rows[found.index]?.cursor
+    const index = Math.max(
+      0,
+      rows.findIndex(({ cursor }) => cursor === wanted),
+    )
+    return { ...found, rows, index }
+  }
+
   async function page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage> {
     if (!isPaged(query)) return await readWhole(query, options.signal)
+    if (query.context && isFiltered(query)) return await readPassages(query, place, options)
     switch (place.kind) {
       case 'start': {
         const { isEnd, ...found } = await read(query, { isBackward: false }, options)
@@ -178,17 +222,14 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     const { operator, direction, from } = search
     const found = {
       ...query,
-      operators: [
-        ...query.operators,
-        { text: operator, role: 'filter', isProjection: false, isOn: true } as const,
-      ],
+      operators: [...query.operators, filterOf(operator)],
     }
     const key = JSON.stringify([aplOf(found), direction])
     const at = matches?.key === key && from !== undefined ? matches.cursors.indexOf(from) : -1
     const known = at === -1 ? undefined : matches?.cursors[at + 1]
     if (known !== undefined) return known
     const isBackward = direction === 'previous'
-    const part = { isBackward, cursor: from }
+    const part = { isBackward, ...(from !== undefined && { cursor: from }) }
     const { rows } = await read(found, part, { limit: FOUND_AT_ONCE, signal })
     const cursors = (isBackward ? rows.toReversed() : rows).flatMap(({ cursor }) => cursor ?? [])
     matches = { key, cursors: [...(from === undefined ? [] : [from]), ...cursors] }
@@ -226,7 +267,7 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
   }
 
   async function rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal) {
-    if (!query.isByTime || !isPaged(query)) return undefined
+    if (!query.isByTime || !isPaged(query) || query.context) return undefined
     const times = rows.map(({ cells }) => cells.get('_time'))
     const index = times.findIndex((time, at) => at > 0 && time !== times[at - 1])
     const time = times[index]
@@ -236,13 +277,14 @@ export function openRowSource({ connection, common, readsBackward }: SourceOptio
     return before - index
   }
 
-  return { page, find, counts, table, response, rank }
+  const known = cachedNames(connection)
+  const names = input === undefined ? known : { ...known, input, datasets: async () => [] }
+  return { page, find, counts, names, table, response, rank }
 }
 
 /** Returns a query of the rows that a filter of the events keeps, also when the query does not select the time. */
 function atFront(query: ViewQuery, text: string): ViewQuery {
-  const filter = { text, role: 'filter', isProjection: false, isOn: true } as const
-  return { ...query, operators: [filter, ...activeOperators(query)] }
+  return { ...query, operators: [filterOf(text), ...activeOperators(query)] }
 }
 
 function instantText(time: bigint): string {

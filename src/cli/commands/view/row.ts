@@ -9,6 +9,10 @@ export interface ViewRow {
   readonly cells: Cells
   /** The position among the rows of its query; missing for rows that come from no query, or that have none. */
   readonly cursor?: string
+  /** True for an event beside a match. */
+  readonly isBeside?: boolean
+  /** True when events between the row before it and this one are left out. */
+  readonly isApart?: boolean
 }
 
 /** A column of the rows, and the type as the interface names it. */
@@ -21,6 +25,12 @@ export interface ViewColumn {
 export interface HeldRows {
   readonly items: readonly ViewRow[]
   readonly columns: readonly ViewColumn[]
+}
+
+/** Returns the columns of rows; those of an event in front of them when a query has not told them yet. */
+export function heldColumns({ columns, items }: HeldRows): readonly ViewColumn[] {
+  if (columns.length > 0) return columns
+  return [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name, type: 'string' }))
 }
 
 const CURSOR_FIELD = '_cursor'
@@ -44,7 +54,7 @@ export function rowsOf(table: Table | undefined): {
       if (cell !== 'null') cells.set(name, cell)
     }
     const cursor = cursors?.[row]
-    return { cells, cursor: cursor?.slice(1, -1) }
+    return { cells, ...(cursor !== undefined && { cursor: cursor.slice(1, -1) }) }
   })
   return { rows, columns: shown.map(({ name, type }) => ({ name, type })) }
 }

@@ -19,7 +19,7 @@ import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
 import type { ViewOptions } from './options.js'
 import { previewFiles } from './preview.js'
-import { aplOf } from './query.js'
+import { aplOf, isFiltered } from './query.js'
 import { openRowSource, type RowSource } from './row-source.js'
 import { type Event, type Request, type State, startState } from './state.js'
 import type { ViewTarget } from './target.js'
@@ -72,6 +72,8 @@ interface OpenSource {
 
 /** The time between two looks at a dataset that is followed. */
 const TICK_MS = 1_000
+/** A text is complete enough to be tried when no key was pressed for this time. */
+const TYPING_MS = 120
 
 class Session {
   private state: State
@@ -82,6 +84,7 @@ class Session {
   private readonly left = deferred<void>()
   /** The events that were copied: not all terminals have a clipboard. */
   readonly copied: string[] = []
+  private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
   private generation = 0
@@ -135,6 +138,7 @@ class Session {
     } finally {
       screen.close()
       clearInterval(this.ticking)
+      clearTimeout(this.typing)
       this.requests.abort()
       await source?.close()
     }
@@ -154,6 +158,7 @@ class Session {
     const line = queryCommandLine({
       apl: aplOf(query),
       target,
+      context: isFiltered(query) ? query.context : undefined,
       rows: Math.max(counts?.total ?? 0, held),
       flags: context.flags(),
     })
@@ -187,6 +192,10 @@ class Session {
       case 'preview':
         void this.preview(request.end)
         break
+      case 'draft':
+        clearTimeout(this.typing)
+        this.typing = setTimeout(() => void this.ask(request), TYPING_MS)
+        break
       case 'copy':
         this.copy(request.text)
         break
@@ -202,6 +211,7 @@ class Session {
       case 'histogram':
       case 'facet':
       case 'save':
+      case 'complete':
         void this.ask(request)
         break
       default:
@@ -262,7 +272,7 @@ class Session {
   private async open(): Promise<OpenSource> {
     const { target, options, interrupt, notes, context } = this.settings
     const range = timeRange(options, clock(context.io)())
-    const common = { ...range, variables: options.param }
+    const common = { ...range, ...(options.param && { variables: options.param }) }
     const quiet = {
       ...context,
       info: () => {},
@@ -280,7 +290,7 @@ class Session {
         },
         quiet,
       )
-      const source = openRowSource({ ...input, common, readsBackward: true })
+      const source = openRowSource({ ...input, common })
       this.opened.resolve(source)
       this.opening.resolve({ follow: input.follow })
       if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
@@ -289,7 +299,7 @@ class Session {
     const { settings } = await import('../../settings/settings.js')
     const { connect } = await import('../../connection/connect.js')
     const connection = connect(await settings(context.flags(), context.io.env), quiet)
-    const source = openRowSource({ connection, common, readsBackward: false })
+    const source = openRowSource({ connection, common })
     this.opened.resolve(source)
     this.opening.resolve({})
     this.ready()

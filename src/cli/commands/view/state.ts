@@ -86,6 +86,7 @@ export type Panel =
   | { readonly kind: 'none' }
   | EventPanel
   | FacetPanel
+  | SpansPanel
   | { readonly kind: 'help'; readonly filter: LineEdit; readonly top: number }
   | Prompt
 
@@ -106,11 +107,33 @@ export interface EventPanel {
   readonly isBrief: boolean
 }
 
+/** The choice of two spans of time in the histogram. */
+export interface SpansPanel {
+  readonly kind: 'spans'
+  /** The index of the selected bar. */
+  readonly bar: number
+  /** The bars at the ends of the spans that were chosen so far. */
+  readonly ends: readonly number[]
+}
+
 /** A line to type at the bottom. */
 export interface Prompt {
   readonly kind: 'prompt'
   readonly purpose: 'filter' | 'search' | 'query' | 'time' | 'save'
   readonly line: LineEdit
+  /** The words that can follow, after Tab. */
+  readonly candidates?: readonly string[]
+  readonly draft?: Draft
+}
+
+/** What a query that is being typed keeps. */
+export interface Draft {
+  /** The text in the prompt. */
+  readonly text: string
+  /** The number of events that it keeps. */
+  readonly total: number
+  /** The cursors of those that it keeps among the rows on the screen. */
+  readonly kept: ReadonlySet<string>
 }
 
 /** A note at the bottom until the next key. */
@@ -130,6 +153,14 @@ export type Event =
   /** Begins to follow, or looks at a dataset that is followed again. */
   | { readonly kind: 'follow' | 'tick' }
   | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'draft'; readonly draft: Draft }
+  /** The words that can follow the text in front of the cursor; each replaces `written`. */
+  | {
+      readonly kind: 'completions'
+      readonly text: string
+      readonly written: string
+      readonly candidates: readonly string[]
+    }
   | {
       readonly kind: 'page'
       readonly generation: number
@@ -212,6 +243,16 @@ export type Request =
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | { readonly kind: 'parse'; readonly text: string }
   | { readonly kind: 'parse-time'; readonly text: string }
+  | {
+      readonly kind: 'draft'
+      readonly purpose: 'filter' | 'query'
+      readonly text: string
+      readonly query: ViewQuery
+      /** The first row on the screen, and the number of rows there. */
+      readonly cursor: string
+      readonly lines: number
+    }
+  | { readonly kind: 'complete'; readonly text: string }
   /** Copies a text, or the command. */
   | { readonly kind: 'copy'; readonly text: string | undefined }
   | {

@@ -1,6 +1,7 @@
 // The model: a pure function from a state and an event to the next state and what it asks for.
 import { followed, looked } from './move.js'
 import { pressed } from './press.js'
+import { completed, drafted } from './press-prompt.js'
 import { isPaged } from './query.js'
 import type { Place } from './row-source.js'
 import { missingPages, PAGE_ROWS, select, withPage } from './rows.js'
@@ -40,6 +41,10 @@ function handled(state: State, event: Event): Step {
       return followed(state)
     case 'note':
       return only(noting(state, 'note', event.text))
+    case 'draft':
+      return only(drafted(state, event.draft))
+    case 'completions':
+      return only(completed(state, event))
     case 'tick':
       return looked(state)
     case 'page':
@@ -145,7 +150,8 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const { place, page, isComplete } = event
   const lines = linesOf(state)
   // A count in progress replaces one that may lack events.
-  const total = isComplete && !state.isCounting ? state.counts?.total : undefined
+  const isKnown = isComplete && !state.isCounting && !state.query.context
+  const total = isKnown ? state.counts?.total : undefined
   const rows = withPage(state.rows, { place, page, lines, total })
   const isNews = place.kind === 'after' || place.kind === 'end'
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
@@ -182,7 +188,8 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   const counts = isLate ? state.counts! : event.counts
   const next = { ...state, counts, isCounting: false }
   const isFinal = reading?.isDone !== false
-  if (!isFinal || !rows.hasEnd || rows.first !== undefined || rows.isPreview) return only(next)
+  if (!isFinal || state.query.context || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
+    return only(next)
   return only({ ...next, rows: { ...rows, first: counts.total - rows.items.length } })
 }
 
@@ -201,6 +208,7 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   const { message, isRefused, generation, request } = event
   if (generation !== undefined && generation !== state.generation) return only(state)
   // Rows are worth more than what is beside them.
+  if (request === 'draft' || request === 'complete') return only(state)
   if (request === 'histogram' || request === 'facet') {
     return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
   }

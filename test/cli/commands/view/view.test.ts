@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draw } from '../../../../src/cli/commands/view/draw.js'
-import { INVERSE } from '../../../../src/render/screen/style.js'
+import { FAINT, INVERSE } from '../../../../src/render/screen/style.js'
 import { evqInProcess } from '../../../support/evq-in-process.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
@@ -301,6 +301,116 @@ describe('following a file', () => {
     append(file, [4])
     await until(() => eventsIn(view.screen()).includes(4), 'the event of the next file')
     expect(eventsIn(view.screen())).toEqual(range(0, 5))
+  })
+})
+
+describe('events around matches', () => {
+  const file = fileOf('around.ndjson', range(0, 60))
+
+  it('are shown beside them, and by the command', async () => {
+    const view = await openView([file], { rows: 30 })
+    await view.press('z')
+    expect(status(view)).toBe('All events are shown: there is no filter.')
+    await view.press('&', ...typed('event 3'), 'Enter', '&', ...typed('web-0'), 'Enter', 'z')
+    // Events 3, 30, 33, 36 and 39 match.
+    const near = [...range(2, 5), ...range(29, 41)]
+    expect(eventsIn(view.screen().slice(1))).toEqual(near)
+    const marks = view
+      .screen()
+      .slice(1, 4)
+      .map((line) => line[0])
+    expect(marks).toEqual(['┄', '▌', ' '])
+    expect(await eventsOfCommand(view)).toEqual(near)
+  })
+
+  it('are more or fewer, and stay when the filter changes', async () => {
+    const view = await openView([file], { rows: 30 })
+    await view.press('&', ...typed('event 20'), 'Enter', 'z', 'z')
+    expect(eventsIn(view.screen().slice(1))).toEqual(range(17, 24))
+    await view.press('Z')
+    expect(eventsIn(view.screen().slice(1))).toEqual(range(19, 22))
+    await view.press('u', '&', ...typed('event 41'), 'Enter')
+    expect(eventsIn(view.screen().slice(1))).toEqual(range(40, 43))
+    expect(view.commandLine()).toContain(' -C 1 ')
+    await view.press('Z')
+    expect(eventsIn(view.screen().slice(1))).toEqual([41])
+  })
+})
+
+/** Writes a log with an event a second. */
+function logOf(name: string, textAt: (index: number) => string): string {
+  const file = join(directory, name)
+  const lines = range(0, 60).map(
+    (index) => `2026-01-31 10:00:${String(index).padStart(2, '0')} INFO ${textAt(index)}\n`,
+  )
+  writeFileSync(file, lines.join(''))
+  return file
+}
+
+describe('patterns', () => {
+  it('stand for the messages that differ in numbers, and lead to them', async () => {
+    const file = logOf('patterns.log', (index) =>
+      index % 6 === 5 ? `cannot reach (db-${index})? retry!` : `request ${index} is done`,
+    )
+    const view = await openView([file], { rows: 20, columns: 120 })
+    await view.press('p')
+    expect(view.screen()[1]).toMatch(/^ pattern +count_/)
+    expect(view.screen()[2]).toMatch(/request \* is done +50/)
+    await view.press('j', 'Enter')
+    expect(status(view)).toMatch(/^1 of 10 /)
+    expect(view.screen()[10]).toContain('cannot reach (db-59)? retry!')
+    await view.press('u')
+    expect(status(view)).toMatch(/ of 60 /)
+  })
+
+  it('are compared between two spans of time', async () => {
+    const file = logOf('changes.log', (index) =>
+      index >= 50 && index % 2 === 0 ? `disk ${index} is full` : `request ${index} is done`,
+    )
+    const view = await openView([file], { rows: 20, columns: 120, hasHistogram: true })
+    // The span of the last ten seconds, compared with all before.
+    await view.press('d', 'G', 'H', 'l', ' ')
+    expect(status(view)).toContain('Space: the span ends here.')
+    await view.press('G', ' ', 'Enter')
+    const shown = view
+      .screen()
+      .slice(1, 4)
+      .map((line) => line.slice(1).trim().replace(/ +/g, ' '))
+    expect(shown).toEqual([
+      'after expected before pattern',
+      '5 0 0 disk * is full',
+      '5 10 50 request * is done',
+    ])
+    await view.press('Enter')
+    expect(status(view)).toMatch(/^1 of 5 /)
+  })
+})
+
+describe('a query that is typed', () => {
+  const file = fileOf('typed.ndjson', range(0, 60))
+
+  it('tells how many events it keeps, and which go', async () => {
+    const view = await openView([file], { rows: 12, hasDrafts: true })
+    await view.press('&', ...typed('web-2'))
+    expect(status(view)).toMatch(/^& web-2 +keeps 20$/)
+    const { styles, width } = draw(view.state)
+    const faint = range(1, 11).filter((y) => (styles[y * width + 40]! & FAINT) !== 0)
+    expect(faint.map((y) => y - 1)).toEqual([0, 1, 3, 4, 6, 7, 9])
+    await view.press('Escape', ':', 'Ctrl-U', ...typed('where status > 500'))
+    expect(status(view)).toMatch(/^: where status > 500 +keeps 12$/)
+    await view.press(' ', '(')
+    expect(status(view)).toBe(': where status > 500 (')
+  })
+
+  it('is completed with operators, fields and values', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press(':', 'Ctrl-U', ...typed('whe'), 'Tab', ...typed('hos'), 'Tab')
+    expect(status(view)).toBe(': where host')
+    await view.press(...typed(" == '"), 'Tab')
+    expect(status(view)).toBe(": where host == 'web-")
+    expect(view.screen().at(-2)).toMatch(/^ 'web-0' +'web-2' +'web-1'/)
+    await view.press('1', "'", 'Enter')
+    expect(status(view)).toMatch(/^1 of 19/)
   })
 })
 

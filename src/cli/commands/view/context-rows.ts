@@ -1,0 +1,72 @@
+// Matches with the events around them.
+import type { ViewRow } from './row.js'
+
+interface Passages {
+  /** Consecutive matches, in the order of the events. */
+  readonly matches: readonly ViewRow[]
+  /** The number of events before and after each match. */
+  readonly around: number
+  /** The cursor of the last row that is known already. */
+  readonly after: string | undefined
+  /** The cursor of the event at which the passages end. */
+  readonly before: string | undefined
+  /** Reads events beyond a cursor, or from it on; in their order. */
+  read(cursor: string, part: EventsPart): Promise<readonly ViewRow[]>
+}
+
+interface EventsPart {
+  readonly isBackward: boolean
+  readonly includeCursor?: boolean
+  readonly limit: number
+}
+
+/** As many events are read at once; further matches among them need no request. */
+const EVENTS_AT_ONCE = 200
+
+/** Returns matches and the events around them. The first event of a passage that does not follow the one before it is apart. */
+export async function passagesOf(options: Passages): Promise<readonly ViewRow[]> {
+  const { matches, around, after, before, read } = options
+  const cursors = new Set(matches.map(({ cursor }) => cursor))
+  const rows: ViewRow[] = []
+  let seen = 0
+  /** Adds the events in front of a match; one more than is shown tells whether any are left out. */
+  const lead = (events: readonly ViewRow[]): void => {
+    const last = rows.at(-1)?.cursor ?? after
+    const at = events.findIndex(({ cursor }) => cursor !== undefined && cursor === last)
+    const isApart = at === -1 && events.length > around
+    const shown = events.slice(isApart ? -around || events.length : at + 1)
+    rows.push(...shown.map((row, index) => beside(row, isApart && index === 0)))
+  }
+  while (seen < matches.length) {
+    const first = matches[seen]!.cursor!
+    lead(await read(first, { isBackward: true, limit: around + 1 }))
+    let from = first
+    let following = 0
+    do {
+      const isFirst = from === first
+      const limit = Math.max(EVENTS_AT_ONCE, around + 1)
+      const events = await read(from, { isBackward: false, includeCursor: isFirst, limit })
+      let waiting: ViewRow[] = []
+      for (const event of events) {
+        if (event.cursor === before) return rows
+        if (cursors.has(event.cursor)) {
+          lead(waiting.slice(-around - 1))
+          waiting = []
+          rows.push(event)
+          seen += 1
+          following = around
+        } else if (following > 0) {
+          rows.push(beside(event, false))
+          following -= 1
+        } else waiting.push(event)
+      }
+      if (events.length < limit) return rows
+      from = events.at(-1)!.cursor!
+    } while (following > 0)
+  }
+  return rows
+}
+
+function beside(row: ViewRow, isApart: boolean): ViewRow {
+  return { ...row, isBeside: true, ...(isApart && { isApart }) }
+}

@@ -1,0 +1,47 @@
+// Times without an event.
+import { instantOfRow } from './histogram.js'
+import type { HeldRows, ViewRow } from './row.js'
+
+const SECOND = 1_000_000_000n
+/** A time without events is long when it is so many times as long as usual. */
+const UNUSUAL = 30n
+
+const usual = new WeakMap<readonly ViewRow[], bigint>()
+
+/** Returns the time between a row and the one before it when it is unusually long, in nanoseconds. */
+export function gapBefore({ items }: HeldRows, index: number): bigint | undefined {
+  const before = instantOfRow(items[index - 1])
+  const at = instantOfRow(items[index])
+  if (before === undefined || at === undefined) return undefined
+  const gap = at - before
+  return gap >= SECOND && gap >= UNUSUAL * usualGap(items) ? gap : undefined
+}
+
+/** Returns the time between most rows and the next one. */
+function usualGap(items: readonly ViewRow[]): bigint {
+  const known = usual.get(items)
+  if (known !== undefined) return known
+  const times = items.flatMap((row) => instantOfRow(row) ?? [])
+  const gaps = times.slice(1).map((time, index) => time - times[index]!)
+  const sorted = gaps.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0n
+  usual.set(items, median)
+  return median
+}
+
+const UNITS = [
+  ['d', 86_400n],
+  ['h', 3_600n],
+  ['m', 60n],
+  ['s', 1n],
+] as const
+
+/** Returns a duration of at least a second in its largest two units: `2h5m`, `40s`. */
+export function roughDuration(nanoseconds: bigint): string {
+  const seconds = nanoseconds / SECOND
+  const first = UNITS.findIndex(([, length]) => seconds >= length)
+  const [name, length] = UNITS[first] ?? UNITS[3]
+  const [next, smaller] = UNITS[first + 1] ?? ['', 1n]
+  const rest = next === '' ? 0n : (seconds % length) / smaller
+  return `${seconds / length}${name}${rest === 0n ? '' : `${rest}${next}`}`
+}
