@@ -1,3 +1,4 @@
+import type { FieldLayout } from '../../sql/layout.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import { timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, keysOf, pathKey } from '../../wire/json/field-path.js'
@@ -7,6 +8,7 @@ import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve, FREQUENT } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
 import { plainKinds } from '../ingest/plain-schema.js'
+import type { LeadingColumn, ScanColumns } from '../ingest/scan/scan-columns.js'
 import {
   type KeyPrefix,
   PLAIN,
@@ -15,15 +17,16 @@ import {
 } from '../ingest/scan/scan-schema.js'
 import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
 
-// A query of files uses some fields of their events. The dataset that the first events would create says which columns have
-// these fields. As long as all other events fit these columns, they would not change it, and it is enough to scan them.
+// A query of files uses some fields of their events, or all of them. The dataset that the first events would create says which
+// columns have these fields; values without a column are read from the text of their events. As long as all other events fit,
+// they would not change the dataset, and it is enough to scan them.
 
 /** The fields of events that a query uses. */
 export interface InputFields {
   /** The name of the dataset. */
   readonly dataset: string
-  /** The names of the fields, also `_time`. */
-  readonly fields: readonly string[]
+  /** The names of the fields, also `_time`; all if undefined. */
+  readonly fields?: readonly string[] | undefined
   readonly timestampField: string
 }
 
@@ -31,6 +34,8 @@ export interface InputFields {
 export interface InputSchema {
   readonly dataset: Dataset
   readonly scan: ScanTerms
+  /** True when the dataset lacks fields that the query does not use. */
+  readonly isPartial: boolean
 }
 
 const TIME = '_time'
@@ -45,19 +50,22 @@ const MAX_SKIPPED = 1_000
 
 /**
  * Returns the schema for the events that begin with these lines; undefined when they have to be stored: when one is not an
- * event, or a field that the query uses has no column.
+ * event, or a field can't be read from a scan.
  */
 export function inputSchema(
   lines: readonly string[],
   options: InputFields,
 ): InputSchema | undefined {
-  if (lines.length > FEW_LINES) {
+  if (options.fields !== undefined && lines.length > FEW_LINES) {
     const few = sampleOf(lines.slice(0, FEW_LINES), options)
     const schema = few && schemaOf(few, options)
     if (few && schema && isCertain(schema, few, lines.length)) return schema
   }
   const sample = sampleOf(lines, options)
-  return sample && schemaOf(sample, options)
+  const schema = sample && schemaOf(sample, options)
+  if (schema !== undefined || options.fields === undefined) return schema
+  // The query uses an object, or a field that no event has had: a scan of all fields finds out what it is.
+  return inputSchema(lines, { ...options, fields: undefined })
 }
 
 /**
@@ -65,6 +73,7 @@ export function inputSchema(
  * are often integers by chance.
  */
 function isCertain({ scan }: InputSchema, { statistics }: Sample, lines: number): boolean {
+  if (scan.columns.leading?.includes('line')) return false
   return scan.columns.columns.every(({ path, type }) => {
     const count = statistics.paths.get(pathKey(path))?.count ?? 0
     return (type === 'string' || type === 'bool') && count >= lines * FREQUENT
@@ -72,23 +81,37 @@ function isCertain({ scan }: InputSchema, { statistics }: Sample, lines: number)
 }
 
 function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined {
-  const { fields, timestampField } = options
+  const { timestampField } = options
   if (sample.events === 0) return undefined
   const { dataset } = evolve(
     new Dataset(options.dataset, NOTHING),
     sample.statistics,
     sample.events,
   )
-  const typed = dataset.typedPaths()
-  const names = fields.filter((name) => name !== TIME)
-  const used = names.flatMap(
-    (name) => typed.find(({ column: { field, isPending } }) => field === name && !isPending) ?? [],
-  )
-  if (dataset.isFull || used.length < names.length) return undefined
-  const scan = scanTerms([...sample.first.values()], { used, fields, timestampField })
+  if (dataset.isFull) return undefined
+  const names = options.fields?.filter((name) => name !== TIME)
+  const isUsed = ({ name, paths }: FieldLayout): boolean =>
+    paths.length > 0 && (names === undefined || names.includes(name))
+  const fields = dataset.layout.fields.filter(isUsed)
+  if (names !== undefined && fields.length < names.length) return undefined
+  const inColumns = fields.filter(({ column }) => column !== undefined)
+  const columns = dataset
+    .typedPaths()
+    .filter(({ column }) => inColumns.some(({ name }) => name === column.field))
+  const hasTime = options.fields?.includes(TIME) ?? true
+  const scan = scanTerms([...sample.first.values()], {
+    names: names?.concat(timestampField),
+    columns,
+    inText: fields.flatMap(({ column, paths }) => (column === undefined ? paths : [])),
+    leading: hasTime ? ['_time', '_seq'] : ['_seq'],
+    timestampField,
+  })
+  if (scan === undefined) return undefined
   // A field whose key JSON writes with escapes has no column in a scan.
-  const isComplete = scan && scanSchemaOf(scan).output?.columns.length === used.length
-  return isComplete ? { dataset, scan } : undefined
+  const { output } = scanSchemaOf(scan)
+  return output?.columns.length === columns.length
+    ? { dataset, scan, isPartial: names !== undefined }
+    : undefined
 }
 
 /** The fields and types of the first events. */
@@ -106,10 +129,11 @@ function sampleOf(
   { fields, timestampField }: InputFields,
 ): Sample | undefined {
   const times = new Set(timePaths(timestampField).map(pathKey))
-  const keys = new Set([...fields, timestampField].flatMap(keysOf))
+  const keys = new Set([...(fields ?? []), timestampField].flatMap(keysOf))
   const isUsed = ([key = '', ...inner]: FieldPath): boolean => {
     if (key === TIME && timestampField === TIME && inner.length === 0) return false
-    return keys.has(key) || fields.some((name) => name !== TIME && key.startsWith(`${name}.`))
+    if (fields === undefined || keys.has(key)) return true
+    return fields.some((name) => name !== TIME && key.startsWith(`${name}.`))
   }
   const isNumber = ({ path, form }: Leaf): boolean =>
     form === 'number' && keys.has(path[0] ?? '') && times.has(pathKey(path))
@@ -131,18 +155,24 @@ function sampleOf(
   return { events, statistics, first }
 }
 
-interface ScanOptions extends Omit<InputFields, 'dataset'> {
-  /** The columns of the fields that the query uses. */
-  readonly used: readonly TypedPath[]
+interface ScanOptions {
+  /** The names of the fields that are used, the others are skipped; undefined when all are used. */
+  readonly names: readonly string[] | undefined
+  /** The columns of these fields. */
+  readonly columns: readonly TypedPath[]
+  /** The paths of those without a column. */
+  readonly inText: readonly FieldPath[]
+  readonly leading: readonly LeadingColumn[]
+  readonly timestampField: string
 }
 
 function scanTerms(
   leaves: readonly Leaf[],
-  { used, fields, timestampField }: ScanOptions,
+  { names, columns, inText, leading, timestampField }: ScanOptions,
 ): ScanTerms | undefined {
   const times = timePaths(timestampField)
   const kept = new Map<string, PlainLeaf>()
-  for (const { column, known } of used) {
+  for (const { column, known } of columns) {
     const { path, kinds } = known
     kept.set(pathKey(path), { path, kinds: plainKinds(path, kinds, column) })
   }
@@ -152,8 +182,24 @@ function scanTerms(
     if (field !== undefined && (field.kinds & PLAIN.string) === 0) return undefined
     kept.set(pathKey(path), { path, kinds: TIME_KINDS })
   }
-  const names = [...used.map(({ column }) => column.field), timestampField]
-  const { objects, guarded, prefixes } = guardsOf(names, kept)
+  const { objects, guarded, prefixes } = guardsOf(names ?? [], kept)
+  for (const path of inText) {
+    const whole = outermost(path, objects)
+    const key = whole && pathKey(whole)
+    if (key === undefined || (kept.has(key) && kept.get(key)?.isInText !== true)) return undefined
+    kept.set(key, { path: whole!, kinds: PLAIN.any, isInText: true })
+    guarded.delete(key)
+  }
+  const written: ScanColumns = {
+    times,
+    columns: columns.map(({ column, known: { path } }) => ({
+      path,
+      type: column.type,
+      name: columnName(column),
+    })),
+    leading: inText.length > 0 ? [...leading, 'line'] : leading,
+  }
+  if (names === undefined) return { leaves: [...kept.values()], columns: written }
   const skipped = skippedPaths(leaves, { kept, objects })
   if (skipped === undefined) return undefined
   const isGuarded = (path: FieldPath): boolean =>
@@ -169,17 +215,18 @@ function scanTerms(
       ...[...guarded.values()].map((path) => ({ path, kinds: 0 })),
       ...skipped.slice(0, MAX_SKIPPED).map((path) => ({ path, kinds: PLAIN.any })),
     ],
-    columns: {
-      times,
-      columns: used.map(({ column, known: { path } }) => ({
-        path,
-        type: column.type,
-        name: columnName(column),
-      })),
-      leading: fields.includes(TIME) ? ['_time', '_seq'] : ['_seq'],
-    },
+    columns: written,
     skipped: { prefixes },
   }
+}
+
+/** Returns the beginning of a path at which an event has no object with a column; undefined when there is none. */
+function outermost(
+  path: FieldPath,
+  objects: ReadonlyMap<string, FieldPath>,
+): FieldPath | undefined {
+  const beginnings = path.map((_, depth) => path.slice(0, depth + 1))
+  return beginnings.find((one) => !objects.has(pathKey(one)))
 }
 
 /** The members that must not be skipped although no event has had them so far. */
@@ -187,7 +234,7 @@ interface Guards {
   /** The paths at which events have objects with fields that are used, by key. */
   readonly objects: ReadonlyMap<string, FieldPath>
   /** The paths at which another spelling of these fields would be, by key. */
-  readonly guarded: ReadonlyMap<string, FieldPath>
+  readonly guarded: Map<string, FieldPath>
   readonly prefixes: SkippedMembers['prefixes']
 }
 
@@ -223,13 +270,14 @@ function skippedPaths(
   const skipped = new Map<string, FieldPath>()
   for (const { path, kinds } of leaves) {
     if (kept.has(pathKey(path))) continue
-    const outer = path.map((_, depth) => path.slice(0, depth + 1))
-    const whole = outer.find((one) => !objects.has(pathKey(one)))
+    const whole = outermost(path, objects)
     if (whole === undefined) {
       if (kinds !== 0) return undefined
       continue
     }
-    if (kept.has(pathKey(whole))) return undefined
+    const known = kept.get(pathKey(whole))
+    if (known?.isInText) continue
+    if (known !== undefined) return undefined
     skipped.set(pathKey(whole), whole)
   }
   return [...skipped.values()]

@@ -5,7 +5,8 @@ import { type PlainLeaf, ScanSchema, type SkippedMembers } from '../ingest/scan/
 export interface ScanTerms {
   readonly leaves: readonly PlainLeaf[]
   readonly columns: ScanColumns
-  readonly skipped: SkippedMembers
+  /** By default an event with other members does not fit. */
+  readonly skipped?: SkippedMembers | undefined
 }
 
 /** Returns the schema of a scan. */

@@ -9,8 +9,11 @@ export interface ScanColumn {
   readonly name?: string
 }
 
-/** A column that is not of values: the time of an event, the number of its line, its position in a sequence of events. */
-export type LeadingColumn = '_time' | 'time' | 'row' | '_seq'
+/**
+ * A column that is not of values: the time of an event, the number of its line, its position in a sequence of events, its text
+ * where a slot asks for it.
+ */
+export type LeadingColumn = '_time' | 'time' | 'row' | '_seq' | 'line'
 
 /** The columns in which a scanner writes events. */
 export interface ScanColumns {
@@ -28,16 +31,24 @@ export interface PlacedColumn extends ScanColumn {
   readonly cell: number
 }
 
-/** Rows of the scanner begin with 16 bytes; a cell for a value has 8. A path without a slot has the cell that is always empty. */
-export const FIRST_CELL = 16
+/** Rows of the scanner begin with 24 bytes; a cell for a value has 8. A path without a slot has the cell that is always empty. */
+export const FIRST_CELL = 24
 export const CELL_BYTES = 8
 export const EMPTY_CELL = 12
+/** The cell of values that are read from the text of the event. */
+export const TEXT_CELL = 16
 
 /** More columns take more time and space in most datasets than the text of events, which have few of them. */
 export const MAX_COLUMNS = 200
 
 /** The numbers of the types in `assembly/columns.ts`. */
-const LEADING_TYPE: Readonly<Record<LeadingColumn, number>> = { _time: 0, time: 0, row: 1, _seq: 6 }
+const LEADING_TYPE: Readonly<Record<LeadingColumn, number>> = {
+  _time: 0,
+  time: 0,
+  row: 1,
+  _seq: 6,
+  line: 7,
+}
 const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
 
 const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
@@ -52,6 +63,7 @@ const LEADING_NATIVE: Readonly<Record<LeadingColumn, string>> = {
   time: "DateTime64(9, 'UTC')",
   row: 'UInt32',
   _seq: 'UInt64',
+  line: 'String',
 }
 
 const COLUMN_BYTES = 20

@@ -9,6 +9,7 @@ import {
   MAX_COLUMNS,
   type ScanColumn,
   type ScanColumns,
+  TEXT_CELL,
 } from './scan-columns.js'
 
 /**
@@ -34,6 +35,8 @@ export interface PlainLeaf {
   readonly path: FieldPath
   /** A set of bits of `PLAIN`, without `object`. */
   readonly kinds: number
+  /** True when the value is read from the text of the event, which is then written to the column `line`. */
+  readonly isInText?: boolean
 }
 
 /** Members without a slot are skipped, except those in whose object the key begins with a text. */
@@ -97,7 +100,7 @@ export class ScanSchema {
     const slots: Slot[] = [{ key: Buffer.alloc(0), parent: 0, kinds: object, cell: 0 }]
     const indexes = new Map([[pathKey([]), 0]])
     const conflicting = conflictingKeys(leaves)
-    for (const { path, kinds } of leaves) {
+    for (const { path, kinds, isInText } of leaves) {
       if (!path.every(isWrittenAsIs) || conflicting.has(pathKey(path))) continue
       for (const [depth, key] of path.entries()) {
         const parent = indexes.get(pathKey(path.slice(0, depth))) ?? 0
@@ -107,7 +110,9 @@ export class ScanSchema {
         slots.push({ key: Buffer.from(`${key}"`), parent, kinds: object, cell: 0 })
       }
       const slot = slots[indexes.get(pathKey(path)) ?? -1]
-      if (slot !== undefined) slot.kinds = kinds
+      if (slot === undefined) continue
+      slot.kinds = kinds
+      if (isInText) slot.cell = TEXT_CELL
     }
     this.slots = slots.length
     const slotAt = (path: FieldPath) => indexes.get(pathKey(path)) ?? -1

@@ -7,7 +7,7 @@ import { NO_TIME, timeAt } from './instant'
 import { integerOf } from './integer'
 import { putString, putVarint } from './output'
 import { isInexact, realOf } from './real'
-import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows } from './rows'
+import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows, TEXT } from './rows'
 
 /** A column in the memory of the host: its type, its cell, another cell for a time, its name and type as they are written. */
 const COLUMN_BYTES: usize = 20
@@ -22,6 +22,8 @@ const STRING: u32 = 2
 const INT: u32 = 3
 const REAL: u32 = 4
 const BOOL: u32 = 5
+const SEQUENCE: u32 = 6
+const LINE_TEXT: u32 = 7
 
 const LOWER_T: u8 = 0x74
 
@@ -38,6 +40,8 @@ export let firstTime: i64 = i64.MAX_VALUE
 export let lastTime: i64 = i64.MIN_VALUE
 /** True when the time of each event is written. */
 export let hasTimeColumn: bool = false
+/** True when the text of events is written where it is wanted. */
+let hasText: bool = false
 
 let columns: usize = 0
 let columnsEnd: usize = 0
@@ -68,16 +72,19 @@ export function setColumns(
   headerBytes = 16
   fixedBytes = 0
   hasTimeColumn = false
+  hasText = false
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
     headerBytes += load<u32>(column, HEADER_LENGTH)
     fixedBytes += width(load<u32>(column))
     if (load<u32>(column) === TIME) hasTimeColumn = true
+    if (load<u32>(column) === LINE_TEXT) hasText = true
   }
 }
 
 function width(type: u32): usize {
   if (type === INT || type === REAL) return 9
-  return type === STRING || type === BOOL ? 2 : type === LINE ? 4 : 8
+  if (type === LINE) return 4
+  return type === STRING || type === BOOL || type === LINE_TEXT ? 2 : 8
 }
 
 export function beginColumns(isWanted: bool, arrivedAt: i64, firstSequence: u64): void {
@@ -111,7 +118,8 @@ function blockEnd(inputBytes: usize): usize {
   const rows = <u32>((rowsEnd - firstRow) / rowBytes)
   const atLeast = headerBytes + rows * fixedBytes
   if (hasOtherTimes) return 0
-  if (atLeast > MOST_TIMES * inputBytes + SPARE || outputEnd + atLeast + inputBytes > outputLimit)
+  const characters = hasText ? 2 * inputBytes : inputBytes
+  if (atLeast > MOST_TIMES * inputBytes + SPARE || outputEnd + atLeast + characters > outputLimit)
     return 0
   let at = putVarint(outputEnd, <u32>((columnsEnd - columns) / COLUMN_BYTES))
   at = putVarint(at, rows)
@@ -127,7 +135,8 @@ function blockEnd(inputBytes: usize): usize {
     else if (type === INT) at = putIntegers(at, rows, cell)
     else if (type === REAL) at = putReals(at, rows, cell)
     else if (type === BOOL) at = putBools(at, rows, cell)
-    else at = putSequence(at)
+    else if (type === SEQUENCE) at = putSequence(at)
+    else at = putText(at)
     if (at === 0) return 0
   }
   return at
@@ -162,6 +171,15 @@ function putLines(start: usize): usize {
   for (let row = firstRow; row < rowsEnd; row += rowBytes) {
     store<u32>(at, lineNumber(row))
     at += 4
+  }
+  return at
+}
+
+/** Writes the text of the events of which it is wanted, and empty strings for the others. */
+function putText(start: usize): usize {
+  let at = start
+  for (let row = firstRow + TEXT; row < rowsEnd; row += rowBytes) {
+    at = putString(at, load<u32>(row), load<u32>(row, CELL_END))
   }
   return at
 }

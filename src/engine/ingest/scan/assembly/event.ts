@@ -18,7 +18,7 @@ import { isCertainDay } from './certain-time'
 import { NO_TIME, timeAt } from './instant'
 import { numberEnd, numberKind } from './number'
 import { otherEnd, skippedEnd, skipsOthers } from './others'
-import { keepString, keepValue } from './rows'
+import { keepString, keepValue, TEXT } from './rows'
 import {
   ANY,
   BOOL,
@@ -66,10 +66,8 @@ export function eventEnd(start: usize, root: usize, line: u32, row: usize): usiz
   if (load<u8>(at) !== OPEN_OBJECT) return 0
   at = spaceEnd(at + 1)
   let object = root
-  if (skipsOthers) {
-    resetKeys()
-    if (load<u8>(at) === CLOSE_OBJECT) return lineEnd(at + 1)
-  }
+  resetKeys()
+  if (skipsOthers && load<u8>(at) === CLOSE_OBJECT) return lineEnd(at + 1)
   /** The address of the slot that is expected next. */
   let expected = root + FIRST
   while (true) {
@@ -92,13 +90,14 @@ export function eventEnd(start: usize, root: usize, line: u32, row: usize): usiz
       at = spaceEnd(at + 1)
       const kinds = load<u32>(slot, KINDS)
       expected = slot + NEXT
+      // A key that occurs twice in an object.
+      if (load<u32>(slot, LINE) === line) return 0
+      store<u32>(slot, line, LINE)
       if ((kinds & ANY) !== 0) {
         at = skippedEnd(at)
         if (at === 0) return 0
+        if (load<u32>(slot, CELL) === TEXT) store<u32>(row, 1, TEXT)
       } else {
-        // A key that occurs twice in an object.
-        if (load<u32>(slot, LINE) === line) return 0
-        store<u32>(slot, line, LINE)
         const byte = load<u8>(at)
         if (byte === QUOTE) {
           if ((kinds & STRING) === 0) return 0

@@ -96,7 +96,7 @@ function examine(start: usize, end: usize): usize {
         return at
       }
       if (load<u8>(lineEnd - 1) === RETURN) hasCarriageReturns = true
-      const isFull = addRow(lines)
+      const isFull = addRow(lines, at, lineEnd)
       lines++
       events++
       at = lineEnd + 1

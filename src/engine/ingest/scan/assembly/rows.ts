@@ -2,8 +2,13 @@
 
 import { hasEscapes } from './string'
 
-/** In front of the cells are one for all values without a column, the number of the line, and a start that is always 0. */
+/**
+ * In front of the cells are one for all values without a column, the number of the line, a start that is always 0, and the
+ * positions of the line.
+ */
 const LINE_NUMBER: usize = 8
+/** Not 0 when the text of the line is wanted; must match `TEXT_CELL` of the host. */
+export const TEXT: usize = 16
 /** The positions of the first byte of a value, or 0 for none, and after its last. */
 export const CELL_END: usize = 4
 /** A bit of the end of a string with escapes. */
@@ -35,10 +40,11 @@ export function newRow(): usize {
   return rowsEnd
 }
 
-/** Adds the row returned last; returns true when there is no room for another. */
-export function addRow(line: u32): bool {
+/** Adds the row returned last, of the line in this range; returns true when there is no room for another. */
+export function addRow(line: u32, start: usize, end: usize): bool {
   if (!areKept) return false
   store<u32>(rowsEnd, line, LINE_NUMBER)
+  if (load<u32>(rowsEnd, TEXT) !== 0) keepValue(rowsEnd + TEXT, start, end)
   rowsEnd += rowBytes
   return rowsEnd > limit
 }
