@@ -4,7 +4,6 @@ import asc from 'assemblyscript/asc'
 
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
 await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/line-scanner.wasm')
-await compile('src/input/projection/assembly/index.ts', 'dist/line-projection.wasm')
 
 async function compile(source, target) {
   const { error, stderr } = await asc.main([

@@ -1,4 +1,5 @@
 import { read as readCallback } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -34,6 +35,30 @@ export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
       return bytesRead
     },
     close,
+  }
+}
+
+/** Reads a range of bytes of a regular file, which is open only during a read. */
+export function fileRange(
+  path: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): ByteSource {
+  let at = start
+  return {
+    ready: () => undefined,
+    async read(target) {
+      const length = Math.min(target.length, READ_LENGTH, end - at)
+      if (length <= 0) return 0
+      const file = await open(path, 'r')
+      try {
+        const { bytesRead } = await file.read(target, 0, length, at)
+        at += bytesRead
+        return bytesRead
+      } finally {
+        await file.close()
+      }
+    },
+    close: async () => {},
   }
 }
 

@@ -1,4 +1,6 @@
-import { InputScan } from '../engine/input/input-scan.js'
+import { InputScan, type ScannedGroup, type UnfitLines } from '../engine/input/input-scan.js'
+
+export type { ScannedGroup, UnfitLines }
 
 /** A scan of the events of files for one query, which goes on while the engine is opened. */
 export type FileScan = InputScan

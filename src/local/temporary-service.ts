@@ -1,5 +1,5 @@
 import { type AssumedFields, inArrivalOrder } from '../engine/arrival-order.js'
-import type { InputScan } from '../engine/input/input-scan.js'
+import type { InputScan, ScannedGroup } from '../engine/input/input-scan.js'
 import { openInputStore } from '../engine/input/input-store.js'
 import { openOwnEngine, openStore, type Store } from '../engine/store.js'
 import { type AppOptions, createApp } from '../service/app.js'
@@ -7,12 +7,26 @@ import { NOBODY } from '../service/auth/grant.js'
 import type { App } from '../service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 
-/** A service in this process for the data of one command. */
+/** A service in this process for the events of one command. */
 export interface TemporaryService {
+  /** Opens a store for events that are not scanned; always the same. */
+  stored(): Promise<StoredEvents>
+  /** Missing without a scan. */
+  readonly scanned?: ScannedFiles
+  close(): Promise<void>
+}
+
+/** Events that were stored. */
+interface StoredEvents {
   readonly app: App
   readonly store: Store
-  /** The number of events of the scan; undefined when they still have to be stored. */
-  readonly scannedEvents?: number
+}
+
+/** Events that were scanned. */
+interface ScannedFiles {
+  readonly app: App
+  /** Replaces the events that queries read. */
+  show(group: ScannedGroup): Promise<void>
 }
 
 interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
@@ -34,7 +48,7 @@ const LIMITS: Limits = {
   queryTimeoutMs: 24 * 3_600_000,
 }
 
-/** Opens a service whose events are in the order of their arrival. Closing the store ends it. */
+/** Opens a service whose events are in the order of their arrival. */
 export async function openTemporaryService({
   directory,
   now,
@@ -43,22 +57,29 @@ export async function openTemporaryService({
   scan,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const engine = await openOwnEngine(directory, { isBrief: true }).catch(async (error: unknown) => {
-    await scan?.close()
-    throw error
-  })
-  const scanned = await scan?.finish()
-  const store =
-    scanned === undefined
-      ? await openStore({ directory, now, ownEngine: engine })
-      : await openInputStore(engine, scanned)
-  const app = createApp({
-    store: inArrivalOrder(store, assumed),
-    inputs,
-    access: { grantOf: async () => NOBODY, renameDataset: async () => 0 },
-    limits: LIMITS,
-    now,
-    report,
-  })
-  return { app, store, scannedEvents: scanned?.events }
+  const engine = await openOwnEngine(directory, { isBrief: true })
+  const appOf = (store: Store): App =>
+    createApp({
+      store: inArrivalOrder(store, assumed),
+      inputs,
+      access: { grantOf: async () => NOBODY, renameDataset: async () => 0 },
+      limits: LIMITS,
+      now,
+      report,
+    })
+  const scanned = scan && openInputStore(engine, scan)
+  let stored: Promise<StoredEvents> | undefined
+  return {
+    stored() {
+      stored ??= openStore({ directory, now, ownEngine: engine }).then((store) => ({
+        app: appOf(store),
+        store,
+      }))
+      return stored
+    },
+    scanned: scanned && { app: appOf(scanned.store), show: scanned.show },
+    async close() {
+      await (stored === undefined ? engine.close() : (await stored).store.close())
+    },
+  }
 }

@@ -31,7 +31,7 @@ export const SYSTEM = [
   // Several seconds of CPU time, for many commands, queries or events.
   ...['acceptance/inventory', 'cli/commands/dataset'],
   'cli/{help-examples,ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
-  'cli/{pattern-chart,query-fields,query-scan}',
+  'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
   'engine/{catalog/dataset-rename,catalog/field-limit,columns/promotion}',
   'engine/{deduplication/saved-outcomes,lean-rows,search}',
   ...['input/log/{sample-slices,sample-variants}', 'input/log/thread/*'],

@@ -1,13 +1,24 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { LINE_FEED } from '../../text/bytes.js'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
-import { runInTurns } from '../../wire/steps/steps.js'
+import { Turn } from '../../wire/steps/steps.js'
+import { LineScanner } from '../ingest/scan/line-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
-import { allEvents, type ScannedEvents, type Segment } from './scan-segment.js'
-import { type ScanTask, scanSegments, sharedState, stopScan } from './scan-segments.js'
+import { allEvents, type ScannedEvents } from './scan-segment.js'
+import {
+  columnsPath,
+  endQueue,
+  isStopped,
+  putSegment,
+  QUEUE_LENGTH,
+  type ScanTask,
+  SegmentScanner,
+  sharedQueue,
+  stopQueue,
+  takeSegment,
+} from './scan-task.js'
 
 /** A file of NDJSON whose first event begins at an offset in bytes. */
 export interface InputFile {
@@ -23,14 +34,34 @@ interface InputScanOptions extends InputFields {
   readonly arrivedAt: bigint
   /** The least length of a segment. */
   readonly segmentBytes?: number
+  /** True when the events are taken with `groups`: scanning then waits for the use of its results. */
+  readonly isInGroups?: boolean
 }
 
-/** The events of files as columns. */
-export interface ScannedInput extends ScannedEvents {
-  readonly schema: InputSchema
-  /** The directory of the files of columns. */
-  readonly directory: string
-  readonly arrivedAt: bigint
+/** A range of bytes in one of the files: whole lines. */
+export interface FileRange {
+  /** The index of the file. */
+  readonly file: number
+  readonly start: number
+  readonly end: number
+}
+
+/** The events of consecutive segments as columns. */
+export interface ScannedGroup extends ScannedEvents {
+  readonly kind: 'columns'
+  /** The indexes of the first and of the last segment. */
+  readonly first: number
+  readonly last: number
+}
+
+/** Lines that have to be stored. */
+export interface UnfitLines {
+  readonly kind: 'lines'
+  readonly range: FileRange
+  /** The number of lines and of events in front of them in their file. */
+  readonly before: Pick<ScannedEvents, 'lines' | 'events'>
+  /** True when nothing after them was scanned either. */
+  readonly isRest: boolean
 }
 
 /** As many events are looked at to find out the fields; the store does the same with the first batch of a dataset. */
@@ -38,39 +69,65 @@ const SAMPLED_EVENTS = 1_000
 const SAMPLED_BYTES = 512 * 1024
 const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
 const SEGMENT_BYTES = 8 * 1024 * 1024
+/** Each is a file of columns until the last one is scanned. */
 const MAX_SEGMENTS = 256
 /** Scanning less takes less time than starting a thread. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
+/** The most segments that are scanned before the events of earlier ones are used: their columns are on the disk. */
+const MAX_AHEAD = 16
+/** The most segments whose events are queried at once if many of them become rows, which are in memory; otherwise. */
+const DENSE_GROUP = 2
+const SPARSE_GROUP = 16
+/** When more segments than this do not fit, and more than do, no others are scanned. */
+const FEW_UNFIT = 2
 /** Most lines are shorter. */
 const LINE_BYTES = 16 * 1024
-
-/** The end of the names of files of columns. */
-export const COLUMNS_SUFFIX = '.columns'
 
 interface PlannedScan extends Pick<InputScan, 'schema' | 'lines'> {
   readonly segments: readonly Segment[]
 }
 
-/** A scan of files. Threads begin it while the engine is opened, and `finish` completes it. */
+type Segment = FileRange & {
+  /** The position of its first line in the sequence of all events. */
+  readonly sequence: number
+}
+
+/** A scan of files. Threads begin it while the engine is opened. Its events are taken with `finish` or with `groups`. */
 export class InputScan {
   readonly schema: InputSchema
   /** The lines of the first events. */
   readonly lines: readonly string[]
+  readonly arrivedAt: bigint
+  readonly directory: string
   private readonly task: ScanTask
-  private readonly options: InputScanOptions
+  private readonly segments: readonly Segment[]
   private readonly workers: Worker[] = []
-  private readonly results: readonly Promise<ScannedEvents | undefined>[]
+  /** What was found in segments, by their index; undefined where one could not be scanned. */
+  private readonly found = new Map<number, ScannedEvents | undefined>()
+  private readonly isInGroups: boolean
+  /** Set when few events become rows. */
+  isSparse = false
+  private put = 0
+  /** The number of segments whose columns are no longer needed, or that count as scanned where all are needed at the end. */
+  private used = 0
+  private isClosed = false
+  private changed = deferred()
 
-  private constructor({ schema, lines, segments }: PlannedScan, options: InputScanOptions) {
+  private constructor(options: InputScanOptions, { schema, lines, segments }: PlannedScan) {
+    const { arrivedAt, directory, files, isInGroups = false } = options
     this.schema = schema
     this.lines = lines
-    this.options = options
-    const { arrivedAt } = options
-    this.task = { segments, scan: schema.scan, arrivedAt, shared: sharedState() }
+    this.segments = segments
+    this.arrivedAt = arrivedAt
+    this.directory = directory
+    this.isInGroups = isInGroups
+    const paths = files.map(({ path }) => path)
+    this.task = { scan: schema.scan, arrivedAt, directory, paths, queue: sharedQueue() }
+    this.feed()
     const file = threadFile('scan-worker', import.meta.url)
     const count = file === undefined ? 0 : threadsFor(segments)
-    this.results = Array.from({ length: count }, () => this.scanInThread(file!))
+    for (let i = 0; i < count; i++) this.startWorker(file!)
   }
 
   /** Starts a scan; returns undefined when the first events show that they have to be stored. Throws when a file can't be read. */
@@ -78,45 +135,167 @@ export class InputScan {
     const [file] = options.files
     const lines = file === undefined ? [] : firstLines(file)
     const schema = inputSchema(lines, options)
-    return schema && new InputScan({ schema, lines, segments: segmentsOf(options) }, options)
+    return schema && new InputScan(options, { schema, lines, segments: segmentsOf(options) })
   }
 
-  /**
-   * Scans what no other thread has begun. Resolves with undefined, and leaves no files, when the events have to be stored.
-   */
-  async finish(): Promise<ScannedInput | undefined> {
-    const own = runInTurns(scanSegments(this.task))
-    const found = await Promise.all([own, ...this.results])
-    const complete = found.filter((one) => one !== undefined)
-    if (complete.length < found.length) {
-      for (const { target } of this.task.segments) rmSync(target, { force: true })
-      return undefined
+  /** Scans all segments. Resolves with undefined, and leaves no files, when not all events fit. */
+  async finish(): Promise<ScannedGroup | undefined> {
+    const own = this.scanHere()
+    const all: ScannedEvents[] = []
+    for (const index of this.segments.keys()) {
+      const events = await this.result(index)
+      if (events?.fit !== true) {
+        stopQueue(this.task.queue)
+        await own
+        await this.close()
+        for (const other of this.segments.keys()) this.removeColumns(other)
+        return undefined
+      }
+      all.push(events)
+      this.use(index + 1)
     }
-    const { directory, arrivedAt } = this.options
-    return { ...allEvents(complete), schema: this.schema, directory, arrivedAt }
+    await own
+    return { kind: 'columns', first: 0, last: this.segments.length - 1, ...allEvents(all) }
+  }
+
+  /** Yields the events of all files in their order. Those of a group are deleted when the next one is asked for. */
+  async *groups(): AsyncGenerator<ScannedGroup | UnfitLines, void> {
+    const own = this.scanHere()
+    let unfit = 0
+    for (let index = 0; index < this.segments.length; ) {
+      const found = await this.result(index)
+      if (this.isClosed) break
+      if (found?.fit === true) {
+        const group = this.groupFrom(index)
+        yield group
+        index = group.last + 1
+      } else {
+        unfit += 1
+        const isRest = found === undefined || (unfit > FEW_UNFIT && unfit > index / 2)
+        if (isRest) stopQueue(this.task.queue)
+        yield { kind: 'lines', range: this.segments[index]!, before: this.before(index), isRest }
+        if (isRest) break
+        index += 1
+      }
+      // The last events stay.
+      if (index < this.segments.length) this.use(index)
+    }
+    await own
   }
 
   /** Ends the scan. */
   async close(): Promise<void> {
-    stopScan(this.task.shared)
+    this.isClosed = true
+    stopQueue(this.task.queue)
+    this.change()
     await Promise.all(this.workers.map((worker) => worker.terminate()))
   }
 
-  private scanInThread(file: URL): Promise<ScannedEvents | undefined> {
+  /** Returns the scanned segments from one on that fit. */
+  private groupFrom(first: number): ScannedGroup {
+    const events: ScannedEvents[] = []
+    const most = this.isSparse ? SPARSE_GROUP : DENSE_GROUP
+    for (let found = this.found.get(first); found?.fit === true && events.length < most; ) {
+      events.push(found)
+      found = this.found.get(first + events.length)
+    }
+    return { kind: 'columns', first, last: first + events.length - 1, ...allEvents(events) }
+  }
+
+  /** Returns the number of lines and of events in front of a segment in its file. */
+  private before(index: number): Pick<ScannedEvents, 'lines' | 'events'> {
+    const { file } = this.segments[index]!
+    const first = this.segments.findIndex((segment) => segment.file === file)
+    const earlier = Array.from({ length: index - first }, (_, i) => this.found.get(first + i))
+    return allEvents(earlier.filter((one) => one !== undefined))
+  }
+
+  /** Resolves with what was found in a segment. */
+  private async result(index: number): Promise<ScannedEvents | undefined> {
+    while (!this.found.has(index) && !this.isClosed) await this.changed.promise
+    return this.found.get(index)
+  }
+
+  /** Scans segments that no other thread has begun. */
+  private async scanHere(): Promise<void> {
+    const scanner = new SegmentScanner(this.task, new LineScanner())
+    const turn = new Turn()
+    while (this.found.size < this.segments.length && !this.isClosed) {
+      const index = takeSegment(this.task.queue)
+      if (index === undefined) {
+        if (isStopped(this.task.queue)) return
+        await this.changed.promise
+        continue
+      }
+      this.report(index, scanner.scanSegment(index))
+      await turn.next()
+    }
+  }
+
+  private startWorker(file: URL): void {
     const worker = startThread(file, this.task)
     this.workers.push(worker)
     worker.ref()
-    return new Promise((resolve) => {
-      worker.on('message', resolve)
-      // Events that were not scanned are stored.
-      worker.on('error', () => resolve(undefined))
-      worker.on('exit', () => resolve(undefined))
-    })
+    worker.on('message', ({ index, found }) => this.report(index, found))
+    // What the thread has begun is not scanned: its events are stored.
+    worker.on('error', () => this.reportMissing())
+    worker.on('exit', (code) => code !== 0 && this.reportMissing())
+  }
+
+  private report(index: number, found: ScannedEvents | undefined): void {
+    if (!this.found.has(index)) this.found.set(index, found)
+    this.change()
+  }
+
+  private reportMissing(): void {
+    for (const index of this.segments.keys()) this.report(index, undefined)
+  }
+
+  private use(count: number): void {
+    if (this.isInGroups)
+      for (let index = this.used; index < count; index++) this.removeColumns(index)
+    this.used = count
+    this.feed()
+  }
+
+  /** Puts segments into the queue, as many as may be scanned. */
+  private feed(): void {
+    const end = this.used + (this.isInGroups ? MAX_AHEAD : QUEUE_LENGTH)
+    for (; this.put < Math.min(end, this.segments.length); this.put++) {
+      const { file, start, end, sequence } = this.segments[this.put]!
+      putSegment(this.task.queue, this.put, [file, start, end, sequence])
+    }
+    if (this.put === this.segments.length) endQueue(this.task.queue)
+    this.change()
+  }
+
+  private change(): void {
+    const { resolve } = this.changed
+    this.changed = deferred()
+    resolve()
+  }
+
+  private removeColumns(index: number): void {
+    rmSync(columnsPath(this.directory, index), { force: true })
   }
 }
 
+interface Deferred {
+  readonly promise: Promise<void>
+  resolve(): void
+}
+
+/** Returns a promise with its resolver (`Promise.withResolvers` needs Node 22). */
+function deferred(): Deferred {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 /** Returns the number of threads in addition to the main one, which scans the rest. */
-function threadsFor(segments: readonly Segment[]): number {
+function threadsFor(segments: readonly FileRange[]): number {
   const bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
   return Math.min(availableParallelism() - 1, MAX_THREADS, Math.floor(bytes / BYTES_PER_THREAD))
 }
@@ -141,12 +320,12 @@ function firstLines(file: InputFile, size = SAMPLED_BYTES): readonly string[] {
 /** Divides files into segments of whole lines. */
 function segmentsOf({
   files,
-  directory,
   segmentBytes = SEGMENT_BYTES,
+  isInGroups,
 }: InputScanOptions): readonly Segment[] {
   const sizes = files.map((file) => withFile(file, (source) => fstatSync(source).size) - file.start)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  const most = Math.max(segmentBytes, Math.ceil(bytes / MAX_SEGMENTS))
+  const most = isInGroups ? segmentBytes : Math.max(segmentBytes, Math.ceil(bytes / MAX_SEGMENTS))
   const segments: Segment[] = []
   let before = 0
   for (const [i, file] of files.entries()) {
@@ -154,14 +333,8 @@ function segmentsOf({
     const ends = withFile(file, (source) => segmentEnds(source, { ...file, size, most }))
     for (const [j, end] of ends.entries()) {
       const start = ends[j - 1] ?? file.start
-      segments.push({
-        path: file.path,
-        start,
-        end,
-        target: join(directory, `${segments.length}${COLUMNS_SUFFIX}`),
-        // A line has at least one byte.
-        sequence: BigInt(before + start - file.start),
-      })
+      // A line has at least one byte.
+      segments.push({ file: i, start, end, sequence: before + start - file.start })
     }
     before += size + 1
   }

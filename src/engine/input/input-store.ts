@@ -1,25 +1,65 @@
 import { join } from 'node:path'
-import { identifier, list, raw, sql, text } from '../../sql/sql.js'
+import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
+import type { Dataset } from '../catalog/dataset.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Part } from '../dataset-parts.js'
 import type { Engine } from '../engine.js'
 import { nativeColumns } from '../ingest/scan/scan-columns.js'
 import type { Store } from '../store.js'
-import { COLUMNS_SUFFIX, type ScannedInput } from './input-scan.js'
+import type { InputScan, ScannedGroup } from './input-scan.js'
 
-/** Opens the events of files, which were scanned for one query, as a store with one dataset. Nothing can be stored in it. */
-export async function openInputStore(engine: Engine, input: ScannedInput): Promise<Store> {
-  const { schema, directory } = input
-  const { name, layout, fields } = schema.dataset
-  await createTable(engine, input)
-  const part = partOf(input)
+/** The events of files, which are scanned for one query, as a store with one dataset. */
+export interface InputStore {
+  /** Nothing can be stored in it. It is closed with the engine. */
+  readonly store: Store
+  /** Replaces the events of the dataset. */
+  show(group: ScannedGroup): Promise<void>
+}
+
+/** The scan of an input, of which a store needs the schema. */
+type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
+
+/** Opens a store without events. */
+export function openInputStore(engine: Engine, input: ScannedFiles): InputStore {
+  const { arrivedAt, directory, schema } = input
+  const { name } = schema.dataset
+  let part: Part = { events: 0, first: arrivedAt, last: arrivedAt }
+  let shown = 0
+  const store = readOnlyStore(engine, {
+    dataset: schema.dataset,
+    spool: directory,
+    part: () => part,
+    changes: () => shown,
+  })
+  return {
+    store,
+    async show(group) {
+      const { events, extent } = group
+      part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
+      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(name)}`)
+      await engine.run(createTable(input, group))
+    },
+  }
+}
+
+interface ReadOnlyOptions {
+  readonly dataset: Dataset
+  readonly spool: string
+  part(): Part
+  changes(): number
+}
+
+function readOnlyStore(
+  engine: Engine,
+  { dataset: { name, layout, fields }, spool, part, changes }: ReadOnlyOptions,
+): Store {
   return {
     schema: {
       datasets: [name],
       fields: (dataset) => (dataset === name ? fields : undefined),
     },
-    spool: directory,
+    spool,
     starredQueries: NO_DOCUMENTS,
     retention: NO_DOCUMENTS,
     tokens: NO_DOCUMENTS,
@@ -30,7 +70,7 @@ export async function openInputStore(engine: Engine, input: ScannedInput): Promi
     read: (query, limits) => engine.read(query, limits),
     scan: engine.scan && ((query, limits) => engine.scan!(query, limits)),
     scanNative: engine.scanNative && ((query, limits) => engine.scanNative!(query, limits)),
-    parts: async (datasets) => datasets.map(() => part),
+    parts: async (datasets) => datasets.map(part),
     blocks: async () => 1,
     statistics: async () => [],
     firstArrivals: async () => new Map(),
@@ -41,31 +81,29 @@ export async function openInputStore(engine: Engine, input: ScannedInput): Promi
     trim: refuse,
     removeBatches: refuse,
     acceptLoss: refuse,
-    removals: () => 0,
+    removals: changes,
     isGone: () => false,
-    changes: () => 0,
+    changes,
     refresh: async () => {},
     close: () => engine.close(),
   }
 }
 
-/** Creates a table whose rows are in the files of columns. */
-async function createTable(engine: Engine, input: ScannedInput): Promise<void> {
-  const { schema, directory, arrivedAt } = input
+/** Returns a statement that creates a table whose rows are in the files of columns. */
+function createTable(
+  { schema, directory, arrivedAt }: ScannedFiles,
+  { first, last }: ScannedGroup,
+): Sql {
   const { columns, leading } = schema.scan.columns
   const stored = nativeColumns(columns, leading).map(
     ({ name, type }) => sql`${identifier(name)} ${raw(type)}`,
   )
-  // Without a column of times, no query reads them.
+  // Without a column of times or of text, no query reads them.
   const time = sql`_time DateTime64(9, 'UTC') DEFAULT fromUnixTimestamp64Nano(toInt64(${arrivedAt}), 'UTC')`
-  const all = leading?.includes('_time') ? stored : [time, ...stored]
-  const files = text(join(directory, `*${COLUMNS_SUFFIX}`))
-  const statement = sql`CREATE TABLE ${tableOf(schema.dataset.name)} (${list(all)}) ENGINE = File(Native, ${files})`
-  await engine.run(statement)
-}
-
-function partOf({ events, extent, arrivedAt }: ScannedInput): Part {
-  return { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
+  if (!leading?.includes('_time')) stored.push(time)
+  if (!leading?.includes('line')) stored.push(sql`line String`)
+  const files = text(join(directory, `{${first}..${last}}.columns`))
+  return sql`CREATE TABLE ${tableOf(schema.dataset.name)} (${list(stored)}) ENGINE = File(Native, ${files})`
 }
 
 const NO_DOCUMENTS: Documents = {

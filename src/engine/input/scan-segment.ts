@@ -16,11 +16,16 @@ export interface Segment {
 /** The events of one or several segments. */
 export interface ScannedEvents {
   readonly events: number
-  /** Missing when their times were not written. */
+  /** Line feeds, and a last line without one. */
+  readonly lines: number
+  /** True when all events were written as columns. */
+  readonly fit: boolean
+  /** The times of the events; missing when they were not written. */
   readonly extent?: TimeExtent
 }
 
-interface SegmentOptions {
+/** How segments are scanned. */
+export interface SegmentScan {
   readonly scanner: LineScanner
   readonly schema: ScanSchema
   /** The time of events without one, in nanoseconds since 1970. */
@@ -29,8 +34,8 @@ interface SegmentOptions {
   isStopped(): boolean
 }
 
-/** Writes the events of a segment as columns; returns undefined when not all fit, and when a file can't be read or written. */
-export function scanSegment(segment: Segment, options: SegmentOptions): ScannedEvents | undefined {
+/** Writes the events of a segment as columns; returns undefined when a file can't be read or written. */
+export function scanSegment(segment: Segment, options: SegmentScan): ScannedEvents | undefined {
   const opened: number[] = []
   const open = (path: string, flags: string): number => {
     const file = openSync(path, flags, 0o600)
@@ -55,22 +60,22 @@ interface OpenSegment extends Segment {
 
 function scanFile(
   { start, end, sequence, source, output }: OpenSegment,
-  { scanner, schema, arrivedAt, isStopped }: SegmentOptions,
+  { scanner, schema, arrivedAt, isStopped }: SegmentScan,
 ): ScannedEvents | undefined {
   scanner.begin(schema, arrivedAt, sequence)
   for (let at = start; at < end; ) {
-    if (isStopped() || !scanner.isColumnar) return undefined
+    if (isStopped()) return undefined
     const { room } = scanner
     const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
     if (bytes === 0) return undefined
     scanner.push(bytes)
-    writeAll(output, scanner.columns)
+    if (scanner.isColumnar) writeAll(output, scanner.columns)
     at += bytes
   }
-  const { isColumnar, counts } = scanner.end()
-  writeAll(output, scanner.columns)
+  const { isColumnar: fit, counts } = scanner.end()
+  if (fit) writeAll(output, scanner.columns)
   const { extent } = scanner
-  return isColumnar ? { events: counts.events, extent } : undefined
+  return { events: counts.events, lines: counts.lines, fit, extent }
 }
 
 function writeAll(file: number, bytes: Buffer): void {
@@ -88,5 +93,6 @@ export function allEvents(segments: readonly ScannedEvents[]): ScannedEvents {
     undefined,
   )
   const events = segments.reduce((sum, segment) => sum + segment.events, 0)
-  return { events, extent }
+  const lines = segments.reduce((sum, segment) => sum + segment.lines, 0)
+  return { events, lines, fit: segments.every(({ fit }) => fit), extent }
 }

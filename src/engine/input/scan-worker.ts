@@ -1,6 +1,12 @@
 // A thread that scans segments; `InputScan` starts it.
 import { parentPort, workerData } from 'node:worker_threads'
-import { runToEnd } from '../../wire/steps/steps.js'
-import { type ScanTask, scanSegments } from './scan-segments.js'
+import { LineScanner } from '../ingest/scan/line-scanner.js'
+import { awaitSegment, type ScanTask, SegmentScanner } from './scan-task.js'
 
-parentPort!.postMessage(runToEnd(scanSegments(workerData as ScanTask)))
+const task = workerData as ScanTask
+const scanner = new SegmentScanner(task, new LineScanner())
+for (;;) {
+  const index = awaitSegment(task.queue)
+  if (index === undefined) break
+  parentPort!.postMessage({ index, found: scanner.scanSegment(index) })
+}

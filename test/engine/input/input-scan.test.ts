@@ -45,8 +45,11 @@ async function scanned(text: string | Buffer, options: Options = {}) {
   return { ...result, columns }
 }
 
+const schemaOf = (lines: readonly string[], options: Options = {}) =>
+  inputSchema(lines, { ...DEFAULTS, dataset: 'input', ...options })
+
 const accepts = (lines: readonly string[], options: Options = {}): boolean =>
-  inputSchema(lines, { ...DEFAULTS, dataset: 'input', ...options }) !== undefined
+  schemaOf(lines, options) !== undefined
 
 describe('the first events', () => {
   it.each<[lines: readonly string[], options?: Options]>([
@@ -63,25 +66,39 @@ describe('the first events', () => {
   })
 
   it.each<[lines: readonly string[], options?: Options]>([
-    [[]],
-    [['{}']],
     [['{"a":1}', '{"a":"x"}']],
     [['{"a":[1]}']],
-    [['{"a":{"b":1}}']],
     [['{"a":1}', '{"a":{"b":1}}']],
+    // Two spellings of a field.
+    [['{"a":{"b":1}}', '{"a.b":1}'], { fields: ['a.b'] }],
+    [['{"o":{"a":1,"b":[1]}}', '{"o":{"b":2}}'], { fields: ['o.a', 'o.b'] }],
+  ])('are scanned with their text, which has values of several types: %j', (lines, options) => {
+    const schema = schemaOf(lines, options)
+    expect(schema?.isPartial).toBe(true)
+    expect(schema?.scan.columns.leading).toContain('line')
+  })
+
+  it.each<[lines: readonly string[], options?: Options]>([
+    // The query uses no field that the events have, or an object.
+    [['{}']],
+    [['{"a":{"b":1}}']],
+    [['{"a":1}'], { fields: ['a', 'b'] }],
+    // Fields that may be members of the one that is used.
+    [['{"a":1,"a.b":1}']],
+    [['{"a.b":{"c":1}}', '{"a":{"x":1}}'], { fields: ['a.b.c'] }],
+  ])('are scanned with all their fields: %j', (lines, options) => {
+    expect(schemaOf(lines, options)?.isPartial).toBe(false)
+  })
+
+  it.each<[lines: readonly string[], options?: Options]>([
+    [[]],
     [['{"a":1}', 'text']],
     [['{"a":1}', '[1]']],
     [['{"a":1,"_time":"yesterday"}']],
     [['{"a":1,"_time":1767225600}']],
     [['{"a":1,"ts":1767225600}'], { timestampField: 'ts' }],
     [['{"a":5,"x":1}'], { timestampField: 'a' }],
-    // Other spellings of a field, and fields that may be members of it.
-    [['{"a":{"b":1}}', '{"a.b":1}'], { fields: ['a.b'] }],
     [['{"a":{"b":1},"x":1}', '{"a":5}'], { fields: ['a.b'] }],
-    [['{"a":1,"a.b":1}']],
-    [['{"a.b":{"c":1}}', '{"a":{"x":1}}'], { fields: ['a.b.c'] }],
-    [['{"a\\n":1}'], { fields: ['a\n'] }],
-    [['{"a":1}'], { fields: ['a', 'b'] }],
   ])('have to be stored: %j', (lines, options) => {
     expect(accepts(lines, options)).toBe(false)
   })
@@ -143,10 +160,15 @@ describe('later events', () => {
     expect(await scanned(`${lines.join('\n')}\n{"b":"x"}`, { fields })).toBeUndefined()
   })
 
-  it('have to be stored when a field is rare in the first ones', async () => {
+  it('are scanned with their text where they have a field that is rare in the first ones', async () => {
     const lines = Array.from({ length: 1_000 }, (_, i) => (i < 9 ? '{"s":"x"}' : '{"t":1}'))
-    expect(await scanned(lines.join('\n'), { fields: ['s'] })).toBeUndefined()
-    expect(await scanned(['{"s":"x"}', ...lines].join('\n'), { fields: ['s'] })).toBeDefined()
+    const rare = await scanned(`${lines.join('\n')}\n{"s":[1,"\\n"]}`, { fields: ['s'] })
+    expect(rare?.columns.get('line')?.filter((text) => text !== '')).toEqual([
+      ...lines.slice(0, 9),
+      '{"s":[1,"\\n"]}',
+    ])
+    const frequent = await scanned(['{"s":"x"}', ...lines].join('\n'), { fields: ['s'] })
+    expect(frequent?.columns.has('line')).toBe(false)
   })
 
   it('have to be stored when one is not UTF-8', async () => {

@@ -39,29 +39,24 @@ export interface ReadingFlags {
   readonly delimiter?: string
 }
 
-/** The ways in which `evq query` reads lines of NDJSON without storing their events as they are. */
-type FastPath = 'scan' | 'reduction'
-
 interface ReadingFlag {
   /** The flag as it is written. */
   readonly name: string
   option(env: Environment): Option
   /** True when its value determines the events read from the same bytes: a run with another value must not resume. */
   readonly isFixed: boolean
-  /** The fast paths that take the flag into account, be it by what the detection of the input returns. */
-  readonly fastPaths: readonly FastPath[]
+  /** True when a scan of files takes the flag into account, be it by what the detection of the input returns. */
+  readonly isScannable: boolean
 }
 
-const ALL: readonly FastPath[] = ['scan', 'reduction']
-
-/** All flags for reading. A fast path must not be used with a flag that it would ignore. */
+/** All flags for reading. Files must not be scanned with a flag that the scan would ignore. */
 export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
   inputFormat: {
     name: '--input-format',
     option: inputFormatOption,
     // The format that was detected is in the checkpoint.
     isFixed: false,
-    fastPaths: ALL,
+    isScannable: true,
   },
   parse: {
     name: '--parse',
@@ -70,14 +65,14 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
       ),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   recursive: {
     name: '--recursive',
     option: () =>
       new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
     isFixed: false,
-    fastPaths: ['reduction'],
+    isScannable: false,
   },
   timestampField: {
     name: '--timestamp-field',
@@ -87,40 +82,40 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
       ),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   timestampFormat: {
     name: '--timestamp-format',
     option: () =>
       new Option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05'),
     isFixed: true,
-    fastPaths: ['reduction'],
+    isScannable: false,
   },
   timezone: {
     name: '--timezone',
     option: () =>
       timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
-  year: { name: '--year', option: yearOption, isFixed: true, fastPaths: ALL },
+  year: { name: '--year', option: yearOption, isFixed: true, isScannable: true },
   label: {
     name: '--label',
     option: labelOption,
     isFixed: true,
-    fastPaths: ['reduction'],
+    isScannable: false,
   },
   multiline: {
     name: '--multiline',
     option: multilineOption,
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   sourceFields: {
     name: '--source-fields',
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   records: {
     name: '--records',
@@ -130,7 +125,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
       ),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   strictInput: {
     name: '--strict-input',
@@ -140,19 +135,19 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
       ),
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   csvFields: {
     name: '--csv-fields',
     option: csvFieldsOption,
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
   delimiter: {
     name: '--delimiter',
     option: delimiterOption,
     isFixed: true,
-    fastPaths: ALL,
+    isScannable: true,
   },
 }
 
@@ -192,11 +187,9 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
   )
 }
 
-/** True when a fast path takes all of the flags into account. */
-export function allows(path: FastPath, flags: ReadingFlags): boolean {
-  return NAMES.every(
-    (name) => flags[name] === undefined || READING_FLAGS[name].fastPaths.includes(path),
-  )
+/** True when a scan of files takes all of the flags into account. */
+export function isScannable(flags: ReadingFlags): boolean {
+  return NAMES.every((name) => flags[name] === undefined || READING_FLAGS[name].isScannable)
 }
 
 /** Returns the flags without `--timestamp-field auto`, which is the default. */

@@ -13,7 +13,7 @@ import { passageFormat } from '../../around/print.js'
 import { inputAroundQuery } from '../../around/source.js'
 import { markedQuery, UNMATCHED_COLUMN } from '../../tail/around.js'
 import { concludeAssertion } from '../assertion.js'
-import { checkEnd, rowsOf, type Streaming, storedBatches } from './stream.js'
+import { checkEnd, eventGroups, rowsOf, type Streaming } from './stream.js'
 
 /** The query with marks, and the columns that are not printed. */
 interface MarkedQuery {
@@ -48,9 +48,8 @@ export async function printInputAround(
   { around, query }: { readonly around: Around; readonly query: MarkedQuery },
   context: Context,
 ): Promise<ExitCode> {
-  const { plan, options, service, loading, request } = streaming
+  const { plan, options, loading, request } = streaming
   const { signal, unread } = loading
-  const { dataset } = plan.main
   const selection = new Selection(around, mostMatches(streaming))
   const { columns: _, ...flags } = options
   const isLive = plan.main.patterns.includes('-')
@@ -63,12 +62,11 @@ export async function printInputAround(
     context,
   )
   const marked = { ...request, apl: query.apl, defaultLimit: MOST_EVENTS }
-  for await (const _ of storedBatches(streaming, context)) {
+  for await (const _ of eventGroups(streaming, () => unread.events, context)) {
     const table = (await rowsOf(marked, streaming)).table()
     if (signal.aborted) return EXIT.interrupted
     if (table !== undefined) await output.add(table.fields, selection.of(table))
     if (selection.isComplete) break
-    await service.clear(dataset)
   }
   if (signal.aborted) return EXIT.interrupted
   if (!selection.isComplete) await checkEnd(streaming, context)

@@ -33,7 +33,7 @@ export interface Loading {
 export async function loadFiles(
   dataset: string,
   files: readonly string[],
-  options: Loading & Pick<InputReaderOptions, 'fields' | 'omitted' | 'progress'>,
+  options: Loading & Pick<InputReaderOptions, 'progress'>,
 ): Promise<void> {
   const { signal } = options
   const limits = {

@@ -1,15 +1,17 @@
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
+import { fileRange } from '../../../../input/byte-source.js'
 import { InputError } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
 import { detectInput, type Input } from '../../../../input/input.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { guessNotice, zoneNotice } from '../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../ingest/read/inputs.js'
+import { firstDivided } from './first-divided.js'
 import type { ReadingProgress } from './progress.js'
-import { firstDivided, projectorOf, reduced } from './reduce.js'
 import type { Unread } from './unread.js'
 
 /** The inputs to read, and how. */
@@ -18,10 +20,8 @@ export interface InputReaderOptions {
   readonly context: Context
   readonly limits: BatchOptions
   readonly unread: Unread
-  /** The fields that are needed; by default all. Others may be missing from the events. */
-  readonly fields?: readonly string[] | undefined
-  /** Called with the names of fields that are left out, as far as the first events show them. */
-  readonly omitted?: ((names: readonly string[]) => void) | undefined
+  /** What is read of the first file; by default all of it. */
+  readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
   /** Called at the end of a file, with the position up to which it was read. */
   readonly onEnd?: ((input: Input, end: InputEnd) => void) | undefined
@@ -29,38 +29,36 @@ export interface InputReaderOptions {
   readonly signal: AbortSignal
 }
 
+/** Whole lines of a file without compression. */
+interface LineRange {
+  /** The number of lines and of events in front of them. */
+  readonly before: { readonly lines: number; readonly events: number }
+  /** Offsets in bytes. */
+  readonly start: number
+  readonly end: number
+}
+
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: readonly string[],
-  {
-    reading,
-    limits,
-    unread,
-    fields,
-    omitted,
-    progress,
-    onEnd,
-    signal,
-    ...options
-  }: InputReaderOptions,
+  { reading, limits, unread, range, progress, onEnd, signal, ...options }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
+  let place = range
   for await (const file of inputNames({ ...reading, files }, context)) {
     if (signal.aborted) return
     try {
       const found = await openInput(file, context, signal)
       const opened = progress?.count(found) ?? found
       try {
-        const input = await detectInput(opened, read)
+        const detected = await detectInput(opened, read)
+        const input = place === undefined ? detected : inputInRange(detected, place)
+        place = undefined
         for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
           if (text !== undefined) context.info(text)
         }
-        const projector = fields && projectorOf(fields, { input, reading })
-        const items = noted(batches(input, limits), (end) => onEnd?.(input, end))
-        yield* projector === undefined
-          ? firstDivided(items)
-          : reduced(items, { projector, omitted })
+        yield* firstDivided(noted(batches(input, limits), (end) => onEnd?.(input, end)))
       } finally {
         await opened.bytes.close()
       }
@@ -79,6 +77,16 @@ async function* noted<Item extends { readonly kind: string }>(
   for await (const item of items) {
     if (item.kind === 'end') onEnd(item as InputEnd)
     yield item
+  }
+}
+
+function inputInRange(input: Input, { before, start, end }: LineRange): Input {
+  const { name, framing, start: first } = input
+  return {
+    ...input,
+    bytes: fileRange(name, { start, end }),
+    framing: framing.restart(LINE_FEED),
+    start: { offset: start, line: first.line + before.lines, event: before.events },
   }
 }
 

@@ -19,8 +19,7 @@ import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
-import { fieldsIn } from './reduce.js'
-import { startScan } from './scan.js'
+import { fieldsIn, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
 import { type StreamFormat, streamFormat, streamRows } from './stream.js'
 import { Unread } from './unread.js'
@@ -58,13 +57,15 @@ export async function runInputQuery(
       const { signal } = interrupt
       const format = streamFormat({ plan, options }, context)
       const files = inputs[0]?.files ?? []
-      const scanning = { plan, files, reading, directory: path, signal }
-      const isStreamed = format !== undefined || marked !== undefined
-      const scan = isStreamed ? undefined : await startScan(scanning, context)
+      const isInGroups = format !== undefined || marked !== undefined
+      // A query with marks uses all fields.
+      const fields = marked === undefined ? plan.fields : undefined
+      const scanning = { plan, fields, isInGroups, files, reading, directory: path, signal }
+      const scan = await startScan(scanning, context)
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
-      const service = await openInputService({ plan, directory: path, scan }, context)
-      signal.removeEventListener('abort', stop)
+      const opening = openInputService({ plan, directory: path, scan }, context)
+      const service = await opening.finally(() => opening.catch(stop))
       try {
         const { connection } = service
         const unread = new Unread()
@@ -75,6 +76,8 @@ export async function runInputQuery(
         unread.report(context)
         return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
       } finally {
+        signal.removeEventListener('abort', stop)
+        await scan?.close()
         await closeConnection({ ...service.connection, close: service.close }, interrupt)
       }
     } finally {
@@ -110,12 +113,12 @@ interface InputRun {
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
-  const { plan, inputs, service, loading, format } = ready
+  const { plan, inputs, service, loading, format, scan } = ready
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
   const isStreamed = format !== undefined || ready.marked !== undefined
   if (!isStreamed || plan.main === undefined || input === undefined) {
-    if (!isScanned(ready)) await loadAll(ready, request)
+    if (!(await isScanned(ready))) await loadAll(ready, request)
     return loading.signal.aborted
       ? EXIT.interrupted
       : await print(plan, { options, service }, context)
@@ -128,27 +131,36 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     options,
     service,
     loading,
+    scan,
   }
+  assumeSkipped(ready)
   return ready.marked === undefined
     ? await streamRows(streaming, format!, context)
     : await printInputAround(streaming, ready.marked, context)
 }
 
-/** True when a scan has all events of the query. Its service then has the fields of the first of them. */
-function isScanned({ plan, service, loading, scan }: InputRun): boolean {
-  const { scannedEvents } = service
-  if (scannedEvents === undefined || plan.main === undefined || scan === undefined) return false
-  loading.unread.events += scannedEvents
-  service.assume(plan.main.dataset, fieldsIn(scan.lines))
+/** True when a scan has all events of the query, which can then be queried. */
+async function isScanned(ready: InputRun): Promise<boolean> {
+  const { service, loading, scan } = ready
+  const group = await scan?.finish()
+  if (group === undefined) return false
+  loading.unread.events += group.events
+  await service.show(group)
+  assumeSkipped(ready)
   return true
+}
+
+/** Lets queries use the fields that a scan skips: the engine has none of them, and they are no mistakes. */
+function assumeSkipped({ plan, service, scan }: InputRun): void {
+  if (plan.main === undefined || scan?.schema.isPartial !== true) return
+  service.assume(plan.main.dataset, fieldsIn(scan.lines))
 }
 
 /** Reads all inputs. */
 async function loadAll(
-  { plan, inputs, copies, service, loading }: InputRun,
+  { inputs, copies, service, loading }: InputRun,
   request: AplRequest,
 ): Promise<void> {
-  const { fields } = plan
   const { unread } = loading
   const empty: string[] = []
   const all = inputs.flatMap(({ files }) => files)
@@ -156,10 +168,7 @@ async function loadAll(
   try {
     for (const { dataset, files } of inputs) {
       const before = unread.events
-      const isMain = dataset === plan.main?.dataset
-      const omitted = (names: readonly string[]) => service.assume(dataset, names)
-      const read = { ...loading, progress, ...(isMain && { fields, omitted }) }
-      await loadFiles(dataset, files, read)
+      await loadFiles(dataset, files, { ...loading, progress })
       if (unread.events === before) empty.push(dataset)
     }
   } finally {

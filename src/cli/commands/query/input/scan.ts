@@ -2,16 +2,21 @@ import { statSync } from 'node:fs'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import type { FileScan } from '../../../../local/file-scan.js'
+import { isJsonObject } from '../../../../wire/json/json-object.js'
 import type { Context } from '../../../context.js'
 import { clock } from '../../../io.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
-import { allows, type ReadingFlags } from '../../ingest/option/reading-flags.js'
+import { isScannable, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../ingest/read/inputs.js'
 import type { InputPlan } from './plan.js'
 
 interface ScanOptions {
   readonly plan: InputPlan
+  /** The fields that are used; all if undefined. */
+  readonly fields: readonly string[] | undefined
+  /** True when events are used before all are scanned. */
+  readonly isInGroups: boolean
   /** The files of the main input. */
   readonly files: readonly string[]
   readonly reading: ReadingFlags
@@ -29,17 +34,17 @@ interface ScannedFile {
 }
 
 /**
- * Starts to scan the files of a query that uses some fields of NDJSON: nothing is stored for it. Returns undefined when all of
- * their events have to be stored, which is slower.
+ * Starts to scan the files of a query, of which nothing is stored then. Returns undefined when all of their events have to be
+ * stored, which is slower.
  */
 export async function startScan(
-  { plan, files, reading, directory, signal }: ScanOptions,
+  { plan, fields, isInGroups, files, reading, directory, signal }: ScanOptions,
   context: Context,
 ): Promise<FileScan | undefined> {
-  const { main, fields, datasets } = plan
+  const { main, datasets } = plan
   const isAlone = plan.files.size === 0 && datasets.length === 0
-  if (main === undefined || fields === undefined || !isAlone || files.length === 0) return undefined
-  if (!allows('scan', reading)) return undefined
+  if (main === undefined || !isAlone || files.length === 0) return undefined
+  if (!isScannable(reading)) return undefined
   const found: ScannedFile[] = []
   for (const file of files) {
     const scanned = await scannedFile(file, { reading, signal }, context)
@@ -52,7 +57,9 @@ export async function startScan(
   const arrivedAt = clock(context.io)()
   const { dataset } = main
   try {
-    return startFileScan({ dataset, fields, timestampField, files: found, directory, arrivedAt })
+    return startFileScan({
+      ...{ dataset, fields, timestampField, files: found, directory, arrivedAt, isInGroups },
+    })
   } catch {
     // Errors in a file are reported when it is read again.
     return undefined
@@ -86,7 +93,31 @@ async function scannedFile(
 }
 
 /** True when each line is an event as it is. */
-export function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): boolean {
+function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): boolean {
   const isLines = framing.contentType === 'application/x-ndjson' && framing.conversion === undefined
   return isLines && rewrite === undefined && hasSourceFields !== true && !isCompressed
+}
+
+/** The number of events whose fields are looked at. */
+const SAMPLED_EVENTS = 100
+
+/** Returns the names of the fields of the first events. */
+export function fieldsIn(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.slice(0, SAMPLED_EVENTS).flatMap(fieldsOfLine))]
+}
+
+function fieldsOfLine(line: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isJsonObject(value) ? namesIn(value, '') : []
+  } catch {
+    // It is cut off, or not JSON.
+    return []
+  }
+}
+
+function namesIn(object: Readonly<Record<string, unknown>>, before: string): readonly string[] {
+  return Object.entries(object).flatMap(([key, value]) =>
+    isJsonObject(value) ? namesIn(value, `${before}${key}.`) : [`${before}${key}`],
+  )
 }

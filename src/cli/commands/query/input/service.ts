@@ -1,29 +1,38 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
-import type { FileScan } from '../../../../local/file-scan.js'
+import type { FileScan, ScannedGroup } from '../../../../local/file-scan.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import type { Context } from '../../../context.js'
 import { formatInternalError } from '../../../error/internal-error.js'
 import { clock } from '../../../io.js'
 import type { InputPlan } from './plan.js'
+import { fieldsIn } from './scan.js'
 
 /** A service in this process that holds the events of one query. */
 export interface InputService {
+  /** To the stored events, or to scanned ones. */
   readonly connection: Connection
-  /** The number of events of a scan; undefined when the events have to be stored. */
-  readonly scannedEvents?: number
+  /** Makes the events of a scan those of the connection. */
+  show(group: ScannedGroup): Promise<void>
+  /** Makes the stored events those of the connection, as they are at first. */
+  showStored(): void
   /** Deletes the events of a dataset, which is created if it does not exist. */
   clear(dataset: string): Promise<void>
   /** Lets queries use fields of a dataset that no event has yet. */
   assume(dataset: string, fields: readonly string[]): void
   /** Lets a query use whatever fields it names. */
   assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
-  /** Ends the use of fields that no event has. */
+  /** Ends the use of fields that no event has had. */
   forget(dataset: string): void
   /** Ends the engine. */
   close(): Promise<void>
+}
+
+/** The fields of stored events. */
+interface StoredSchema {
+  fields(dataset: string): readonly { readonly name: string }[] | undefined
 }
 
 interface InputServiceOptions {
@@ -41,7 +50,7 @@ export async function openInputService(
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
   const assumed = new Map<string, readonly string[]>()
   const withStack = context.flags().debug === true
-  const { app, store, scannedEvents } = await openTemporaryService({
+  const service = await openTemporaryService({
     directory,
     scan,
     now: clock(context.io),
@@ -49,7 +58,18 @@ export async function openInputService(
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })
-  const connection = connectInProcess({ app, name: 'the input' })
+  const { scanned } = service
+  let isScanned = false
+  let stored: StoredSchema | undefined
+  const connection = connectInProcess({
+    app: async (request) => {
+      if (isScanned && scanned) return await scanned.app(request)
+      const { app, store } = await service.stored()
+      stored = store.schema
+      return await app(request)
+    },
+    name: 'the input',
+  })
   const add = (dataset: string, fields: readonly string[]): boolean => {
     const known = assumed.get(dataset) ?? []
     const all = [...new Set([...known, ...fields])]
@@ -58,8 +78,16 @@ export async function openInputService(
   }
   return {
     connection,
-    scannedEvents,
+    async show(group) {
+      await scanned?.show(group)
+      isScanned = true
+    },
+    showStored() {
+      isScanned = false
+    },
     async clear(dataset) {
+      isScanned = false
+      const { store } = await service.stored()
       if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
       await store.clear(dataset)
     },
@@ -69,10 +97,15 @@ export async function openInputService(
         // The names of all unknown fields may be more than one response lists.
       }
     },
-    forget: (dataset) => void assumed.delete(dataset),
+    forget(dataset) {
+      const known = [scan?.schema.dataset.fields, stored?.fields(dataset)].flat()
+      const names = known.flatMap((field) => field?.name ?? [])
+      const skipped = scan?.schema.isPartial ? fieldsIn(scan.lines) : []
+      assumed.set(dataset, [...names.filter((name) => name !== '_sysTime'), ...skipped])
+    },
     async close() {
       await connection.close()
-      await store.close()
+      await service.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../client/error.js'
 import { queryPage } from '../../../../client/query.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
+import type { FileScan } from '../../../../local/file-scan.js'
 import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import type { Context } from '../../../context.js'
@@ -16,7 +17,7 @@ import { queryError } from '../error.js'
 import type { QueryOptions } from '../options.js'
 import { type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
-import { checkReadable, readFiles } from './read.js'
+import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
 import type { InputService } from './service.js'
 
 /** The longest time for which an event waits for others. */
@@ -34,6 +35,8 @@ export interface Streaming {
   readonly options: QueryOptions
   readonly service: InputService
   readonly loading: Loading
+  /** Missing when the events have to be stored. */
+  readonly scan: FileScan | undefined
 }
 
 /** One event per line, as `evq tail` prints them. */
@@ -79,11 +82,10 @@ export async function streamRows(
       await output.write(page)
       rows += page.rows
     }
-    for await (const _ of storedBatches(streaming, context)) {
+    for await (const _ of eventGroups(streaming, () => rows, context)) {
       await print(isLimited ? most - rows : MOST_ROWS)
       if (signal.aborted) return EXIT.interrupted
       if (isLimited && rows >= most) break
-      await service.clear(dataset)
     }
     if (signal.aborted) return EXIT.interrupted
     if (unread.events === 0) await service.clear(dataset)
@@ -113,18 +115,62 @@ export async function checkEnd(
   await checkRequest({ request, local: service.connection, signal }, context)
 }
 
-/** Stores the events batch by batch, and yields after each batch of which some were stored. */
-export async function* storedBatches(
-  { plan, files, loading }: Streaming,
+/** When fewer events than one in as many become rows, more of them are queried at once. */
+const SPARSE = 10
+
+/**
+ * Yields when more events can be queried, in the order of the input. They are deleted when the next ones are asked for. `rows`
+ * returns the number of rows so far.
+ */
+export async function* eventGroups(
+  streaming: Streaming,
+  rows: () => number,
+  context: Context,
+): AsyncGenerator<void> {
+  const { files, service, scan, loading } = streaming
+  if (scan === undefined) return yield* storedBatches({ ...streaming, files }, context)
+  for await (const group of scan.groups()) {
+    if (group.kind === 'columns') {
+      await service.show(group)
+      loading.unread.events += group.events
+      yield
+      scan.isSparse = SPARSE * rows() < loading.unread.events
+      continue
+    }
+    const { before, isRest, range } = group
+    const { file, start } = range
+    service.showStored()
+    const end = isRest ? Number.POSITIVE_INFINITY : range.end
+    const read = {
+      files: files.slice(file, isRest ? undefined : file + 1),
+      range: { before, start, end },
+    }
+    yield* storedBatches({ ...streaming, ...read }, context)
+  }
+}
+
+/** Stores events batch by batch, and yields after each batch of which some were stored. */
+async function* storedBatches(
+  {
+    plan: {
+      main: { dataset },
+    },
+    files,
+    range,
+    service,
+    loading,
+  }: Streaming & Pick<InputReaderOptions, 'range'>,
   context: Context,
 ): AsyncGenerator<void> {
   const { unread, signal } = loading
   const pool = new BufferPool(BATCH_BYTES)
   const limits = { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
-  for await (const item of readFiles(files, { ...loading, context, limits })) {
+  for await (const item of readFiles(files, { ...loading, context, limits, range })) {
     const before = unread.events
-    await storeItems(plan.main.dataset, [item], loading)
-    if (unread.events > before) yield
+    await storeItems(dataset, [item], loading)
+    if (unread.events === before) continue
+    yield
+    await service.clear(dataset)
   }
 }
 

@@ -1,0 +1,54 @@
+import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import { isBlank } from '../../../../input/ndjson.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
+
+const FIRST_EVENTS = 1_000
+
+/** Divides a batch of lines after its first events; one with few events is not divided. */
+function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch] {
+  const { body, start, events, lines, bytes } = batch
+  if (events <= FIRST_EVENTS) return [undefined, batch]
+  let at = 0
+  let linesBefore = 0
+  for (let found = 0; found < FIRST_EVENTS; linesBefore++) {
+    const end = body.indexOf(LINE_FEED, at)
+    if (!isBlank(body, at, end)) found++
+    at = end + 1
+  }
+  const before = { line: start.line + linesBefore, event: start.event + FIRST_EVENTS }
+  return [
+    { ...batch, body: body.subarray(0, at), events: FIRST_EVENTS, lines: linesBefore, bytes: 0 },
+    {
+      ...batch,
+      body: body.subarray(at),
+      events: events - FIRST_EVENTS,
+      lines: lines - linesBefore,
+      start: { ...start, ...before },
+      bytes,
+    },
+  ]
+}
+
+/**
+ * Yields the items of an input, of which the first batch is divided where its lines are events: the fields are found out from the
+ * first events, and others are then read by the engine alone.
+ */
+export async function* firstDivided(
+  items: AsyncIterable<Batch | UnsendableEvent | InputEnd>,
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  for await (const item of items) {
+    const isOfLines =
+      item.kind === 'batch' &&
+      item.contentType === 'application/x-ndjson' &&
+      item.extents === undefined &&
+      item.source === undefined
+    if (!isOfLines || item.start.event > 0) {
+      yield item
+      continue
+    }
+    const [first, rest] = divided(item)
+    // Both are in the same memory.
+    if (first !== undefined) yield { ...first, release() {} }
+    yield rest
+  }
+}

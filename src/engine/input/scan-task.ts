@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import type { LineScanner } from '../ingest/scan/line-scanner.js'
+import { type ScannedEvents, type Segment, type SegmentScan, scanSegment } from './scan-segment.js'
+import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
+
+/** Segments that several threads scan. */
+export interface ScanTask {
+  readonly scan: ScanTerms
+  /** The time of events without one, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+  /** The folder of the files of columns. */
+  readonly directory: string
+  /** The files of segments. */
+  readonly paths: readonly string[]
+  readonly queue: SharedQueue
+}
+
+/** The segments that wait for a thread, as memory that all threads share. */
+export interface SharedQueue {
+  /** See `BEGUN` and so on. */
+  readonly state: Int32Array
+  /** Four numbers for each segment: the index of its path, its start, its end, the position of its first line. */
+  readonly segments: Float64Array
+}
+
+/** The numbers of segments that were begun, and that can be; 1 when no more come; 1 to stop; the number of changes of these. */
+const BEGUN = 0
+const READY = 1
+const ENDED = 2
+const STOPPED = 3
+const CHANGES = 4
+
+/** More segments at a time are not scanned; their places are used again. */
+export const QUEUE_LENGTH = 512
+const NUMBERS = 4
+
+/** Returns an empty queue. */
+export function sharedQueue(): SharedQueue {
+  return {
+    state: new Int32Array(new SharedArrayBuffer(20)),
+    segments: new Float64Array(new SharedArrayBuffer(QUEUE_LENGTH * NUMBERS * 8)),
+  }
+}
+
+/** Lets threads begin a segment, the next one. */
+export function putSegment(
+  { state, segments }: SharedQueue,
+  index: number,
+  numbers: readonly number[],
+): void {
+  segments.set(numbers, (index % QUEUE_LENGTH) * NUMBERS)
+  Atomics.store(state, READY, index + 1)
+  change(state)
+}
+
+/** Ends threads when they have scanned all segments. */
+export function endQueue({ state }: SharedQueue): void {
+  Atomics.store(state, ENDED, 1)
+  change(state)
+}
+
+/** Ends threads as soon as possible. */
+export function stopQueue(queue: SharedQueue): void {
+  Atomics.store(queue.state, STOPPED, 1)
+  endQueue(queue)
+}
+
+export function isStopped({ state }: SharedQueue): boolean {
+  return Atomics.load(state, STOPPED) !== 0
+}
+
+function change(state: Int32Array): void {
+  Atomics.add(state, CHANGES, 1)
+  Atomics.notify(state, CHANGES)
+}
+
+/** Returns the index of a segment for this thread to scan; undefined when none is ready. */
+export function takeSegment({ state }: SharedQueue): number | undefined {
+  for (;;) {
+    const begun = Atomics.load(state, BEGUN)
+    if (begun >= Atomics.load(state, READY) || Atomics.load(state, STOPPED) !== 0) return undefined
+    if (Atomics.compareExchange(state, BEGUN, begun, begun + 1) === begun) return begun
+  }
+}
+
+/** Does the same, and waits until a segment is ready; returns undefined when no more come. Blocks the thread. */
+export function awaitSegment(queue: SharedQueue): number | undefined {
+  const { state } = queue
+  for (;;) {
+    const changes = Atomics.load(state, CHANGES)
+    const isLast = Atomics.load(state, ENDED) !== 0
+    const index = takeSegment(queue)
+    if (index !== undefined) return index
+    if (isLast) return undefined
+    Atomics.wait(state, CHANGES, changes)
+  }
+}
+
+/** Returns the path of the file of columns of a segment. */
+export function columnsPath(directory: string, index: number): string {
+  return join(directory, `${index}.columns`)
+}
+
+/** Scans segments of a task on this thread. */
+export class SegmentScanner {
+  private readonly task: ScanTask
+  private readonly scan: SegmentScan
+
+  constructor(task: ScanTask, scanner: LineScanner) {
+    this.task = task
+    this.scan = {
+      scanner,
+      schema: scanSchemaOf(task.scan),
+      arrivedAt: task.arrivedAt,
+      isStopped: () => isStopped(task.queue),
+    }
+  }
+
+  /** Scans a segment; returns undefined when its events do not fit. */
+  scanSegment(index: number): ScannedEvents | undefined {
+    return scanSegment(this.segmentAt(index), this.scan)
+  }
+
+  private segmentAt(index: number): Segment {
+    const { paths, directory, queue } = this.task
+    const at = (index % QUEUE_LENGTH) * NUMBERS
+    const [path = 0, start = 0, end = 0, sequence = 0] = queue.segments.subarray(at, at + NUMBERS)
+    return {
+      path: paths[path] ?? linesPath(directory, index),
+      start,
+      end,
+      target: columnsPath(directory, index),
+      sequence: BigInt(sequence),
+    }
+  }
+}
+
+/** Returns the path of the file with the lines of a segment that is not a part of a file. */
+export function linesPath(directory: string, index: number): string {
+  return join(directory, `${index}.ndjson`)
+}

@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { evqInProcess } from '../support/evq-in-process.js'
+import { RUNS } from '../support/runs.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+// A query of a file, which is scanned where its events allow it, has the result of the same events from a pipe, which are stored.
+
+const scratch = temporaryDirectory()
+const directory = join(scratch, 'absent')
+
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('1', '-7', '2', '40') },
+  { weight: 4, arbitrary: fc.constantFrom('"x"', '"y z"', '"\\n\\u00e9"', '""') },
+  fc.constantFrom('null', '1.5', 'true', 'false', '[1,"x"]', '[]', '{}', '{"b":2}', '{"b":[null]}'),
+  fc.constantFrom('123456789012345678', '1e3', '-0', '0.1', '1e400', '"\\ud800"'),
+)
+const time = fc.constantFrom(
+  ...['"2026-01-01T00:00:00Z"', '"2026-03-31 10:00:00.5+02:00"', '1767225600', '"soon"'],
+)
+/** Most events have the usual values, so that scans go on. */
+const usual = fc
+  .tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom('x', 'y'), fc.boolean())
+  .map(([n, s, isOn]) => [`"a":${n}`, `"s":"${s}"`, `"o":{"b":${n / 2},"on":${isOn}}`])
+const member = fc.oneof(
+  fc.tuple(fc.constantFrom('a', 's', 'o', 'o.b', 'tags', 'rare', '\\u0061', 'a b'), value),
+  fc.tuple(fc.constant('_time'), time),
+)
+const odd = fc
+  .array(member, { maxLength: 3 })
+  .map((members) => members.map(([key, json]) => `"${key}":${json}`))
+const tags = fc.constantFrom(['"tags":["x",1]'], ['"tags":[]'], ['"rare":"y"'], ['"rare":null'], [])
+const ordinary = fc.tuple(usual, tags).map((members) => `{${members.flat().join(',')}}`)
+const strange = fc.oneof(
+  odd.map((members) => `{${members.join(', ')}}`),
+  fc.tuple(usual, odd).map((all) => ` {${all.flat().join(' ,')} }\r`),
+  fc.constantFrom('', '   ', '{"a":1', 'text', '[3]', '{"a":1}x'),
+)
+const lines = fc.oneof(
+  fc.array(ordinary, { maxLength: 40 }),
+  fc.array(fc.oneof({ weight: 9, arbitrary: ordinary }, strange), { maxLength: 20 }),
+)
+
+const QUERIES = [
+  'where s == "x"',
+  'where a > 3 | project a, s',
+  'where isnotnull(tags) | extend n = array_length(tags) | project tags, n',
+  'project o.b, rare, a',
+  'take 3',
+  'where s has "x" | take 2 | project-away a',
+  'mv-expand tags | project tags, s',
+  'parse s with first " " rest | project first, rest, a',
+  'extend t = gettype(a) | project t, a',
+  'search "x" | project s, tags',
+  'summarize count() by tostring(a) | sort by a asc',
+  'summarize n = count(), max(o.b), dcount(s)',
+  'top 3 by a | project a',
+  'sort by a asc, s asc',
+  'distinct s | sort by s asc',
+  'getschema',
+  'count',
+  'reduce by s | project pattern, count_',
+  'where missing == 1',
+  'project o',
+  'summarize make_set(rare), make_list(o)',
+]
+
+it('any query of any events', async () => {
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(
+      lines,
+      // Later events are not looked at before the scan.
+      fc.option(fc.array(fc.oneof(ordinary, strange), { minLength: 1, maxLength: 3 })),
+      fc.constantFrom(...QUERIES),
+      async (first, later, apl) => {
+        const filler =
+          later === null
+            ? []
+            : Array.from({ length: 1_000 }, () => first)
+                .flat()
+                .slice(0, 1_000)
+        const text = [...first, ...filler, ...(later ?? [])].join('\n')
+        const file = join(scratch, `${runs++}.ndjson`)
+        writeFileSync(file, text)
+        const run = async (input: string) => {
+          const args = [
+            'query',
+            '--strict-input',
+            '--input-format',
+            'ndjson',
+            '-o',
+            'ndjson',
+            apl,
+            '-i',
+            input,
+          ]
+          const { stdout, stderr, status } = await evqInProcess(args, {
+            directory,
+            ...(input === '-' && { stdin: text }),
+          })
+          // Events without a time have that of their arrival.
+          const rows = stdout.replace(/"_time":"20[^"]*"/g, (all) =>
+            all.includes('2026-01-01') || all.includes('2026-03-31') ? all : '"_time":now',
+          )
+          const said = stderr
+            .replace(/ in [\d.]+ m?s/, '')
+            .replaceAll(file, 'standard input')
+            .replace(/standard input/gi, 'standard input')
+            .replace(/[\d,]+ events? examined/, 'events examined')
+          return { rows, said, status }
+        }
+        expect(await run(file), text).toEqual(await run('-'))
+      },
+    ),
+    { numRuns: RUNS },
+  )
+})
