@@ -144,7 +144,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       peers,
       damage,
     })
-    const isGone = keptFolders([spool, ...(options.engine ? [] : [join(directory, 'engine')])])
+    const folders = [spool, ...(options.engine ? [] : [join(directory, 'engine')])]
+    const isGone = keptFolders(folders, options.warn)
     const { estimate, ...reads } = watchedReads(engine, damage)
     return {
       schema: registry,

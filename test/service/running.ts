@@ -45,6 +45,8 @@ export type Send = (request: TestRequest) => Promise<TestResponse>
 export interface Running {
   readonly store: Store
   readonly reported: unknown[]
+  /** The warnings for the operator. */
+  readonly warned: string[]
   /** The logged refusals. */
   readonly refused: Refusal[]
   readonly send: Send
@@ -82,7 +84,13 @@ export async function run({
 }: RunOptions = {}): Promise<Running> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'evq-service-')))
   const engine = await openSharedEngine(directory)
-  const store = await openStore({ directory, now: () => NOW, ...(engine && { engine }) })
+  const warned: string[] = []
+  const store = await openStore({
+    directory,
+    now: () => NOW,
+    warn: (message) => warned.push(message),
+    ...(engine && { engine }),
+  })
   const reported: unknown[] = []
   const refused: Refusal[] = []
   const serviceWith = (limits: Partial<Limits>, more: Partial<AppOptions> = {}): ServiceCore =>
@@ -106,6 +114,7 @@ export async function run({
   return {
     store,
     reported,
+    warned,
     refused,
     app,
     intake,

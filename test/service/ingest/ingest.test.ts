@@ -478,12 +478,19 @@ describe('a refused ingest request', () => {
 })
 
 describe('a data directory that is deleted while the service runs', () => {
-  it('is named in a response that makes shippers keep their events', async () => {
+  it('is named in a response that makes shippers keep their events, and logged once', async () => {
     const { spool } = service.store
-    await rename(spool, `${spool}-away`)
-    const { status, body } = await ingest(NDJSON, '{"n":1}\n')
-    await rename(`${spool}-away`, spool)
-    expect(status).toBe(503)
-    expect(body.message).toContain('The data directory of the service was deleted or replaced')
+    const message = `The folder \`${spool}\` was deleted or replaced.`
+    for (const round of [1, 2]) {
+      await rename(spool, `${spool}-away`)
+      for (let i = 0; i < 3; i++) {
+        const { status, body } = await ingest(NDJSON, '{"n":1}\n')
+        expect(status).toBe(503)
+        expect(body.message).toContain('The data directory of the service was deleted or replaced')
+      }
+      await rename(`${spool}-away`, spool)
+      expect((await ingest(NDJSON, '')).status).not.toBe(503)
+      expect(service.warned).toEqual(Array(round).fill(expect.stringContaining(message)))
+    }
   })
 })
