@@ -132,6 +132,26 @@ describe('servers with replicas', needsReplicas, () => {
     await close(lenient)
   })
 
+  it('are read while Keeper hangs, although they began to read its log', async () => {
+    expect(await store(service, 1)).toBe(1)
+    const before = await count(service)
+    const paused = replicas.keeper.pauseWhenRead('/log_pointer')
+    try {
+      // One replica has this event. The other one would read of it in the log, and so would the first.
+      await run(replicas.servers[0]!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 1, '{}'")
+      await paused
+      for (const { url } of replicas.servers.slice(0, 2)) {
+        const state = () =>
+          service.store.replication!().servers.find((server) => server.url === url)
+        await until(() => (state()?.lagSeconds ?? 0) > 5, 'the replica counts as lagging')
+      }
+      expect([before, before + 1]).toContain(await count(service))
+    } finally {
+      replicas.keeper.resume()
+    }
+    await until(async () => (await count(service)) === before + 1, 'both replicas have the event')
+  })
+
   it('reject queries and the batches of a shard all of whose replicas are away', async () => {
     const before = await count(service)
     const away = replicas.servers.slice(2)

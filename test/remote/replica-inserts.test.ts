@@ -103,13 +103,6 @@ describe('two services in front of two replicas', needsReplicas, () => {
   })
 
   it('store every batch once while Keeper hangs for 5 s', async () => {
-    // A replica that is reading the log in Keeper when it hangs counts as lagging after 5 s, and is not read.
-    const isBehind =
-      "SELECT inserts_in_queue > 0 OR log_pointer <= log_max_index FROM system.replicas WHERE table = 'logs'"
-    for (const server of replicas.servers) {
-      await run(server, 'SYSTEM STOP MERGES datasets_shard.logs')
-      await until(async () => (await run(server, isBehind)) === '0', 'the log is read')
-    }
     replicas.keeper.pause()
     const sent = deliverTwice(2)
     try {
@@ -119,9 +112,6 @@ describe('two services in front of two replicas', needsReplicas, () => {
       replicas.keeper.resume()
     }
     expect(await sent).toEqual(Array(4).fill(EVENTS))
-    for (const server of replicas.servers) {
-      await run(server, 'SYSTEM START MERGES datasets_shard.logs')
-    }
     await expectAll()
   })
 

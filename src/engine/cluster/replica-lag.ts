@@ -4,9 +4,12 @@ import { numberIn } from '../clickhouse/response.js'
 import { isLagging, MAX_LAG_SECONDS } from '../replication.js'
 import { SHARDS } from './cluster-engine.js'
 
+// A table that has not read the log in Keeper yet reports the time since 1970. One that has applied all that it read reports how
+// long its current attempt to read more has lasted.
 const MAX_DELAY = sql`
-  SELECT toUInt32(max(absolute_delay)) AS seconds FROM system.replicas
-  WHERE database IN (${text(SHARDS)}, 'evq')`
+  SELECT toUInt32(max(absolute_delay)) AS seconds,
+    toUInt32(maxIf(absolute_delay, inserts_in_queue > 0 OR absolute_delay * 2 > toUnixTimestamp(now()))) AS unapplied
+  FROM system.replicas WHERE database IN (${text(SHARDS)}, 'evq')`
 
 interface MeasuredServer {
   readonly url: string
@@ -14,9 +17,16 @@ interface MeasuredServer {
   readonly engine: RemoteEngine
 }
 
+/** The lag of a server, in seconds. */
+interface Lag {
+  readonly lagSeconds: number
+  /** The age of the oldest change that it has read in Keeper, but not applied. */
+  readonly unappliedSeconds: number
+}
+
 /** The lag of each replica of a cluster. */
 export class ReplicaLag {
-  private readonly seconds = new Map<MeasuredServer, number>()
+  private readonly lags = new Map<MeasuredServer, Lag>()
   private readonly asking = new Set<MeasuredServer>()
   /** The servers that lagged for the first time when they were asked last. */
   private readonly suspected = new Set<MeasuredServer>()
@@ -27,7 +37,13 @@ export class ReplicaLag {
   }
 
   of(replica: MeasuredServer): number | undefined {
-    return this.seconds.get(replica)
+    return this.lags.get(replica)?.lagSeconds
+  }
+
+  /** Returns true when a server lags only because Keeper does not respond: it has applied all changes that it read there. */
+  waitsForKeeper(replica: MeasuredServer): boolean {
+    const lag = this.lags.get(replica)
+    return lag !== undefined && isLagging(lag) && isWaiting(lag)
   }
 
   /**
@@ -40,15 +56,17 @@ export class ReplicaLag {
     if (this.asking.has(replica)) return false
     this.asking.add(replica)
     try {
-      const lagSeconds = numberIn(await replica.engine.ask(MAX_DELAY), 'seconds')
-      const wasLagging = isLagging({ lagSeconds: this.seconds.get(replica) })
-      if (!isLagging({ lagSeconds })) this.suspected.delete(replica)
+      const measured = await replica.engine.ask(MAX_DELAY)
+      const lagSeconds = numberIn(measured, 'seconds')
+      const lag = { lagSeconds, unappliedSeconds: numberIn(measured, 'unapplied') }
+      const wasLagging = isLagging({ lagSeconds: this.of(replica) })
+      if (!isLagging(lag)) this.suspected.delete(replica)
       else if (!wasLagging && !this.suspected.has(replica)) {
         this.suspected.add(replica)
         return true
       }
-      this.seconds.set(replica, lagSeconds)
-      if (isLagging({ lagSeconds }) !== wasLagging) this.report(replica, { lagSeconds })
+      this.lags.set(replica, lag)
+      if (isLagging(lag) !== wasLagging) this.report(replica, lag)
       return true
     } catch {
       this.forget(replica)
@@ -60,15 +78,26 @@ export class ReplicaLag {
 
   /** Discards what is known about a server that is away. */
   forget(replica: MeasuredServer): void {
-    this.seconds.delete(replica)
+    this.lags.delete(replica)
     this.suspected.delete(replica)
   }
 
-  private report({ url }: MeasuredServer, lag: { readonly lagSeconds: number }): void {
-    this.warn(
-      isLagging(lag)
-        ? `The ClickHouse server \`${url}\` lags more than ${MAX_LAG_SECONDS} s behind other replicas: queries do not read it.`
-        : `The ClickHouse server \`${url}\` no longer lags behind other replicas.`,
-    )
+  private report({ url }: MeasuredServer, lag: Lag): void {
+    const server = `The ClickHouse server \`${url}\``
+    if (!isLagging(lag)) {
+      this.warn(`${server} no longer lags behind other replicas.`)
+    } else if (isWaiting(lag)) {
+      this.warn(
+        `${server} has had no response from Keeper for more than ${MAX_LAG_SECONDS} s: queries read it only when all replicas of its shard wait for Keeper.`,
+      )
+    } else {
+      this.warn(
+        `${server} lags more than ${MAX_LAG_SECONDS} s behind other replicas: queries do not read it.`,
+      )
+    }
   }
+}
+
+function isWaiting({ unappliedSeconds }: Lag): boolean {
+  return !isLagging({ lagSeconds: unappliedSeconds })
 }

@@ -9,7 +9,7 @@ import {
   NETWORK_ERROR,
   SOCKET_TIMEOUT,
 } from '../engine.js'
-import type { ServerState } from '../replication.js'
+import { isLagging, type ServerState } from '../replication.js'
 import type { ClusterReader } from './cluster-reader.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { ReplicaLag } from './replica-lag.js'
@@ -126,6 +126,19 @@ export class ReplicaSet {
   ofShard(shard: number): readonly Replica[] {
     const own = this.live.filter((replica) => replica.shard === shard)
     return own.sort((a, b) => this.rank(a) - this.rank(b))
+  }
+
+  /**
+   * Returns the replicas of a shard that have all its events although Keeper hangs: when all are in use and none reads the log in
+   * Keeper, nothing is stored, and those that have applied what they read there lack nothing. While one still reads the log, only
+   * those that do not lag are returned.
+   */
+  completeWithoutKeeper(shard: number): readonly Replica[] {
+    const own = this.ofShard(shard)
+    const current = own.filter((replica) => !isLagging({ lagSeconds: this.lag.of(replica) }))
+    const isAway = this.missing.some((replica) => replica.shard === shard)
+    if (current.length > 0 || isAway) return current
+    return own.filter((replica) => this.lag.waitsForKeeper(replica))
   }
 
   /** Returns the servers to which queries over all shards can be sent, the preferred one first. */

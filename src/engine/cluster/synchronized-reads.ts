@@ -56,9 +56,23 @@ export class SynchronizedReads {
       : await this.bestSelection(datasets)
     if (found !== undefined) return this.settingsOf(found, datasets)
     // While Keeper is away, nothing is stored: two replicas differ only when one of them was away before.
-    if (!this.isStrict) return settingsAt(preferred)
+    if (!this.isStrict) return this.withoutKeeper(datasets)
     const message = 'no replica of a shard can be synchronized'
     throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+  }
+
+  /** Returns the settings of a query while replicas can't be compared with the log in Keeper. */
+  private withoutKeeper(datasets: readonly string[]): Settings {
+    const { replicas, shards } = this.options
+    const complete = Array.from({ length: shards }, (_, i) => replicas.completeWithoutKeeper(i))
+    const isComplete = complete.every((own) => own.length > 0)
+    if (!isComplete) return settingsAt(replicas.position)
+    // The delay of these is the time since they began to read the log.
+    const settings = this.settingsOf(
+      { position: replicas.position, replicas: complete.flat() },
+      datasets,
+    )
+    return { ...settings, fallback_to_stale_replicas_for_distributed_queries: 1 }
   }
 
   /** Called when a query reached a replica that was not selected. */

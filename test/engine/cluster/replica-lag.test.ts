@@ -8,27 +8,36 @@ const CAUGHT_UP = 'The ClickHouse server `http://one` no longer lags behind othe
 /** The delay of a table whose replica has not compared it with others yet, in seconds. */
 const NEW_TABLE = 1_795_000_000
 
-/** The warnings, and the lags that are known, after a server has returned these delays. */
-async function after(delays: readonly number[]) {
+const WAITS =
+  'The ClickHouse server `http://one` has had no response from Keeper for more than 5 s: queries read it only when all replicas of its shard wait for Keeper.'
+
+/** The warnings, and the lags that are known, after a server has returned these delays; by default changes are waiting to be applied. */
+async function after(delays: readonly number[], unapplied = delays) {
   const warnings: string[] = []
   const lag = new ReplicaLag((message) => warnings.push(message))
   const known: (number | undefined)[] = []
   let next = 0
   const engine = {
-    ask: async () => ({ columns: new Map([['seconds', `[${delays[next++]}]`]]) }),
+    ask: async () => ({
+      columns: new Map([
+        ['seconds', `[${delays[next]}]`],
+        ['unapplied', `[${unapplied[next++]}]`],
+      ]),
+    }),
   } as unknown as RemoteEngine
   const server = { url: 'http://one', engine }
   for (const _ of delays) {
     await lag.measure(server)
     known.push(lag.of(server))
   }
-  return { warnings, known }
+  return { warnings, known, waits: lag.waitsForKeeper(server) }
 }
 
 it('a new table is not reported as a lag', async () => {
   expect(await after([0, NEW_TABLE, 1, NEW_TABLE, 0])).toEqual({
     warnings: [],
     known: [0, 0, 1, 1, 0],
+    waits: false,
   })
 })
 
@@ -36,5 +45,20 @@ it('a lag is reported once, and its end', async () => {
   expect(await after([0, 6, 8, 10, 5, 6, 7])).toEqual({
     warnings: [LAGS, CAUGHT_UP, LAGS],
     known: [0, 0, 8, 10, 5, 5, 7],
+    waits: false,
+  })
+})
+
+it('a server that has applied all it read waits for Keeper', async () => {
+  expect(await after([0, 6, 8], [0, 0, 0])).toEqual({
+    warnings: [WAITS],
+    known: [0, 0, 8],
+    waits: true,
+  })
+  expect(await after([6, 8, 10], [0, 0, 6])).toMatchObject({ waits: false })
+  expect(await after([6, 8, 0], [0, 0, 0])).toEqual({
+    warnings: [WAITS, CAUGHT_UP],
+    known: [undefined, 8, 0],
+    waits: false,
   })
 })

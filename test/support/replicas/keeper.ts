@@ -21,6 +21,8 @@ export interface Keeper {
   expireAll(): void
   /** Stops responding, like a server that hangs; connections stay open. */
   pause(): void
+  /** Pauses when a client reads a node, or its children, whose path ends like this. Resolves then. */
+  pauseWhenRead(end: string): Promise<void>
   resume(): void
   stop(): void
 }
@@ -49,6 +51,8 @@ const OPERATION = {
   close: -11,
 } as const
 
+const READS: readonly number[] = [OPERATION.getData, OPERATION.getChildren, OPERATION.getChildren2]
+
 /** The id of messages that are not responses. */
 const WATCH_EVENT = -1
 const CONNECTED = 3
@@ -67,6 +71,7 @@ class KeeperServer {
   }
   private readonly sockets = new Set<Socket>()
   private isPaused = false
+  private trap: { readonly end: string; sprung(): void } | undefined
   private lastSession = BigInt(Date.now()) << 20n
 
   async listen(): Promise<Keeper> {
@@ -80,6 +85,10 @@ class KeeperServer {
         for (const session of [...this.sessions.values()]) this.end(session)
       },
       pause: () => this.setPaused(true),
+      pauseWhenRead: (end) =>
+        new Promise((resolve) => {
+          this.trap = { end, sprung: resolve }
+        }),
       resume: () => this.setPaused(false),
       stop: () => {
         for (const session of [...this.sessions.values()]) this.end(session)
@@ -105,17 +114,33 @@ class KeeperServer {
     socket.setNoDelay(true)
     socket.on('error', () => {})
     socket.on('close', () => this.sockets.delete(socket))
-    socket.on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk])
+    const handleAll = (): void => {
       while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
         const end = 4 + rest.readInt32BE(0)
-        const fields = new Fields(rest.subarray(4, end))
+        const request = rest.subarray(4, end)
+        this.springTrap(request)
+        if (this.isPaused) return
         rest = rest.subarray(end)
-        if (session === undefined) session = this.open(socket, fields)
-        else this.handle(session, fields)
+        if (session === undefined) session = this.open(socket, new Fields(request))
+        else this.handle(session, new Fields(request))
       }
+    }
+    socket.on('data', (chunk) => {
+      rest = Buffer.concat([rest, chunk])
+      handleAll()
     })
+    socket.on('resume', handleAll)
     if (this.isPaused) socket.pause()
+  }
+
+  private springTrap(request: Buffer): void {
+    const { trap } = this
+    if (trap === undefined || request.length < 12 || !READS.includes(request.readInt32BE(4))) return
+    const path = request.toString('utf8', 12, 12 + request.readInt32BE(8))
+    if (!path.endsWith(trap.end)) return
+    this.trap = undefined
+    this.setPaused(true)
+    trap.sprung()
   }
 
   private open(socket: Socket, fields: Fields): Session {
