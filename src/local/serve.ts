@@ -8,6 +8,7 @@ import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import type { Activity } from './activity.js'
 import { DirectoryError } from './directory-error.js'
+import { lockPatience } from './lock-patience.js'
 import { offerDirectory, requestDirectory } from './offered-directory.js'
 import {
   type DataDirectory,
@@ -164,13 +165,13 @@ async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {
-  const start = performance.now()
-  let timeoutMs = LOCK_TIMEOUT_MS
+  let isLate = lockPatience(options.directory, LOCK_TIMEOUT_MS)
+  const isHandoverLate = lockPatience(options.directory, HANDOVER_TIMEOUT_MS)
   for (;;) {
     const owned = await openDataDirectory({ ...options, isService: true })
     if (owned !== undefined) return owned
-    if (await requestDirectory(options.directory)) timeoutMs = HANDOVER_TIMEOUT_MS
-    if (performance.now() - start > timeoutMs) {
+    if (await requestDirectory(options.directory)) isLate = isHandoverLate
+    if (isLate()) {
       throw new DirectoryError(
         'in-use',
         `Another evq process uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
+import { Countdown } from '../text/countdown.js'
 import { replaceFile } from '../text/replace-file.js'
 import { errorCode } from '../text/system-error.js'
 import { DirectoryError, directoryError } from './directory-error.js'
@@ -78,11 +79,11 @@ async function markOf(path: string): Promise<string> {
 }
 
 async function lockSoon(path: string, timeoutMs: number): Promise<Lock> {
-  const deadline = performance.now() + timeoutMs
+  const countdown = new Countdown(timeoutMs)
   for (;;) {
     const held = await lock(path)
     if (held !== undefined) return held
-    if (performance.now() > deadline) {
+    if (countdown.isOver) {
       throw new DirectoryError(
         'in-use',
         `Another evq process is changing the tokens and holds \`${path}\`.`,

@@ -3,6 +3,7 @@ import type { Connection, HttpRequest, HttpResponse } from '../../client/connect
 import { NetworkError } from '../../client/error.js'
 import type { HttpTrace } from '../../client/http-trace.js'
 import { orAborted } from '../../text/abort.js'
+import { Countdown } from '../../text/countdown.js'
 import { CommandError } from '../error/command-error.js'
 import { type Link, openLink } from './local-link.js'
 
@@ -40,7 +41,7 @@ export function connectLocal(options: LocalOptions): Connection {
   let current: Promise<Link> | undefined
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    const isLate = deadline(timeoutMs)
+    const isLate = await patience()
     let wasCut = false
     for (const pauseMs of pauses()) {
       current ??= acquire()
@@ -68,8 +69,9 @@ export function connectLocal(options: LocalOptions): Connection {
 
   /** Connects to the owner or becomes it; waits while one is starting or stopping. */
   async function acquire(): Promise<Link> {
-    const isLate = deadline(timeoutMs)
-    let isLong = deadline(LONG_WAIT_MS)
+    const isLate = await patience()
+    let long: Countdown | undefined
+    let isReported = false
     for (const pauseMs of pauses()) {
       const observers = { report, warn }
       const link = await openLink({ directory, now, name, observe, keepWarmMs, ...observers })
@@ -78,8 +80,9 @@ export function connectLocal(options: LocalOptions): Connection {
         return link
       }
       if (isLate()) break
-      if (isLong()) {
-        isLong = () => false
+      long ??= new Countdown(LONG_WAIT_MS)
+      if (long.isOver && !isReported) {
+        isReported = true
         warn?.(
           `Waiting for ${await ownerOf(directory)}, which holds ${name} and does not respond yet.`,
         )
@@ -87,6 +90,11 @@ export function connectLocal(options: LocalOptions): Connection {
       await sleep(pauseMs)
     }
     throw stuck(name)
+  }
+
+  async function patience(): Promise<() => boolean> {
+    const { lockPatience } = await import('../../local/lock-patience.js')
+    return lockPatience(directory, timeoutMs)
   }
 
   async function close(): Promise<void> {
@@ -112,11 +120,6 @@ function ownerIsGone(error: unknown): error is NetworkError {
 /** Yields the delays between attempts in milliseconds, short ones first: an owner starts or stops within a second. */
 function* pauses(): Generator<number> {
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) yield pauseMs
-}
-
-function deadline(timeoutMs: number): () => boolean {
-  const end = performance.now() + timeoutMs
-  return () => performance.now() > end
 }
 
 async function ownerOf(directory: string): Promise<string> {

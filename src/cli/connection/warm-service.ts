@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Countdown } from '../../text/countdown.js'
 
 interface WarmServiceOptions {
   readonly directory: string
@@ -35,8 +36,8 @@ export async function startWarmService(options: WarmServiceOptions): Promise<boo
     hasEnded = true
   })
   child.unref()
-  const end = performance.now() + START_TIMEOUT_MS
-  while (!hasEnded && performance.now() < end) {
+  const start = new Countdown(START_TIMEOUT_MS)
+  while (!hasEnded && !start.isOver) {
     if (await isListening()) return true
     await delay(PAUSE_MS)
   }

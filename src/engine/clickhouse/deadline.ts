@@ -1,4 +1,5 @@
-import { GRACE_MS, queryTimeout, type ReadLimits } from '../engine.js'
+import { Countdown } from '../../text/countdown.js'
+import { GRACE_MS, queryTimeout, type ReadLimits, statementTimeout } from '../engine.js'
 
 interface Deadline {
   /** Aborted with the query, at its timeout plus the grace period, or with one of the other signals. */
@@ -9,10 +10,25 @@ interface Deadline {
 /** Starts the timeout of a query in this process: the engine has none while it plans. */
 export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]): Deadline {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(queryTimeout(limits)), limits.timeoutMs + GRACE_MS)
+  const countdown = new Countdown(limits.timeoutMs + GRACE_MS, () =>
+    late.abort(queryTimeout(limits)),
+  )
   const { signal } = limits
   return {
     signal: AbortSignal.any([late.signal, ...others, ...(signal ? [signal] : [])]),
-    clear: () => clearTimeout(timer),
+    clear: () => countdown.stop(),
+  }
+}
+
+/**
+ * Returns a function that returns the limits with the time that is left of them, for attempts that share it. It throws an `EngineError`
+ * of a server that does not respond when no time is left.
+ */
+export function remainingLimits<Limits extends ReadLimits>(limits: Limits): () => Limits {
+  const began = performance.now()
+  return () => {
+    const timeoutMs = Math.ceil(limits.timeoutMs - (performance.now() - began))
+    if (timeoutMs <= 0) throw statementTimeout(limits.timeoutMs)
+    return { ...limits, timeoutMs }
   }
 }

@@ -1,5 +1,6 @@
 import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
+import { Countdown } from '../../text/countdown.js'
 import { PARTS, tableOf } from '../catalog/database.js'
 import {
   changeStatement,
@@ -169,11 +170,11 @@ export class EmbeddedEngine implements Engine {
       let name: string | undefined
       let killed: Promise<boolean> | undefined
       let isLate = false
-      const timer = setTimeout(() => {
+      const countdown = new Countdown(limitMs, () => {
         isLate = true
         killed = name === undefined ? Promise.resolve(false) : this.parts.statements.kill(name)
         void killed.then((isEnded) => isEnded || reject(statementTimeout(limitMs)))
-      }, limitMs).unref()
+      })
       this.parts.pool
         .use(async (connection) => {
           if (isLate) throw statementTimeout(limitMs)
@@ -183,7 +184,7 @@ export class EmbeddedEngine implements Engine {
             .send(connection.session, statement.text, name)
             .finally(() => killed)
         })
-        .finally(() => clearTimeout(timer))
+        .finally(() => countdown.stop())
         .then(resolve, (error: unknown) => reject(isLate ? statementTimeout(limitMs) : error))
     })
   }

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { Countdown } from '../../text/countdown.js'
 import { connectionErrorText, errorCode } from '../../text/system-error.js'
 import { DATASETS } from '../catalog/database.js'
 import { EngineError, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
@@ -88,7 +89,7 @@ export class RemoteServer {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
     const own = new AbortController()
-    const timer = setTimeout(() => own.abort(noResponse(this.url, timeoutMs)), timeoutMs)
+    const countdown = new Countdown(timeoutMs, () => own.abort(noResponse(this.url, timeoutMs)))
     this.inFlight.add(own)
     const either = signal === undefined ? [own.signal] : [own.signal, signal]
     try {
@@ -98,7 +99,7 @@ export class RemoteServer {
       if (own.signal.reason instanceof EngineError) throw own.signal.reason
       throw engineError(error, this.url)
     } finally {
-      clearTimeout(timer)
+      countdown.stop()
       this.inFlight.delete(own)
     }
   }

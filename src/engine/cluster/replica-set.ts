@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Countdown } from '../../text/countdown.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import {
@@ -287,9 +288,10 @@ export class ReplicaSet {
 
   /** True when a replica of a shard is in use; waits for one that restarts. */
   async hasShard(shard: number): Promise<boolean> {
-    const began = performance.now()
+    let restart: Countdown | undefined
     while (this.ofShard(shard).length === 0) {
-      if (performance.now() - began > RESTART_MS) return false
+      restart ??= new Countdown(RESTART_MS)
+      if (restart.isOver) return false
       await this.beat()
       await Promise.all(this.joining.values())
       await sleep(RESTART_MS / 10)
@@ -343,11 +345,12 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
 /** Repeats an attempt while a server has to connect to Keeper. */
 async function whileKeeperAway<T>(attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-  const began = performance.now()
+  let reconnection: Countdown | undefined
   for (;;) {
     const outcome = await attempt()
     if (!('error' in outcome && isKeeperAway(outcome.error))) return outcome
-    if (performance.now() - began > KEEPER_MS) throw noneError(outcome.error.message)
+    reconnection ??= new Countdown(KEEPER_MS)
+    if (reconnection.isOver) throw noneError(outcome.error.message)
     await sleep(KEEPER_MS / 60)
   }
 }

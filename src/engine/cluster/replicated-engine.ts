@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
+import { remainingLimits } from '../clickhouse/deadline.js'
 import type { FileStatement } from '../clickhouse/file-statement.js'
 import { UNTOKENED } from '../clickhouse/insert-token.js'
 import { replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
@@ -280,30 +282,36 @@ export class ReplicatedEngine implements Engine {
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const { allowPartial } = this.options
-    if (allowPartial && this.lacksShard()) return await this.readAvailable(query, limits)
+    const left = remainingLimits(limits)
+    if (allowPartial && this.lacksShard()) return await this.readAvailable(query, left)
     try {
-      return await this.reading(async ({ reader }) =>
-        reader.readAll(query, limits, await this.settingsFor(limits)),
-      )
+      return await this.reading(async ({ reader }) => {
+        const settings = await this.settingsFor(limits)
+        return await reader.readAll(query, left(), settings)
+      })
     } catch (error) {
       if (!allowPartial || !isUnreachable(error)) throw error
-      return await this.readAvailable(query, limits)
+      return await this.readAvailable(query, left)
     }
   }
 
   /** Reads what is available, also replicas that lag: some events may be missing. */
-  private async readAvailable(query: Sql, limits: ReadLimits): Promise<EngineResult> {
+  private async readAvailable(query: Sql, left: () => ReadLimits): Promise<EngineResult> {
     const settings = {
       ...settingsAt(this.replicas.position),
       fallback_to_stale_replicas_for_distributed_queries: 1,
     }
-    const result = await this.reading(({ reader }) => reader.readAvailable(query, limits, settings))
+    const result = await this.reading(async ({ reader }) =>
+      reader.readAvailable(query, left(), settings),
+    )
     return { ...result, isPartial: true }
   }
 
   async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
+    const left = remainingLimits(options)
     const started = await this.reading(async ({ reader }) => {
-      const pieces = reader.stream(query, options, await this.settingsFor(options))
+      const settings = await this.settingsFor(options)
+      const pieces = reader.stream(query, left(), settings)
       return { pieces, first: await pieces.next() }
     })
     try {
@@ -377,12 +385,13 @@ const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
  * have compared what they have.
  */
 async function whileStale<T>(query: () => Promise<T>): Promise<T> {
-  const began = performance.now()
+  let start: Countdown | undefined
   for (;;) {
     try {
       return await query()
     } catch (error) {
-      if (!isStale(error) || performance.now() - began > START_MS) throw error
+      start ??= new Countdown(START_MS)
+      if (!isStale(error) || start.isOver) throw error
       await sleep(START_MS / 50)
     }
   }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
 import { type Sql, sql, text } from '../../sql/sql.js'
+import { Countdown } from '../../text/countdown.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { savePaths } from '../catalog/catalog.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
@@ -78,9 +79,9 @@ export class Promotion {
   /** Stops the work; resolves soon. Even a short-lived process finishes a step. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    const late = setTimeout(() => this.aborting.abort(), STOP_TIMEOUT_MS)
+    const countdown = new Countdown(STOP_TIMEOUT_MS, () => this.aborting.abort())
     await this.work
-    clearTimeout(late)
+    countdown.stop()
   }
 
   private start(): void {

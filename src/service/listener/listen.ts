@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Countdown } from '../../text/countdown.js'
 import { isLoopback } from '../../wire/http/loopback.js'
 import { MAX_CONNECTIONS } from '../../wire/limits.js'
 import { type App, json } from '../http.js'
@@ -127,10 +128,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of idle) socket.destroy()
-      const deadline =
-        graceMs === undefined ? undefined : setTimeout(() => server.closeAllConnections(), graceMs)
+      const grace =
+        graceMs === undefined
+          ? undefined
+          : new Countdown(graceMs, () => server.closeAllConnections())
       await closed
-      clearTimeout(deadline)
+      grace?.stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
+import { Countdown } from '../../text/countdown.js'
 import { errorCode } from '../../text/system-error.js'
 import type { Intake } from '../ingest/store-events.js'
 import type { ReceivedMessage } from './frame-reader.js'
@@ -72,11 +73,11 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
     host: address.address,
     port: address.port,
     async close({ graceMs }) {
-      const deadline = setTimeout(() => stopping.abort(), graceMs)
+      const grace = new Countdown(graceMs, () => stopping.abort())
       udp.close()
       await tcp.close({ graceMs: graceMs / 2 })
       await queue.close()
-      clearTimeout(deadline)
+      grace.stop()
       notices.close()
     },
   }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { Countdown } from '../../text/countdown.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { FrameReader, FramingError, type ReceivedMessage } from './frame-reader.js'
 import type { SyslogLimits } from './messages.js'
@@ -66,15 +66,17 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
     server,
     async close({ graceMs }) {
       server.close()
-      const deadline = delay(graceMs, undefined, { ref: false })
+      const grace = new Countdown(graceMs, () => {
+        for (const socket of connections.keys()) socket.destroy()
+      })
       await Promise.all(
         [...connections].map(async ([socket, { ended, stop }]) => {
           stop()
-          await Promise.race([ended, deadline])
-          socket.destroy()
           await ended
+          socket.destroy()
         }),
       )
+      grace.stop()
     },
   }
 }

@@ -7,6 +7,8 @@ import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
 import { ClusterReader } from '../../../src/engine/cluster/cluster-reader.js'
 import { type Replica, ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
+import { ReplicatedEngine } from '../../../src/engine/cluster/replicated-engine.js'
+import { raw } from '../../../src/sql/sql.js'
 import { until } from '../../support/until.js'
 
 async function replicaAt(listener: Server): Promise<Replica> {
@@ -67,9 +69,42 @@ it('prepares the servers in use again with some heartbeats, when there is someth
   responding.close()
 })
 
-/** ClickHouse's response to a query for the lag in seconds. */
+/** ClickHouse's response to a query for a lag of 0 seconds. */
 const NO_LAG =
   '{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "seconds",\n\t\t\t"type": "UInt32"\n\t\t}\n\t],\n\n\t"data":\n\t{\n\t\t"seconds": [0]\n\t},\n\n\t"rows": 1\n}\n'
+
+it('shares the time of a query among the servers that it is sent to', async () => {
+  let queries = 0
+  const hanging = createServer(async (request, response) => {
+    const statement = await text(request)
+    if (statement.startsWith('SELECT 7')) queries += 1
+    else response.end(NO_LAG)
+  })
+  const replica = await replicaAt(hanging)
+  const options = { shards: 1, warn: () => {} }
+  const replicas = new ReplicaSet({
+    ...options,
+    replicas: [replica],
+    prepare: async () => {},
+    arePrepared: async () => true,
+  })
+  const engine = new ReplicatedEngine({
+    ...options,
+    replicas,
+    cluster: 'c',
+    allowPartial: false,
+    copies: undefined,
+    macrosOf: () => undefined,
+    hasKeeperMap: false,
+    servers: [replica.server],
+  })
+  const limits = { timeoutMs: 100, memoryBytes: 1_000_000_000 }
+  await expect(engine.read(raw('SELECT 7'), limits)).rejects.toMatchObject({ code: 209 })
+  expect(queries).toBe(1)
+  await engine.close()
+  hanging.closeAllConnections()
+  hanging.close()
+})
 
 it('takes a server for alive that reports its lag, or responds to less', async () => {
   let hangs = false

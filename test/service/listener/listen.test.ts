@@ -10,6 +10,7 @@ import type { App, ServiceRequest } from '../../../src/service/http.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS } from '../../../src/service/listener/timeouts.js'
 import { removeDirectory } from '../../support/remove-directory.js'
+import { standStill } from '../../support/stand-still.js'
 import { until } from '../../support/until.js'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
@@ -340,6 +341,26 @@ describe('closing a listener', () => {
     fresh.resume()
     await listener.close()
     await ends
+  })
+
+  it('does not count the time in which the process stood still as grace period', async () => {
+    const arrived = gate()
+    const finished = gate()
+    const listener = await start(async () => {
+      arrived.open()
+      await finished.opened
+      return { status: 200, body: 'finished' }
+    })
+    const pending = exchange({ port: listener.port })
+    await arrived.opened
+    const closed = listener.close({ graceMs: 500 })
+    setImmediate(() => {
+      standStill(1_000)
+      // Timers that are due run before the next immediate.
+      setImmediate(() => finished.open())
+    })
+    expect(await pending).toMatchObject({ status: 200 })
+    await closed
   })
 
   it('aborts requests after the grace period', async () => {

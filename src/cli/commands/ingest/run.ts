@@ -5,6 +5,7 @@ import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../../input/batch.js'
 import { InputError } from '../../../input/error.js'
 import type { ConversionThread } from '../../../input/log/thread/conversion-thread.js'
+import { Countdown } from '../../../text/countdown.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import type { ExitCode } from '../../exit-code.js'
@@ -299,7 +300,7 @@ function deadlineAfter(interrupt: AbortSignal, ms: number): AbortSignal {
   const deadline = new AbortController()
   // Every request in flight listens to it.
   setMaxListeners(0, deadline.signal)
-  const start = () => setTimeout(() => deadline.abort(), ms).unref()
+  const start = () => new Countdown(ms, () => deadline.abort())
   if (interrupt.aborted) start()
   else interrupt.addEventListener('abort', start, { once: true })
   return deadline.signal

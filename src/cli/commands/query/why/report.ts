@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError, NetworkError } from '../../../../client/error.js'
+import { Countdown } from '../../../../text/countdown.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { MalformedResponseError } from '../../../../wire/http/response-json.js'
 import type { Context } from '../../../context.js'
@@ -40,8 +41,9 @@ export async function reportWhy(
   if (plan === undefined) return fail('this version does not know the syntax of the query.')
   const limitMs = context.flags().timeout ?? DEFAULT_LIMIT_MS
   const within = isAskedFor ? limitMs : Math.min(limitMs, UNASKED_LIMIT_MS)
-  const deadline = AbortSignal.timeout(within)
-  const ask = { connection, request, signal: AbortSignal.any([signal, deadline]) }
+  const late = new AbortController()
+  const countdown = new Countdown(within, () => late.abort())
+  const ask = { connection, request, signal: AbortSignal.any([signal, late.signal]) }
   const { startTime, endTime } = request
   try {
     const explanation = await explain(plan, {
@@ -53,7 +55,7 @@ export async function reportWhy(
     }
     return explanation
   } catch (error) {
-    if (deadline.aborted) return fail(`it takes more than ${shortDuration(within)}.`)
+    if (late.signal.aborted) return fail(`it takes more than ${shortDuration(within)}.`)
     const isFailure =
       error instanceof ApiError ||
       error instanceof NetworkError ||
@@ -61,5 +63,7 @@ export async function reportWhy(
     if (signal.aborted || isFailure)
       return fail(error instanceof Error ? error.message : 'interrupted')
     throw error
+  } finally {
+    countdown.stop()
   }
 }
