@@ -127,10 +127,13 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
   if (source.kind === 'dataset') {
     const layout = context.layout(source.name)
     const line = storedLine(source, { layout, uses: context.uses })
-    const bytes = prefilters(operators, rows.columns)
     const tokens = tokenFilters(operators, { columns: source.columns, layout, line })
-    const filters = [...rows.filters, ...(tokens.length > 0 ? bytes.map(asOne) : bytes), ...tokens]
-    rows = readOnce({ ...rows, filters }, usedEarly(operators), placeOf(0))
+    const { columns, filters } = rows
+    rows = readOnce({ ...rows, filters: [...filters, ...tokens] }, usedEarly(operators), {
+      ...placeOf(0),
+      // The filters of the operators apply to rows that are parsed.
+      before: () => prefilters(operators, columns),
+    })
   }
   let { counts } = from
   let { isEvents } = from
@@ -142,11 +145,6 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
     rows = applyOperator(operator, rows, placeOf(step))
   }
   return { rows, counts: isEvents ? [rows] : counts, isEvents }
-}
-
-/** Several indexes can skip granules together only when the filters have at most 32 conditions without AND and OR. */
-function asOne(condition: Sql): Sql {
-  return sql`identity(${condition})`
 }
 
 /** Compiles a source, including the pipelines nested in it. */

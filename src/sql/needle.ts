@@ -1,4 +1,4 @@
-import { joined, type Sql, sql, text } from './sql.js'
+import { type Sql, sql, text } from './sql.js'
 
 /** The bytes of a string that contains a term. Every string with the term passes the test. */
 export interface Needle {
@@ -61,14 +61,13 @@ function longest(parts: readonly string[]): string {
   return parts.reduce((best, part) => (part.length > best.length ? part : best), '')
 }
 
-/** Returns a condition that is true for all strings that have the bytes of a needle. */
-export function inBytes(bytes: Sql, needle: Needle, caseSensitive: boolean): Sql {
+/** Returns numbers of which one at least is not 0 for all strings that have the bytes of a needle. */
+export function placesInBytes(bytes: Sql, needle: Needle, caseSensitive: boolean): readonly Sql[] {
   const { part, others, isBeyondAscii } = needle
-  if (part === '' && !isBeyondAscii) return sql`notEmpty(${bytes})`
+  if (part === '' && !isBeyondAscii) return [sql`notEmpty(${bytes})`]
   const position = caseSensitive ? sql`position` : sql`positionCaseInsensitive`
-  const tests = [
-    part === '' ? sql`NOT isASCII(${bytes})` : sql`${position}(${bytes}, ${text(part)})`,
+  return [
+    part === '' ? sql`(NOT isASCII(${bytes}))` : sql`${position}(${bytes}, ${text(part)})`,
     ...others.map((other) => sql`position(${bytes}, ${text(other)})`),
   ]
-  return joined(tests, ' OR ')
 }

@@ -13,11 +13,12 @@ import { limit } from './stage/limit.js'
 import { getschema } from './stage/literal-rows.js'
 import { makeSeries } from './stage/make-series.js'
 import { mvExpand } from './stage/mv-expand.js'
+import { bytesFirst } from './stage/prefilter.js'
 import { reduce, withPatterns } from './stage/reduce.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { convert } from './type/convert.js'
-import { references, valuesOf } from './walk.js'
+import { operandsOf, references, valuesOf } from './walk.js'
 
 /** Applies an operator to rows. */
 export function applyOperator(
@@ -109,9 +110,12 @@ function withColumns(
   return isOpen ? subquery(rows, context) : rows
 }
 
-/** `where`: adds a filter. */
-function where(operator: CheckedWhere, rows: Rows, scope: Scope): Rows {
-  return { ...rows, filters: [...rows.filters, filter(operator.predicate, scope)] }
+/** `where`: adds a filter for each of the conditions that must all be true. */
+function where({ predicate }: CheckedWhere, rows: Rows, scope: Scope): Rows {
+  const isAnd = predicate.kind === 'invocation' && predicate.function === 'and'
+  const all = isAnd ? operandsOf(predicate) : [predicate]
+  const added = all.map((one) => bytesFirst(one, filter(one, scope), rows.columns))
+  return { ...rows, filters: [...rows.filters, ...added] }
 }
 
 /** `extend`: the cell of one computed column. */

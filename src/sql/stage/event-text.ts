@@ -24,11 +24,16 @@ export function inText(field: TextField): InText {
   return inCarrier(field, LINE, memberOfText)
 }
 
+interface ReadOptions extends ColumnUse {
+  /** Returns conditions that exclude rows before they are parsed. */
+  before?(): readonly Sql[]
+}
+
 /**
  * Parses `line` once for all these columns, instead of once per column: fields of one type
  * into a tuple, the others into a map from top-level keys to the JSON texts of their values.
  */
-export function readOnce(rows: Rows, ids: Iterable<number>, use: ColumnUse): Rows {
+export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions): Rows {
   const fields = new Map<number, TextField>()
   for (const id of ids) {
     const cell = rows.columns.get(id)
@@ -50,8 +55,14 @@ export function readOnce(rows: Rows, ids: Iterable<number>, use: ColumnUse): Row
     for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf))
   }
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
-  const inner = subquery({ ...rows, columns: rest, hidden: rows.hidden + 2 }, use, extra)
+  const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
+  const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 2 }, options, extra)
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
+}
+
+/** Several indexes can skip granules together only when the filters have at most 32 conditions without AND and OR. */
+function asOne(condition: Sql): Sql {
+  return sql`identity(${condition})`
 }
 
 /**
