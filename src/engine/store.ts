@@ -87,6 +87,8 @@ export interface Store {
   removals(dataset: string): number | undefined
   /** The same for all changes of a dataset's events. */
   changes(dataset: string): number | undefined
+  /** True while such a change is in flight, which may be visible already. */
+  isChanging(dataset: string): boolean
   /** See `Engine.replication`. */
   replication?(): Replication
   /** Returns true when the folders of the store were deleted while it is open: nothing can be read or stored. */
@@ -181,6 +183,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       acceptLoss: (dataset) => registry.acceptLoss(dataset),
       removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
       changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
+      isChanging: (dataset) => registry.isChanging(dataset),
       replication: engine.replication && (() => engine.replication!()),
       async refresh() {
         await peers?.watch.refresh()

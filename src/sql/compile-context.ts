@@ -11,6 +11,8 @@ export interface CompileContext {
   readonly now: bigint
   /** The time range that the datasets are read for. */
   readonly range: TimeRange
+  /** The bounds of the range that some events are outside of. */
+  readonly filteredRange: TimeRange
   /** The position at which the page of events begins; applies to the outermost query only. */
   readonly page?: PageStart & PageOrder
   /** The limit to push down into the parts of a union; applies to the outermost query only. */

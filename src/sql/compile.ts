@@ -39,6 +39,8 @@ export interface CompileOptions {
   /** Returns the layout of a dataset. Called only for datasets that the query names. */
   layout(dataset: string): Layout
   readonly range: TimeRange
+  /** True when all events of the datasets are within the range: their times are not compared with it. */
+  readonly isWithinRange?: boolean
   /** The maximum number of rows in the result; by default all. */
   readonly limit?: bigint
   /**
@@ -60,6 +62,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     uses,
     now: query.now,
     range: options.range,
+    filteredRange: options.isWithinRange ? {} : options.range,
     layout: (dataset) => options.layout(dataset),
     rowsOf(pipeline) {
       const use = { uses, step: pipeline.operators.length }
@@ -154,7 +157,7 @@ function sourceRows(
 ): CompiledPipeline {
   switch (source.kind) {
     case 'dataset': {
-      const { uses, range, page: from } = context
+      const { uses, filteredRange: range, page: from } = context
       const layout = context.layout(source.name)
       const rows = dataset(source, { layout, range, uses, page: from })
       return { rows, counts: [], isEvents: true }

@@ -50,6 +50,8 @@ export class DatasetRegistry implements Schema {
   private readonly writers = new Map<string, Writer>()
   private readonly removals = new Map<string, number>()
   private readonly changes = new Map<string, number>()
+  /** The number of changes in flight by dataset. */
+  private readonly changing = new Map<string, number>()
   private readonly engine: Engine
   private readonly sequence: Sequence
   private readonly savedOutcomes: SavedOutcomes
@@ -94,7 +96,7 @@ export class DatasetRegistry implements Schema {
     const { dataset } = batch
     const isNew = !this.known.has(dataset)
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
-    const outcome = await countWork(this.changes, dataset, work)
+    const outcome = await this.countChange(dataset, work)
     this.damage?.changed()
     if (isNew && this.known.has(dataset)) await batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
@@ -125,7 +127,7 @@ export class DatasetRegistry implements Schema {
     await this.writer(dataset).exclusively(async (engine) => {
       if (this.known.has(dataset)) return
       const create = () => createEmptyDataset(engine, dataset)
-      this.known.set(dataset, await countWork(this.changes, dataset, create))
+      this.known.set(dataset, await this.countChange(dataset, create))
       isCreated = true
     })
     return isCreated
@@ -181,7 +183,7 @@ export class DatasetRegistry implements Schema {
         const engines = { source, target, savedOutcomes: this.savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
 
-        await countWork(this.changes, to, () =>
+        await this.countChange(to, () =>
           this.countRemoval(from, async () => {
             await rename()
             this.known.delete(from)
@@ -222,7 +224,8 @@ export class DatasetRegistry implements Schema {
     if (dataset === undefined || !this.known.has(dataset)) return await damage.accept(dataset)
     let accepted: AcceptedLoss | undefined
     await this.writer(dataset).exclusively(async () => {
-      accepted = await countWork(this.removals, dataset, () => damage.accept(dataset))
+      const accept = () => damage.accept(dataset)
+      accepted = await this.countedIn(this.removals, dataset, accept)
     })
     return accepted ?? { parts: [], folder: undefined }
   }
@@ -235,6 +238,11 @@ export class DatasetRegistry implements Schema {
   /** Counts the starts and ends of all changes of a dataset's events. */
   changesOf(dataset: string): number {
     return (this.changes.get(dataset) ?? 0) + this.removalsOf(dataset)
+  }
+
+  /** True while a change of a dataset's events is in flight. */
+  isChanging(dataset: string): boolean {
+    return (this.changing.get(dataset) ?? 0) > 0
   }
 
   /** Resolves when no batch is in flight and background work has stopped. */
@@ -285,7 +293,25 @@ export class DatasetRegistry implements Schema {
   private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
     const { damage } = this
     const removal = damage === undefined ? work : () => damage.whileRemoving(dataset, work)
-    return countWork(this.removals, dataset, removal)
+    return this.countedIn(this.removals, dataset, removal)
+  }
+
+  private countChange<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return this.countedIn(this.changes, dataset, work)
+  }
+
+  /** Counts work at its start and at its end: a query may run in between. */
+  private async countedIn<T>(
+    counts: Map<string, number>,
+    dataset: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const count = (running: number): void => {
+      counts.set(dataset, (counts.get(dataset) ?? 0) + 1)
+      this.changing.set(dataset, (this.changing.get(dataset) ?? 0) + running)
+    }
+    count(1)
+    return await work().finally(() => count(-1))
   }
 
   private sharing(dataset: string): Coordination | undefined {
@@ -308,17 +334,4 @@ export class DatasetRegistry implements Schema {
       this.promotions.get(name)?.resume()
     }
   }
-}
-
-/** Counts work at its start and at its end: a query may run in between. */
-async function countWork<T>(
-  counts: Map<string, number>,
-  dataset: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const count = (): void => {
-    counts.set(dataset, (counts.get(dataset) ?? 0) + 1)
-  }
-  count()
-  return await work().finally(count)
 }

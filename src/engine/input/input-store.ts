@@ -84,6 +84,7 @@ function readOnlyStore(
     removals: changes,
     isGone: () => false,
     changes,
+    isChanging: () => false,
     refresh: async () => {},
     close: () => engine.close(),
   }

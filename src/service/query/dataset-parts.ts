@@ -15,12 +15,15 @@ export function partsWithin(parts: readonly Part[], { start, end }: TimeRange): 
 /** Returns the number of events within a range; undefined when a part has events inside and outside. */
 export function eventsWithin(parts: readonly Part[], range: TimeRange): number | undefined {
   const inside = partsWithin(parts, range)
-  const { start, end } = range
-  const isWhole = inside.every(
+  return areWithin(inside, range) ? eventsIn(inside) : undefined
+}
+
+/** True when all events of the parts are within a range. */
+export function areWithin(parts: readonly Part[], { start, end }: TimeRange): boolean {
+  return parts.every(
     ({ first, last }) =>
       (start === undefined || first >= start) && (end === undefined || last < end),
   )
-  return isWhole ? eventsIn(inside) : undefined
 }
 
 /** Returns the number of events in parts. */

@@ -19,6 +19,8 @@ import { type ScanPage, scanPage } from './scan-page.js'
 export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
+  /** Compiles it for datasets whose events are all within the range; missing when the range is open or the page is part of a scan. */
+  readonly withinRange?: () => CompiledQuery
   /** The datasets that it reads. */
   readonly datasets: readonly string[]
   readonly range: TimeRange
@@ -59,7 +61,15 @@ export function prepareQuery(
     compileQuery(query, { service, range, ...options }),
   )
   const isExact = accept?.includes(EXACT_RESULT) === true
-  return { checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now }
+  const isBounded = range.start !== undefined || range.end !== undefined
+  return {
+    ...{ checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now },
+    ...(isBounded &&
+      scan === undefined && {
+        withinRange: () =>
+          compileQuery(checked, { service, range, limit, paging, isWithinRange: true }),
+      }),
+  }
 }
 
 function checkedQuery(
@@ -85,6 +95,7 @@ export function compileQuery(
     readonly service: Service
     readonly limit?: RowLimit
     readonly isNative?: boolean
+    readonly isWithinRange?: boolean
   } & Pick<PreparedQuery, 'range' | 'paging'>,
 ): CompiledQuery {
   const { store } = options.service
@@ -95,6 +106,7 @@ export function compileQuery(
     limit: options.limit && BigInt(options.limit.rows) + 1n,
     cursors: { from, ...(isBackward && { isBackward }) },
     ...(options.isNative && { isNative: true }),
+    ...(options.isWithinRange && { isWithinRange: true }),
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

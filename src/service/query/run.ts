@@ -4,7 +4,7 @@ import type { ReadLimits } from '../../engine/engine.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'
-import { eventsIn, eventsWithin, extentOf, partsWithin } from './dataset-parts.js'
+import { areWithin, eventsIn, eventsWithin, extentOf, partsWithin } from './dataset-parts.js'
 import type { PageRows } from './native-rows.js'
 import type { PreparedQuery } from './prepare.js'
 import { rangeValidator } from './range-validator.js'
@@ -13,6 +13,8 @@ import { type ScanPage, scannedRows } from './scan-page.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached'> {
+  /** Compiles the query for datasets whose events are all within the range; undefined without a range. */
+  readonly withinRange?: (() => CompiledQuery) | undefined
   /** Given for a page that may be part of a scan. */
   readonly scan?: ScanPage | undefined
   readonly service: Service
@@ -58,7 +60,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
     const mayBeKept = options.mayBeCached && options.scan === undefined
     const known = state !== undefined && mayBeKept ? cache.find(compiled, state) : undefined
     if (known !== undefined) return { ...known, isCached: true, deadline }
-    const found = await queryEngine(compiled, { ...options, statistics, limits, state })
+    const found = await foundEvents(compiled, { ...options, statistics, limits, state })
     if (state !== undefined && mayBeKept && !found.result.isPartial)
       cache.keep(compiled, state, found)
     service.metrics.looked(found.rowsExamined)
@@ -71,16 +73,28 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   }
 }
 
+interface EngineQuery extends RunOptions {
+  readonly statistics: StatisticsReader
+  /** Returns the limits of a statement that begins now. */
+  readonly limits: () => ReadLimits
+  readonly state: string | undefined
+}
+
+/** Queries the engine; without comparing the times of events with the range if all of them are known to be within it. */
+async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
+  const { statistics, range, withinRange } = options
+  const known = withinRange && statistics.known()
+  if (known === undefined || !areWithin(known.parts, range)) {
+    return await queryEngine(compiled, options)
+  }
+  const found = await queryEngine(withinRange!(), options)
+  // Events that were stored meanwhile may be outside of the range.
+  const isSame = statistics.known()?.state === known.state
+  return isSame ? found : await queryEngine(compiled, options)
+}
+
 /** Queries the engine. Everything but the rows is from metadata or from the same scan whenever they imply it. */
-async function queryEngine(
-  compiled: CompiledQuery,
-  options: RunOptions & {
-    readonly statistics: StatisticsReader
-    /** Returns the limits of a statement that begins now. */
-    readonly limits: () => ReadLimits
-    readonly state: string | undefined
-  },
-): Promise<QueryResult> {
+async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
   const { datasets, range, statistics } = options
   const limits = options.limits()
   const counting = compiled.matchedCount === undefined ? compiled.matched : undefined

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Part } from '../../engine/dataset-parts.js'
 import type { Store } from '../../engine/store.js'
 
 /** Background merges change the number of parts while the events stay the same, so entries expire. */
@@ -7,10 +8,23 @@ const MAX_AGE_MS = 10_000
 const MAX = 256
 
 /** The store methods used for statistics. */
-export type StatisticsReader = Pick<Store, 'read' | 'parts' | 'blocks' | 'layout' | 'removals'>
+export interface StatisticsReader
+  extends Pick<Store, 'read' | 'parts' | 'blocks' | 'layout' | 'removals'> {
+  /** Returns the parts of the datasets, if they are known and no event was stored or deleted since they were read. */
+  known(): KnownParts | undefined
+}
+
+/** Parts with all events of their datasets. */
+export interface KnownParts {
+  readonly parts: readonly Part[]
+  /** Equal as long as the same events are stored. */
+  readonly state: string
+}
 
 interface CacheEntry {
   readonly state: string
+  /** False when a change was in flight, which may have become visible since. */
+  readonly isSettled: boolean
   readonly value: unknown
 }
 
@@ -39,8 +53,14 @@ export class StatisticsCache {
           datasets,
           read: () => store.read(query, limits),
         }),
+      known: () => {
+        const entry = this.known.get(keyOf(partsOf(datasets)))
+        if (entry === undefined || !entry.isSettled) return undefined
+        if (entry.state !== stateOf(store, datasets)) return undefined
+        return { parts: entry.value as readonly Part[], state: entry.state }
+      },
       parts: (names, limits) =>
-        this.cached(`parts ${JSON.stringify(names)}`, {
+        this.cached(partsOf(names), {
           store,
           datasets,
           read: () => store.parts(names, limits),
@@ -58,16 +78,30 @@ export class StatisticsCache {
     request: string,
     { store, datasets, read }: Statistic<Value>,
   ): Promise<Value> {
-    const changes = datasets.map((dataset) => store.changes(dataset))
-    if (changes.includes(undefined)) return await read()
-    const state = JSON.stringify([datasets, changes])
-    const key = createHash('sha256').update(request).digest('base64')
+    const state = stateOf(store, datasets)
+    if (state === undefined) return await read()
+    const key = keyOf(request)
     const known = this.known.get(key)
     if (known?.state === state) return known.value as Value
+    const isSettled = !datasets.some((dataset) => store.isChanging(dataset))
     const value = await read()
-    this.known.set(key, { state, value })
+    this.known.set(key, { state, isSettled, value })
     return value
   }
+}
+
+/** Returns a string that changes at the start and the end of each change of the datasets; undefined on a shared engine. */
+function stateOf(store: Store, datasets: readonly string[]): string | undefined {
+  const changes = datasets.map((dataset) => store.changes(dataset))
+  return changes.includes(undefined) ? undefined : JSON.stringify([datasets, changes])
+}
+
+function partsOf(datasets: readonly string[]): string {
+  return `parts ${JSON.stringify(datasets)}`
+}
+
+function keyOf(request: string): string {
+  return createHash('sha256').update(request).digest('base64')
 }
 
 /** A statistic of datasets, and how to read it. */

@@ -20,7 +20,8 @@ export async function queryTotals(page: Page, options: TotalsOptions): Promise<P
   if (query === undefined) return undefined
   const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
   const compiled = compileQuery(query, { ...page, ...options, limit })
-  const found = await run(compiled, { ...page, ...options, scan: undefined })
+  const withinRange = () => compileQuery(query, { ...page, ...options, limit, isWithinRange: true })
+  const found = await run(compiled, { ...page, ...options, withinRange, scan: undefined })
   return pageOf({ ...page, ...found, checked: query, compiled, limit })
 }
 

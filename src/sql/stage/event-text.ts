@@ -56,7 +56,11 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
   }
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
-  const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 2 }, options, extra)
+  const inner = subquery(
+    { ...rows, filters, columns: rest, hidden: rows.hidden + 2 },
+    options,
+    extra,
+  )
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }
 
