@@ -26,6 +26,8 @@ export const QUERY_BODY_BYTES = 2_097_152
  * engine's planning is proportional to it.
  */
 export const MAX_QUERY_FIELDS = 5_120
+/** The most rows of a result for which neither the query nor the request has a limit. */
+export const DEFAULT_ROWS = 1_000
 /** The most rows of a result, unless `evq serve --max-rows` sets another number; pages are no larger. */
 export const RESULT_ROWS = 50_000
 /** The run time of a query, unless `evq serve --query-timeout` sets another one. */

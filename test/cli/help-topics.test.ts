@@ -11,6 +11,7 @@ import { EXIT } from '../../src/cli/exit-code.js'
 import { TOPICS } from '../../src/cli/help/topics.js'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { main } from '../../src/main.js'
+import { FOREIGN_APIS } from '../../src/service/ingest/foreign-apis.js'
 import * as limits from '../../src/wire/limits.js'
 import { fakeIo, silentContext } from '../support/fake-io.js'
 
@@ -153,6 +154,14 @@ the characters from a position, from 0
     const rows = source.slice(source.indexOf('blocksOf('))
     const missing = Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))
     expect(missing).toEqual([])
+  })
+
+  it('names the paths of the APIs of other vendors', async () => {
+    const service = await help(200, 'service')
+    for (const { name, routes } of FOREIGN_APIS) {
+      const paths = routes.map(({ path }) => path.replace(/:(\w+)/g, '<$1>'))
+      expect([name, paths.some((path) => service.includes(path))]).toEqual([name, true])
+    }
   })
 
   it('explains operators between values', async () => {

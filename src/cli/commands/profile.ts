@@ -26,6 +26,11 @@ import { withDefault, withoutProfile, withProfile } from '../settings/edit-confi
 import { checkToken } from '../settings/token.js'
 import { printList } from '../terminal/listing.js'
 
+/** The shared flags that a profile keeps. */
+const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), '--timeout'].join(
+  ', ',
+)
+
 /** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
   const finish = async (done: Promise<void>): Promise<void> => {
@@ -35,7 +40,7 @@ export function profileCommand(context: Context): Command {
   return new Command('profile')
     .summary('manage named deployments')
     .description(
-      'Manages named deployments, so that `--profile prod` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: --url, --ingest-url, --org-id, --token-file, --ca-file, --proxy, --timeout.',
+      `Manages named deployments, so that \`--profile prod\` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: ${SHARED_FLAGS}.`,
     )
     .addCommand(addCommand(context, finish))
     .addCommand(

@@ -1,9 +1,7 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import { formatInteger } from '../../text/integer.js'
 import type { Message } from '../../wire/http/tabular-result.js'
-
-/** The default number of rows. */
-const DEFAULT_ROWS = 1_000
+import { DEFAULT_ROWS } from '../../wire/limits.js'
 
 /** The maximum number of rows in a result, and where the limit comes from. */
 export interface RowLimit {

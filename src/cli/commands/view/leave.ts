@@ -1,5 +1,7 @@
 // The command that prints the rows on the screen.
+import { DEFAULT_ROWS } from '../../../wire/limits.js'
 import type { Flags } from '../../context.js'
+import { connectionSettings, settingFlag } from '../../settings/connection-settings.js'
 import type { ViewTarget } from './target.js'
 
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
@@ -21,9 +23,6 @@ interface LeavingQuery {
   readonly rows: number
   readonly flags: Flags
 }
-
-/** The number of rows that `evq query` prints without `-n`. */
-const DEFAULT_ROWS = 1_000
 
 /** Returns the command line that prints the rows of a query of the view. */
 export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQuery): string {
@@ -50,19 +49,11 @@ function quotedApl(apl: string): string {
   return word === apl ? `"${apl}"` : word
 }
 
-const SHARED_FLAGS = {
-  url: '--url',
-  orgId: '--org-id',
-  tokenFile: '--token-file',
-  profile: '--profile',
-  proxy: '--proxy',
-  caFile: '--ca-file',
-  dataDir: '--data-dir',
-} as const satisfies Partial<Record<keyof Flags, string>>
-
 function sharedFlags(flags: Flags): readonly string[] {
-  return Object.entries(SHARED_FLAGS).flatMap(([key, flag]) => {
-    const value = flags[key as keyof typeof SHARED_FLAGS]
-    return value === undefined ? [] : [flag, value]
-  })
+  const given = [
+    ...connectionSettings.map(([name]) => [settingFlag(name), flags[name]] as const),
+    ['--profile', flags.profile] as const,
+    ['--data-dir', flags.dataDir] as const,
+  ]
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))
 }

@@ -5,6 +5,7 @@ import {
   BODY_BYTES,
   CSV_CELLS,
   CSV_ROW_BYTES,
+  DEFAULT_ROWS,
   GROWN_BYTES,
   LISTED_FAILURES,
   MAX_BATCH_EVENTS,
@@ -54,6 +55,7 @@ ${integer(MAX_QUERY_LENGTH)} :: characters of a query
 ${integer(MAX_TOKENS)} :: words, values and signs of a query, including the values within \`dynamic(…)\`; and values of a request with its parameters
 ${binarySize(QUERY_BODY_BYTES)} :: a query request
 ${integer(MAX_QUERY_FIELDS)} :: fields that a query uses, over all of its datasets; \`union *\` over wider data needs a \`project\`
+${integer(DEFAULT_ROWS)} :: rows of a result for which neither query nor request (\`-n\`) has a limit
 ${integer(RESULT_ROWS)} :: rows of a result (\`serve --max-rows\`)
 ${QUERY_TIMEOUT_SECONDS} s :: run time of a query (\`serve --query-timeout\`)
 ${binarySize(QUERY_MEMORY_MIB * 1024 * 1024)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it

@@ -32,8 +32,9 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 /metrics :: Prometheus text; on loopback, open to requests whose \`Host\` is \`localhost\` or a loopback address. \`evq help clickhouse\` has the metrics of replicas
 /openapi.json :: the interface as OpenAPI 3.1
 /services/collector, /services/collector/raw :: Splunk's HTTP Event Collector. The dataset is the index, else the only one that the token may ingest into, else \`--default-dataset\`
-/loki/api/v1/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`
+/loki/api/v1/push, /api/prom/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`
 /_bulk, /v1/ingest/<dataset>/elastic/_bulk :: Elasticsearch's bulk API. In the first, the dataset is the index, without a date at its end, or \`--default-dataset\`; an \`_id\` is stored as a field
+/v1/ingest/<dataset>/firehose :: Amazon Data Firehose. The access key of its requests is the token
 
 Each request is logged on standard error, as JSON unless that is a terminal.
 

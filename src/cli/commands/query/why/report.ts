@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError, NetworkError } from '../../../../client/error.js'
+import { TIMEOUTS } from '../../../../client/limits.js'
 import { Countdown } from '../../../../text/countdown.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { MalformedResponseError } from '../../../../wire/http/response-json.js'
@@ -12,9 +13,6 @@ import type { Explanation } from './explanation.js'
 
 /** The time limit of an explanation that nobody asked for. */
 const UNASKED_LIMIT_MS = 10_000
-
-/** The time limit of a query without `--timeout`. */
-const DEFAULT_LIMIT_MS = 300_000
 
 interface ExplainedQuery {
   readonly connection: Connection
@@ -39,7 +37,7 @@ export async function reportWhy(
     else context.debug(`The empty result is not explained: ${why}`)
   }
   if (plan === undefined) return fail('this version does not know the syntax of the query.')
-  const limitMs = context.flags().timeout ?? DEFAULT_LIMIT_MS
+  const limitMs = context.flags().timeout ?? TIMEOUTS.responseMs
   const within = isAskedFor ? limitMs : Math.min(limitMs, UNASKED_LIMIT_MS)
   const late = new AbortController()
   const countdown = new Countdown(within, () => late.abort())
