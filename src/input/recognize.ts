@@ -8,8 +8,17 @@ const SAMPLED_LINES = 32
 
 const CLF =
   /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
-const SYSLOG =
-  /^(?:[1-9]\d* )?<\d{1,3}>\S|^[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)? (?!\[)\S/
+const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}>\S/
+const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
+const HOST = `(?!${LEVEL_WORD}\\b)[\\w.%-][\\w.:%-]{0,254}(?<!:)`
+/** A program with its process, a colon or a level after it, or what Cisco devices write. */
+const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
+const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
+/** A line of a file has a host and a program; tools leave out the host, but not the process id. */
+const SYSLOG = new RegExp(
+  `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? (?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
+  'i',
+)
 /**
  * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
  */
@@ -24,7 +33,7 @@ const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],
   ['clf', (line) => CLF.test(line)],
-  ['syslog', (line) => SYSLOG.test(line) || DATED_SYSLOG.test(line)],
+  ['syslog', (line) => [PRIORITY, SYSLOG, DATED_SYSLOG].some((one) => one.test(line))],
   ['logfmt', isLogfmt],
 ]
 

@@ -5,13 +5,17 @@ import { cellsOf, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
 
 /** A header is looked for in this many first lines. */
-const MAX_BANNER = 20
+const MAX_BANNER = 64
 const COMPARED_ROWS = 50
 /** The share of the rows that have as many values as the header. */
 const ROW_SHARE = 0.8
 const LEAST_COLUMNS = 4
 const LEAST_ROWS = 2
+/** Text hardly has the same number of commas in all lines from here on. */
+const MANY_COLUMNS = 6
 const NAME = /^[A-Za-z_][\w.()/-]{0,60}$/
+/** Names in front of a comma or a tab. */
+const LONG_NAME = /^[A-Za-z_][\w.()/ -]{0,60}$/
 const NUMBER = /^-?\d[\d.]*$/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
@@ -58,7 +62,7 @@ function headedTable(lines: readonly string[]): TableLayout | undefined {
       // The other tables are recognized by their first line.
       if (at === 0 && delimiter !== undefined) continue
       const columns = cellsOf(line.replace(/^#\s*/, ''), delimiter)
-      if (columns === undefined || !isHeader(columns)) continue
+      if (columns === undefined || !isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
       if (areRows(rows, columns.length, delimiter)) {
         return { columns, missing: ['-', ''], delimiter }
@@ -68,15 +72,15 @@ function headedTable(lines: readonly string[]): TableLayout | undefined {
   return undefined
 }
 
-function isHeader(columns: readonly string[]): boolean {
+function isHeader(columns: readonly string[], name: RegExp): boolean {
   return (
     columns.length >= LEAST_COLUMNS &&
-    columns.every((name) => NAME.test(name)) &&
+    columns.every((column) => name.test(column)) &&
     new Set(columns).size === columns.length
   )
 }
 
-/** True when most lines have as many values, and at least a quarter of the columns have numbers only. */
+/** True when most lines have as many values, and at least a quarter of the columns have numbers only, or there are many. */
 function areRows(
   lines: readonly string[],
   columns: number,
@@ -87,6 +91,7 @@ function areRows(
     return cells?.length === columns ? [cells] : []
   })
   if (rows.length < LEAST_ROWS || rows.length < lines.length * ROW_SHARE) return false
+  if (delimiter !== undefined && columns >= MANY_COLUMNS && rows.length > LEAST_ROWS) return true
   const numeric = rows[0]!.filter(
     (_, at) =>
       rows.every((cells) => NUMBER.test(cells[at]!) || /^(?:[A-Za-z_-]+|-)$/.test(cells[at]!)) &&

@@ -7,6 +7,8 @@ const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
 export interface W3cHeader {
   readonly fields: readonly string[]
   readonly date?: string | undefined
+  /** True for commas between the values. */
+  readonly isCsv?: boolean
 }
 
 /** Returns the header that the directives of a sample set; undefined when they name no fields. */
@@ -19,7 +21,13 @@ export function w3cHeader(sample: string): W3cHeader | undefined {
 /** Returns the header after a directive. */
 export function withDirective(header: W3cHeader, line: string): W3cHeader {
   const [, names] = FIELDS.exec(line.trimEnd()) ?? []
-  if (names !== undefined) return { ...header, fields: names.trim().split(/[ \t]+/) }
+  if (names !== undefined) return { ...header, ...columnsOf(names.trim()) }
   const [, date] = DATE.exec(line) ?? []
   return date === undefined ? header : { ...header, date }
+}
+
+/** The logs of Exchange have commas between names and values. */
+function columnsOf(names: string): Pick<W3cHeader, 'fields' | 'isCsv'> {
+  const isCsv = names.includes(',') && !/[ \t]/.test(names)
+  return { fields: names.split(isCsv ? ',' : /[ \t]+/), isCsv }
 }

@@ -1,13 +1,15 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { findLine } from './records.js'
+import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
 const MISSING = '-'
+const TIME_FIELDS: readonly string[] = ['date', 'time', 'date-time']
 const MAX_DIRECTIVE = 64 * 1024
 
 /**
- * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront). Its `#` directives are no
+ * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront, Exchange). Its `#` directives are no
  * events; they may change the fields of the rows after them. Times are in UTC.
  */
 export function w3cConversion(
@@ -18,21 +20,22 @@ export function w3cConversion(
   /** The beginning of the line in which the last call of `skip` ended. */
   let begun = ''
   const read: LineReader = (line, event) => {
-    const cells = line.includes('\t') ? line.split('\t') : words(line)
-    const { fields, date: day } = header
+    const { fields, date: day, isCsv } = header
+    const cells = isCsv ? cellsOf(line, ',') : line.includes('\t') ? line.split('\t') : words(line)
     if (cells === undefined || cells.length !== fields.length) {
       return `it has ${cells?.length ?? 'malformed'} values, \`#Fields\` names ${fields.length}`
     }
     const cell = (name: string) => cells[fields.indexOf(name)]
     const [date = day, clock] = [cell('date'), cell('time')]
-    const time =
-      findsTime && date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined
+    const time = findsTime
+      ? (cell('date-time') ??
+        (date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined))
+      : undefined
     const isTime = time !== undefined && parseTimestamp(time) !== undefined
     if (isTime) event.setTime(time)
     for (const [index, name] of fields.entries()) {
       const value = cells[index]!
-      if (value === MISSING || value === '' || (isTime && (name === 'date' || name === 'time')))
-        continue
+      if (value === MISSING || value === '' || (isTime && TIME_FIELDS.includes(name))) continue
       event.plain(name, value)
     }
     return undefined

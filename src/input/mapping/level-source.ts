@@ -21,11 +21,14 @@ const MESSAGES = [
   ...['textPayload', 'jsonPayload.message', 'logName', 'insertId'],
 ]
 
+const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
+
 /** In the order of preference: the more specific ones first. */
 export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('bunyan', ['level'], bunyanLevel, [['time'], ['msg', 'hostname', 'pid']]),
   numbers('gelf', ['level'], syslogLevel, [['version'], ['short_message']]),
   numbers('journald', ['PRIORITY'], syslogLevel, [['__REALTIME_TIMESTAMP', 'MESSAGE']]),
+  numbers('nextcloud', ['level'], (level) => NEXTCLOUD_LEVELS[level], [['reqId'], ['remoteAddr']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
   {
     ...{ name: 'clef', path: ['@l'], read: normalLevel },

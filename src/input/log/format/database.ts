@@ -28,6 +28,17 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'pgbouncer',
+    title: 'PgBouncer',
+    examples: [
+      '2026-11-20 10:00:00.123 UTC [1234] LOG C-0x55d: orders/app@10.0.0.5:50000 login attempt: db=orders user=app tls=no',
+    ],
+    patterns: [
+      '%{TIME:_time}(?: (?<zone>[A-Z]{3,5}))? \\[%{INT:pid:long}\\] (?<level>NOISE|DEBUG|LOG|WARNING|ERROR|FATAL) (?:(?<connection>[CS]-0x[0-9a-f]+): )?%{MESSAGE:message}',
+    ],
+    levels: { NOISE: 'trace' },
+  },
+  {
     name: 'mysql',
     title: 'MySQL 5.5 to 8, MariaDB, Percona: error log',
     examples: [
@@ -119,6 +130,17 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     title: 'SQL Server: ERRORLOG',
     examples: ['2026-11-20 10:00:00.12 spid5s      Starting up database orders.'],
     patterns: ['%{TIME:_time} (?<process>spid\\d+s?|Server|Logon|Backup) +%{MESSAGE:message}'],
+  },
+  {
+    name: 'couchdb',
+    title: 'CouchDB',
+    examples: [
+      '[notice] 2026-11-20T10:00:01.000000Z couchdb@127.0.0.1 <0.345.0> 3d4f2a 127.0.0.1:5984 10.0.0.5 admin GET /_all_dbs 200 ok 3',
+      '[info] 2026-11-20T10:00:00.123456Z couchdb@127.0.0.1 <0.9.0> -------- Apache CouchDB has started.',
+    ],
+    patterns: [
+      '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{6,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$)))?%{MESSAGE:message}',
+    ],
   },
   {
     name: 'nats',

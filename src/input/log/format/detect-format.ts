@@ -66,7 +66,9 @@ export function detectLineFormat(
   sample: string,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
-  const heads = headsOf(sample, isHead)
+  const unindented = headsOf(sample, isHead)
+  // All lines of some programs begin with spaces, so that their process ids are as wide.
+  const heads = unindented.length > 0 ? unindented : headsOf(sample, () => true)
   if (heads.length === 0) return undefined
   const found = detectIn(heads, options)
   const isGeneral = found === undefined || GENERAL.has(found.format.name)

@@ -2,6 +2,9 @@ import type { LineFormat } from './line-format.js'
 
 const TIME = '\\[?%{TIME:_time}\\]?,?'
 
+const WEBLOGIC =
+  '####<[^<>\\n]*> <%{LEVEL:level}> <%{NAME:logger}> <(?<host>[^<>\\n]*)> <(?<server>[^<>\\n]*)> <(?<thread>[^\\n]*?)> <(?:<(?<user>[^<>\\n]*)>|(?<user>[^<>\\n]*))> <(?<transaction_id>[^<>\\n]*)> <(?<diagnostic_id>[^<>\\n]*)> <%{TIME:_time}> (?:<(?<attributes>[^<>\\n]*)> )?<(?<message_id>[A-Z]+-\\d+)> <'
+
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
@@ -92,6 +95,39 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '%{TIME:_time} %{LEVEL:level} \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'weblogic',
+    title: 'WebLogic',
+    examples: [
+      '####<Nov 20, 2026 10:00:00,123 AM UTC> <Notice> <WebLogicServer> <host1> <AdminServer> <main> <<WLS Kernel>> <> <> <1795168800123> <BEA-000365> <Server state changed to STARTING.> ',
+    ],
+    patterns: [
+      `${WEBLOGIC}%{TEXT:message}> ?(?=\\n|$)%{MESSAGE:message}`,
+      `${WEBLOGIC}%{MESSAGE:message}`,
+    ],
+  },
+  {
+    name: 'websphere',
+    title: 'WebSphere and Open Liberty',
+    examples: [
+      '[11/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<thread>[0-9a-f]{8}) (?:id=(?<object_id>[0-9a-f]*) +)?(?<logger>[\\w.$]+) +(?<level>[AWEFICDORZ123><]) +%{MESSAGE:message}',
+    ],
+    levels: {
+      ...{ A: 'notice', C: 'info', O: 'info', R: 'error', D: 'debug', Z: 'trace' },
+      ...{ 1: 'debug', 2: 'debug', 3: 'trace', '>': 'trace', '<': 'trace' },
+    },
+  },
+  {
+    name: 'airlift',
+    title: 'Trino, Presto: tabs between time, level, thread, logger and message',
+    examples: ['2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ==='],
+    patterns: [
+      '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t%{QUALIFIED:logger}\\t%{MESSAGE:message}',
     ],
   },
   {

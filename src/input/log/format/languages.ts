@@ -33,7 +33,12 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     name: 'hclog',
     title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
     examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
-    patterns: ['%{TIME:_time} \\[%{LEVEL:level}\\] +%{LOGGER:logger}: %{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time} \\[%{LEVEL:level}\\] +%{LOGGER:logger}: %{MESSAGE:message}',
+      // Five letters fit between the brackets; after shorter levels there is another space.
+      '%{TIME:_time} \\[(?<level>INFO|WARN)\\]  (?=\\S)%{MESSAGE:message}',
+      '%{TIME:_time} \\[(?<level>TRACE|DEBUG|ERROR)\\] (?=\\S)%{MESSAGE:message}',
+    ],
   },
   {
     name: 'logrus',

@@ -37,6 +37,30 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'zabbix',
+    title: 'Zabbix server, proxy and agent',
+    examples: ['  1234:20261120:100000.123 Starting Zabbix Server. Zabbix 6.0.0 (revision abc).'],
+    patterns: [' *%{INT:pid:long}:%{TIME:_time} %{MESSAGE:message}'],
+  },
+  {
+    name: 'strongswan',
+    title: 'strongSwan charon',
+    examples: ['Nov 20 10:00:01 05[IKE] <home|1> 192.0.2.1 is initiating an IKE_SA'],
+    patterns: [
+      '%{TIME:_time} (?<thread>\\d\\d)\\[(?<logger>[A-Z][A-Z\\d]{2})\\] (?:<(?<connection>[^>\\n]+)> )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'proftpd',
+    title: 'ProFTPD',
+    examples: [
+      '2026-11-20 10:00:00,123 ftp1 proftpd[1234] ftp1 (10.0.0.5[10.0.0.5]): FTP session opened.',
+    ],
+    patterns: [
+      '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\]:? (?:%{NOTSPACE:server} )?(?:\\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\): |: )?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'icinga',
     title: 'Icinga 2',
     examples: ['[2026-11-20 10:00:00 +0100] information/ApiListener: New client connection'],

@@ -125,6 +125,16 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'salt',
+    title: 'Salt',
+    examples: [
+      '2026-11-20 10:00:00,123 [salt.minion      :1234][INFO    ][4567] Minion is ready to receive requests!',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[%{LOGGER:logger} *:%{INT:line:long} *\\]\\[%{LEVEL:level} *\\](?:\\[%{INT:pid:long}\\])? ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'python',
     title: 'Python logging',
     examples: [
@@ -144,6 +154,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} - %{NAME:thread} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - %{MESSAGE:message}',
       '%{TIME:_time} +%{QUALIFIED:logger} +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
+      '%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
     ],
   },

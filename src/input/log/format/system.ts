@@ -16,18 +16,42 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'logcat',
-    title: 'Android logcat: threadtime, time, brief',
+    title: 'Android logcat: threadtime, time, long, brief, tag, process, thread',
     examples: [
       '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
       '03-17 16:13:38.811 D/WindowManager( 1702): printFreezingDisplayLogsopening app',
       'D/HeadsetStateMachine( 1729): Disconnected process message: 10, size: 0',
+      '[ 03-17 16:13:38.811  1702: 2395 D/WindowManager ]\nprintFreezingDisplayLogsopening app',
     ],
     patterns: [
       '%{TIME:_time} +(?:%{INT:uid:long} +)?%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
       '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
       '(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+      '\\[ %{TIME:_time} +(?:%{INT:uid:long}: *)?%{INT:pid:long}: *%{INT:tid:long} (?<level>[VDIWEFA])/(?<logger>[^\\n\\]]{0,100}?) +\\]\\n?%{MESSAGE:message}',
+      '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}(?:: {0,20}%{INT:tid:long})?\\) %{MESSAGE:message}',
+      '(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
     ],
     levels: { A: 'fatal' },
+  },
+  {
+    name: 'chromium',
+    title: 'Chromium, Electron, CEF',
+    examples: [
+      '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
+    ],
+    patterns: [
+      '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d):%{SOURCE:file}\\(%{INT:line:long}\\)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'mikrotik',
+    title: 'MikroTik RouterOS',
+    examples: [
+      'nov/20/2026 10:00:00 system,info,account user admin logged in from 10.0.0.5 via ssh',
+    ],
+    patterns: [
+      '%{TIME:_time} (?=[a-z,!-]{0,60}(?<level>debug|info|warning|error|critical)(?:,| ))(?<topics>[a-z0-9-]+(?:,!?[a-z0-9-]+)+) %{MESSAGE:message}',
+    ],
   },
   {
     name: 'dmesg',

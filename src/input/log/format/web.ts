@@ -25,7 +25,7 @@ export const WEB_FORMATS: readonly LineFormat[] = [
       '[Sun Dec 04 04:47:44 2005] [error] [client 192.0.2.1] Directory index forbidden by rule: /var/www/html/',
     ],
     patterns: [
-      '\\[%{TIME:_time}\\] \\[(?:(?<logger>\\w+)?:)?%{APACHE_LEVEL:level}\\] (?:\\[pid %{INT:pid:long}(?::tid %{INT:tid:long})?\\] )?(?:%{SOURCE:file}\\(%{INT:line:long}\\): )?(?:\\[client (?<client>[^\\s\\]]+?)(?::(?<client_port:long>\\d{1,5}))?\\] )?%{MESSAGE:message}',
+      '\\[(?=[A-Z][a-z]{2} )%{TIME:_time}\\] \\[(?:(?<logger>\\w+)?:)?%{APACHE_LEVEL:level}\\] (?:\\[pid %{INT:pid:long}(?::tid %{INT:tid:long})?\\] )?(?:%{SOURCE:file}\\(%{INT:line:long}\\): )?(?:\\[client (?<client>[^\\s\\]]+?)(?::(?<client_port:long>\\d{1,5}))?\\] )?%{MESSAGE:message}',
     ],
   },
   {

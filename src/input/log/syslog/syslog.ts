@@ -1,5 +1,5 @@
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
-import { syslogLevel } from '../level.js'
+import { normalLevel, syslogLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage } from './syslog-message.js'
@@ -29,6 +29,11 @@ const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info'
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
+/** A level after the program: `(info): `, `<Notice>: `. */
+const TAG_LEVEL = /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:) ?/y
+/** What Cisco devices write: a sequence number, a time of their own, and the id of the message with its severity. */
+const CISCO =
+  /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])-\w{1,32}): ?/
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -134,9 +139,9 @@ function readRfc3164(
     addMessage(line.slice(from), event)
     return undefined
   }
-  let at = times.end + 1
+  let at = times.end + (line[times.end] === ':' ? 2 : 1)
   let host = ''
-  if (tagAt(line, at) === undefined) {
+  if (tagAt(line, at) === undefined && line[at] !== '%') {
     host = line.slice(at, wordEnd(line, at))
     if (host !== '') at += host.length + 1
   }
@@ -152,13 +157,28 @@ function readRfc3164(
     if (tag.pid !== '') event.plain('pid', tag.pid)
     at = tag.end
     if (line[at] === ' ') at += 1
+    at = addTagLevel(line, at, { event, hasPriority })
   }
   const mark = isComplete ? undefined : event.mark()
-  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete })
+  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasPriority })
   if (mark === undefined) return undefined
   if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
   else event.text('syslog_time', line.slice(from, timeEnd))
   return undefined
+}
+
+/** Adds the level after a program; returns the position of the message. */
+function addTagLevel(
+  line: string,
+  from: number,
+  { event, hasPriority }: { event: EventText; hasPriority: boolean },
+): number {
+  TAG_LEVEL.lastIndex = from
+  const [found = '', inParens, inAngles = ''] = TAG_LEVEL.exec(line) ?? []
+  const level = normalLevel(inParens ?? inAngles)
+  if (level === undefined || hasPriority) return from
+  event.text('level', level)
+  return from + found.length
 }
 
 function startsWithYear(time: string): boolean {
@@ -184,7 +204,13 @@ function addMessage(
     app,
     body,
     readsTime = false,
-  }: { app?: string | undefined; body?: SyslogBody | undefined; readsTime?: boolean } = {},
+    hasPriority = true,
+  }: {
+    app?: string | undefined
+    body?: SyslogBody | undefined
+    readsTime?: boolean
+    hasPriority?: boolean
+  } = {},
 ): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
   if (bare === '') return
@@ -199,6 +225,11 @@ function addMessage(
     event.rollback(mark)
   }
   if (app === undefined && readDeviceMessage(bare, event)) return
+  const [, messageId, severity] = CISCO.exec(bare) ?? []
+  if (messageId !== undefined) {
+    if (!hasPriority) event.text('level', syslogLevel(Number(severity))!)
+    event.text('msg_id', messageId)
+  }
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }

@@ -1,5 +1,7 @@
 import { CLOSE_BRACKET, COLON, OPEN_BRACKET, SPACE } from '../../../text/bytes.js'
 
+const PERCENT = 0x25
+const OPEN_PAREN = 0x28
 const NO_BREAK_SPACE = 0xa0
 
 /** The prefix of a message: the program and perhaps its process id. */
@@ -10,10 +12,13 @@ export interface Tag {
   readonly end: number
 }
 
-/** Reads `app[pid]:`, or, in front of a space or at the end of the line, `app[pid]` or `app:`. */
+/**
+ * Reads `app[pid]:`, or, in front of a space or at the end of the line, `app[pid]` or `app:`. A level in parentheses may
+ * follow, but `%ASA-6-302013:` is the id of a message.
+ */
 export function tagAt(line: string, from: number): Tag | undefined {
   const appEnd = nameEnd(line, from)
-  if (appEnd === from) return undefined
+  if (appEnd === from || line.charCodeAt(from) === PERCENT) return undefined
   const app = line.slice(from, appEnd)
   if (line.charCodeAt(appEnd) === COLON)
     return isEnd(line, appEnd + 1) ? { app, pid: '', end: appEnd + 1 } : undefined
@@ -21,7 +26,8 @@ export function tagAt(line: string, from: number): Tag | undefined {
   const closing = pidEnd(line, appEnd + 1)
   if (line.charCodeAt(closing) !== CLOSE_BRACKET) return undefined
   const hasColon = line.charCodeAt(closing + 1) === COLON
-  if (!hasColon && !isEnd(line, closing + 1)) return undefined
+  const isTag = hasColon || isEnd(line, closing + 1) || line.charCodeAt(closing + 1) === OPEN_PAREN
+  if (!isTag) return undefined
   return { app, pid: line.slice(appEnd + 1, closing), end: closing + (hasColon ? 2 : 1) }
 }
 

@@ -109,6 +109,20 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ...YMD,
     ...TIME,
   ]),
+  layout(
+    'yyyymmdd:hhmmss',
+    '20261120:100000.123',
+    `${YEAR}${TWO}${TWO}:${TWO}${TWO}${TWO}`,
+    [...YMD, ...TIME],
+    { zone: NOTHING },
+  ),
+  layout(
+    'mmdd/hhmmss',
+    '1120/100000.123456',
+    `${TWO}${TWO}/${TWO}${TWO}${TWO}`,
+    ['month', 'day', ...TIME],
+    { isNumber: true, zone: NOTHING },
+  ),
   layout('digits', '20261120101500', `${YEAR}${TWO}${TWO}${TWO}${TWO}${TWO}`, [...YMD, ...TIME], {
     isNumber: true,
     fraction: '(?:[.,]?(\\d{1,9}))?',
@@ -119,6 +133,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${NUMBER}/${MONTH}/${YEAR}[: ]${CLOCK}`,
     ['day', 'month-name', 'year', ...TIME],
   ),
+  layout('month-name/day/year', 'nov/20/2026 10:00:00', `${MONTH}/${NUMBER}/${YEAR} ${CLOCK}`, [
+    'month-name',
+    'day',
+    'year',
+    ...TIME,
+  ]),
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
