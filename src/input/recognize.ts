@@ -13,7 +13,7 @@ const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical
 const HOST = `(?!${LEVEL_WORD}\\b)[\\w.%-][\\w.:%-]{0,254}(?<!:)`
 /** A program with its process, a colon or a level after it, or what Cisco devices write. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
-const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
+const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
 /** A line of a file has a host and a program; tools leave out the host, but not the process id. */
 const SYSLOG = new RegExp(
   `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? (?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,

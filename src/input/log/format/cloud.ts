@@ -22,6 +22,10 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time}\\t(?:%{UUID:request_id}|undefined)\\t%{LEVEL:level}\\t%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\]\\t%{TIME:_time}\\t%{UUID:request_id}\\t%{MESSAGE:message}',
+      '(?=(?<type>START|END|REPORT) RequestId: %{UUID:request_id}(?:\\tDuration: %{NUMBER:duration_ms:real} ms\\tBilled Duration: %{NUMBER:billed_duration_ms:real} ms\\tMemory Size: %{INT:memory_size_mb:long} MB\\tMax Memory Used: %{INT:max_memory_used_mb:long} MB)?)%{MESSAGE:message}',
+      '(?=(?<type>INIT_START) Runtime Version: )%{MESSAGE:message}',
     ],
+    start:
+      '%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START ',
   },
 ]

@@ -3,7 +3,7 @@ import type { LineFormat } from './line-format.js'
 const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC'
 const POSTGRES_DETAILS = 'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE'
 /** Two spaces follow the level; the parts of an error are events with the same time. */
-const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})):  (?:(?=duration: %{NUMBER:duration_ms:real} ms))?%{MESSAGE:message}`
+const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})):  (?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
 
 const SLOW_HEADER =
   '# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?<#>(?:# [^\\n]*(?:\\n|$))*)'
@@ -139,7 +139,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '[info] 2026-11-20T10:00:00.123456Z couchdb@127.0.0.1 <0.9.0> -------- Apache CouchDB has started.',
     ],
     patterns: [
-      '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{6,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$)))?%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{6,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$))|)%{MESSAGE:message}',
     ],
   },
   {

@@ -172,7 +172,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?\\[%{THREAD:thread}\\] +(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
-      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}`,

@@ -32,12 +32,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'werkzeug',
-    title: 'Django and Flask development servers',
+    title: 'Django and Flask development servers, Daphne',
     examples: [
       '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
       '127.0.0.1 - - [20/Nov/2026 10:00:00] "GET /static/app.js HTTP/1.1" 200 -',
     ],
     patterns: [
+      '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})%{MESSAGE:message}',
       '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})%{MESSAGE:message}',
     ],
   },

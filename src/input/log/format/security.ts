@@ -2,8 +2,32 @@ import type { LineFormat } from './line-format.js'
 
 const ADDRESSES =
   '(?<remote_addr>[\\da-fA-F.:]+?)(?::%{INT:remote_port:long})? -> (?<local_addr>[\\da-fA-F.:]+?)(?::%{INT:local_port:long})?(?=\\n|$| )'
-const ALERT =
-  '\\[\\*\\*\\] \\[%{INT:generator_id:long}:%{INT:signature_id:long}:%{INT:revision:long}\\] %{TEXT:message} \\[\\*\\*\\](?: \\[Classification: (?<classification>[^\\]\\n]*)\\])?(?: \\[Priority: %{INT:priority:long}\\])?(?: \\{(?<protocol>[^}\\n]+)\\})?'
+const SIGNATURE = '\\[%{INT:generator_id:long}:%{INT:signature_id:long}:%{INT:revision:long}\\]'
+const PRIORITY =
+  '(?:\\[Classification: (?<classification>[^\\]\\n]*)\\])? ?(?:\\[Priority: %{INT:priority:long}\\])?'
+const ALERT = `\\[\\*\\*\\] ${SIGNATURE} %{TEXT:message} \\[\\*\\*\\] ?${PRIORITY}(?: \\{(?<protocol>[^}\\n]+)\\})?`
+
+/** The columns of Palo Alto's logs, with the names of its documentation, from the serial number and from the subtype on. */
+const PALO_ALTO = {
+  head: 'serial',
+  common:
+    'subtype config_version time_generated src dst natsrc natdst rule srcuser dstuser app vsys from to inbound_if outbound_if logset time_logged sessionid:long repeatcnt:long sport:long dport:long natsport:long natdport:long flags proto action',
+  traffic:
+    'bytes:long bytes_sent:long bytes_received:long packets:long start elapsed:long category future_use_2 seqno:long actionflags srcloc dstloc future_use_3 pkts_sent:long pkts_received:long session_end_reason',
+  threat: 'misc threatid category level direction seqno:long actionflags srcloc dstloc',
+} as const
+
+/** Returns a pattern of values of CSV, which may be missing or in quotes. */
+function csv(columns: string): string {
+  return columns
+    .split(' ')
+    .map((name) =>
+      name.endsWith(':long')
+        ? `(?<${name}>\\d*)`
+        : `(?:"(?<${name}>(?:[^"]|"")*)"|(?<${name}>[^",\\n]*))`,
+    )
+    .join(',')
+}
 
 /** The severities of the Common Event Format: low, medium, high and very high. */
 const CEF_LEVELS: NonNullable<LineFormat['levels']> = {
@@ -42,7 +66,31 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '01/20/2026-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Classification: Potential Corporate Privacy Violation] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
       '11/20-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
     ],
-    patterns: [`%{TIME:_time} +${ALERT} ${ADDRESSES}`],
+    patterns: [`%{TIME:_time} +(?:\\[(?<action>\\w+)\\] )?${ALERT} ${ADDRESSES}`],
+  },
+  {
+    name: 'snort-full',
+    title: 'Snort: full alerts',
+    examples: [
+      '[**] [1:2100498:7] GPL ATTACK_RESPONSE id check returned root [**]\n[Classification: Potentially Bad Traffic] [Priority: 2] \n11/20-10:00:00.123456 192.0.2.1:80 -> 10.0.0.5:50000\nTCP TTL:64 TOS:0x0 ID:1 IpLen:20 DgmLen:100 DF',
+    ],
+    patterns: [
+      `\\[\\*\\*\\] ${SIGNATURE} %{TEXT:message} \\[\\*\\*\\] ?\\n${PRIORITY} ?\\n%{TIME:_time} (?:${ADDRESSES})?%{MESSAGE:message}`,
+    ],
+    start: '\\[\\*\\*\\] \\[\\d+:\\d+:\\d+\\] ',
+  },
+  {
+    name: 'paloalto',
+    title: 'Palo Alto: TRAFFIC and THREAT, without syslog',
+    examples: [
+      '1,2026/11/20 10:00:01,0018010001,THREAT,vulnerability,2560,2026/11/20 10:00:01,192.0.2.9,10.0.0.5,0.0.0.0,0.0.0.0,inbound,,,web-browsing,vsys1,untrust,trust,ethernet1/1,ethernet1/2,default,2026/11/20 10:00:01,54321,1,4444,80,0,0,0x80002000,tcp,reset-both,"x.php",SQL Injection(30514),any,high,client-to-server,99,0x0,Romania,10.0.0.0-10.255.255.255,0,,0',
+    ],
+    patterns: [
+      `(?<future_use>\\d*),%{TIME:_time},${csv(PALO_ALTO.head)},(?<type>TRAFFIC),${csv(PALO_ALTO.common)},${csv(PALO_ALTO.traffic)}(?:,%{MESSAGE:message})?`,
+      `(?<future_use>\\d*),%{TIME:_time},${csv(PALO_ALTO.head)},(?<type>THREAT),${csv(PALO_ALTO.common)},${csv(PALO_ALTO.threat)}(?:,%{MESSAGE:message})?`,
+    ],
+    levels: { informational: 'info', low: 'info', medium: 'warn', high: 'error' },
+    hasDoubledQuotes: true,
   },
   {
     name: 'ossec',

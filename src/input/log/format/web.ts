@@ -14,7 +14,7 @@ export const WEB_FORMATS: readonly LineFormat[] = [
       '2026/11/20 10:00:00 [error] 1234#5678: *90 open() "/favicon.ico" failed, client: 192.0.2.1, server: example.com',
     ],
     patterns: [
-      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}: (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?:,|\\n|$)))?%{MESSAGE:message}',
+      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}: (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?:,|\\n|$))|)%{MESSAGE:message}',
     ],
   },
   {

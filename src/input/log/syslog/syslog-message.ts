@@ -35,15 +35,17 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 /** The beginnings of messages of devices that name no program, and the formats of their messages. */
-const MARKED: readonly (readonly [mark: string, format: string])[] = [
-  ['CEF:', 'cef'],
-  ['LEEF:', 'leef'],
+const MARKED: readonly (readonly [mark: RegExp, format: string])[] = [
+  [/^CEF:/, 'cef'],
+  [/^LEEF:/, 'leef'],
+  [/^\d?,\d{4}\/\d\d\/\d\d [\d:]{8},[^,]*,(?:TRAFFIC|THREAT),/, 'paloalto'],
 ]
 
 /** Names under which programs write, other than their own. */
 const ALIASES: Readonly<Record<string, string>> = {
   CRON: 'cron',
   crond: 'cron',
+  'dnsmasq-dhcp': 'dnsmasq',
   '/usr/sbin/cron': 'cron',
   'sshd-session': 'sshd',
 }
@@ -71,12 +73,12 @@ export function addMessageFields(app: string, message: string, event: EventText)
 
 /** Reads a message that has the format of a device; returns false for other messages. */
 export function readDeviceMessage(message: string, event: EventText): boolean {
-  const [, name] = MARKED.find(([mark]) => message.startsWith(mark)) ?? []
+  const [, name] = MARKED.find(([mark]) => mark.test(message)) ?? []
   const format = SECURITY_FORMATS.find((one) => one.name === name)
   if (format === undefined) return false
   const read =
     devices.get(format.name) ??
-    formatReader(compileFormat(format, undefined), { name: format.name, times: undefined })
+    formatReader(compileFormat(format, DEVICE_TIME), { name: format.name, times: undefined })
   devices.set(format.name, read)
   const mark = event.mark()
   if (read(message, event) === undefined) return true
@@ -85,6 +87,8 @@ export function readDeviceMessage(message: string, event: EventText): boolean {
 }
 
 const devices = new Map<string, LineReader>()
+/** The time in the messages of devices; it stays text, because syslog has the time of the event. */
+const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
 
 /** Returns a reader that compiles the patterns of a program and takes its own place. */
 function compiling(app: string, name: string): LineReader {
