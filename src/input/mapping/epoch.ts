@@ -56,7 +56,7 @@ const LEAST_SHARE = 0.5
 /** Returns the field whose name says how its numbers count, if these are times up to now; undefined when there is none. */
 export function epochFieldOf(
   events: readonly SampledEvent[],
-  { now }: { readonly now: bigint },
+  { now }: { now: bigint },
 ): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
   const values = new Map<string, string[]>()
   for (const { path, text } of events.flat()) {
