@@ -32,6 +32,8 @@ describe.each(LOGS)('the events of $name are the same', ({ log }) => {
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   'more/mysql-slow': ['id', 'time'],
   'more/postgresql-prefix': ['client'],
+  'services/coredns': ['037990251s', '000156s', '000s'],
+  'services/uwsgi': ['on', 'in', 'msecs', 'generated', 'vars', 'req'],
 }
 
 it.each(LOGS)('every word of $name is in a field or in the time', async ({ name, log }) => {
@@ -65,8 +67,12 @@ function lostOf({ fields, text = '' }: ActualEvent): readonly string[] {
   return lost.length - unlike.length > MAX_TIME_WORDS ? lost : unlike
 }
 
-/** A bracket of the layout that has no partner: after the place in the source, and the group separator of auditd. */
-const UNPAIRED: readonly string[] = ['klog', 'tensorflow', 'etcd', 'glog']
+/** Brackets of the layout that have no partner: after the place in the source, and in arrows. */
+const UNPAIRED: readonly string[] = [
+  ...['klog', 'tensorflow', 'etcd', 'glog'],
+  // Arrows.
+  ...['suricata-fast', 'snort-full', 'uwsgi', 'wazuh-alerts'],
+]
 
 it.each(LOGS.filter(({ name }) => !UNPAIRED.some((one) => name.endsWith(one))))(
   'of $name only brackets and quotes in pairs are left out',

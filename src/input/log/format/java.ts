@@ -112,7 +112,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     name: 'websphere',
     title: 'WebSphere and Open Liberty',
     examples: [
-      '[11/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
+      '[01/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
     ],
     patterns: [
       '\\[%{TIME:_time}\\] (?<thread>[0-9a-f]{8}) (?:id=(?<object_id>[0-9a-f]*) +)?(?<logger>[\\w.$]+) +(?<level>[AWEFICDORZ123><]) +%{MESSAGE:message}',

@@ -108,7 +108,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       "** Alert 1795168800.1234: - syslog,sshd,\n2026 Nov 20 10:00:00 web1->/var/log/auth.log\nRule: 5710 (level 5) -> 'sshd: Attempt to login'\nNov 20 10:00:00 web1 sshd[1]: Invalid user x",
     ],
     patterns: [
-      "\\*\\* Alert %{INT:_time:long}\\.(?<alert_id>\\d+):(?: mail)? +- (?<groups>[^\\n]*)\\n[^\\n]*? (?<location>\\S+->\\S+)\\nRule: %{INT:rule_id:long} \\(level %{INT:rule_level:long}\\) -> '(?<rule>[^\\n]*)'%{MESSAGE:message}",
+      "\\*\\* Alert %{INT:_time:long}\\.(?<alert_id>\\d+):(?: (?<mail>mail))? +- (?<groups>[^\\n]*)\\n\\d{4} [A-Z][a-z]{2} \\d\\d [\\d:]{8} (?<location>[^\\n]+->[^\\n]+)\\nRule: %{INT:rule_id:long} \\(level %{INT:rule_level:long}\\) -> '(?<rule>[^\\n]*)'%{MESSAGE:message}",
     ],
     start: '\\*\\* Alert \\d',
   },
