@@ -64,10 +64,12 @@ function isOrdered(cell: JsonText, type: string): boolean {
 
 /** Returns the operator for a text typed after `&`: events with it in any field, or with `!` in front those without it. */
 export function textFilter(text: string): string {
-  return text.startsWith('!') ? `where * !contains ${aplString(text.slice(1))}` : containing(text)
+  return text.startsWith('!')
+    ? `where * !contains ${aplString(text.slice(1))}`
+    : `where ${containing(text)}`
 }
 
-/** Returns the operator that keeps the events with a text in any field. */
+/** Returns the condition that an event has a text in any field. */
 export function containing(text: string): string {
-  return `where * contains ${aplString(text)}`
+  return `* contains ${aplString(text)}`
 }

@@ -1,4 +1,5 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
+import { typeOfCell } from './row.js'
 import { selectedRow } from './rows.js'
 import type { State } from './state.js'
 
@@ -26,12 +27,6 @@ export function eventFields({ rows }: Pick<State, 'rows'>): readonly EventField[
   return [...time, ...others, ...arrival]
 }
 
-/** Returns the type of a value of which only its JSON is known. */
 function typeOf(name: string, cell: JsonText): string {
-  if (name === '_time') return 'datetime'
-  if (cell.startsWith('"')) return 'string'
-  if (cell === 'true' || cell === 'false') return 'boolean'
-  if (cell.startsWith('{')) return 'object'
-  if (cell.startsWith('[')) return 'array'
-  return /^-?\d+$/.test(cell) ? 'integer' : 'float'
+  return name === '_time' ? 'datetime' : typeOfCell(cell)
 }

@@ -1,12 +1,22 @@
 // An event as one line: time, level, source, message, and the other fields as `name=value`.
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
-import { BOLD, FAINT, MAGENTA, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
+import {
+  BOLD,
+  FAINT,
+  MAGENTA,
+  PLAIN,
+  RED,
+  type Style,
+  styleOf,
+  YELLOW,
+} from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
 import { roughDuration } from './gaps.js'
+import { STATUS_FIELDS } from './levels.js'
 import type { Cells, ViewRow } from './row.js'
 
 /** Text of one look. */
@@ -59,11 +69,39 @@ export function eventLine(
   if (message !== undefined) {
     pieces.push(...folded(cellText(cells.get(message)!) ?? ''))
   }
+  const request = message === undefined ? requestOf(cells) : undefined
+  if (request !== undefined) pieces.push(...request.pieces)
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
+    if (request?.names.includes(name)) continue
     pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
   return pieces
+}
+
+const METHOD_FIELDS = ['method', 'http.method', 'req.method', 'cs-method']
+const PATH_FIELDS = ['path', 'uri', 'url', 'http.url', 'req.url', 'cs-uri-stem']
+
+/** Returns the request and the status of a response; undefined when an event is not about one. */
+function requestOf(cells: Cells) {
+  const names = [METHOD_FIELDS, PATH_FIELDS, STATUS_FIELDS].flatMap(
+    (known) => known.find((name) => cells.has(name)) ?? [],
+  )
+  if (names.length < 3) return undefined
+  const [method = '', path = '', status = ''] = names.map(
+    (name) => cellText(cells.get(name)!) ?? '',
+  )
+  const code = Number(status)
+  const style = code >= 500 ? RED : code >= 400 ? YELLOW : PLAIN
+  const pieces: readonly Piece[] = [
+    { text: `${status} `, style },
+    { text: `${method} ${short(path)} `, style: PLAIN },
+  ]
+  return { names, pieces }
+}
+
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
 function timePiece(cells: Cells, width: number, zone: TimeZone): Piece {
@@ -81,7 +119,7 @@ function sourceText(name: string): string {
 }
 
 function valuePieces(cell: string): readonly Piece[] {
-  if (cell.length > MAX_TEXT) return [{ text: `${cell.slice(0, MAX_TEXT)}… `, style: PLAIN }]
+  if (cell.length > MAX_TEXT) return [{ text: `${short(cell)} `, style: PLAIN }]
   const text = cell.startsWith('"') ? (cellText(cell) ?? '') : cell
   if (text.includes('\n')) return folded(text)
   const isPlain = !cell.startsWith('"') || /^[^\s"=]+$/.test(text)
@@ -92,8 +130,7 @@ function valuePieces(cell: string): readonly Piece[] {
 function folded(text: string): readonly Piece[] {
   const end = text.indexOf('\n')
   const first = end === -1 ? text : text.slice(0, end)
-  const shown = first.length > MAX_TEXT ? `${first.slice(0, MAX_TEXT)}…` : first.trimEnd()
-  const pieces = [{ text: `${shown} `, style: PLAIN }]
+  const pieces = [{ text: `${short(first).trimEnd()} `, style: PLAIN }]
   if (end === -1) return pieces
   const others = text.trimEnd().split('\n').length - 1
   return others === 0

@@ -6,8 +6,9 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
+import { STATUS_FIELDS } from './levels.js'
 import { aplUpTo, type ViewQuery } from './query.js'
-import { type HeldRows, heldColumns } from './row.js'
+import { type HeldRows, heldColumns, type ViewColumn } from './row.js'
 
 /** The values of a field among the events of a query, the most frequent first. */
 export interface Facet {
@@ -26,18 +27,19 @@ export interface FacetValue {
 const MOST_VALUES = 200
 const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId']
 
-/** Returns the fields of rows: levels and sources first, texts last. */
+/** Returns the fields of rows: levels and sources first, numbers and messages last. */
 export function facetFields(rows: HeldRows): readonly string[] {
-  const names = heldColumns(rows).map(({ name }) => name)
-  return names
-    .filter((name) => !OTHERS.includes(name))
+  return heldColumns(rows)
+    .filter(({ name }) => !OTHERS.includes(name))
     .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map(({ name }) => name)
 }
 
-function rankOf(name: string): number {
-  if (isLevelField(name)) return 0
+function rankOf({ name, type }: ViewColumn): number {
+  if (isLevelField(name) || STATUS_FIELDS.includes(name)) return 0
   if (SOURCE_FIELDS.includes(name)) return 1
-  return MESSAGE_FIELDS.includes(name) ? 3 : 2
+  if (MESSAGE_FIELDS.includes(name)) return 4
+  return /integer|float/.test(type) ? 3 : 2
 }
 
 interface FacetOptions {

@@ -21,21 +21,44 @@ const WORDS = {
 /** Levels as numbers: those of syslog, and those of pino. */
 const NUMBERS = { error: [0, 1, 2, 3, 50, 60], warning: [4, 40] } as const
 
-/** Returns the field of the levels of events. */
+/** Names of fields with the status of a response over HTTP. */
+export const STATUS_FIELDS: readonly string[] = [
+  ...['status', 'statusCode', 'status_code', 'res.statusCode', 'http.status_code'],
+  ...['http.response.status_code', 'sc-status'],
+]
+/** Words in texts that tell a level. */
+const TELLING = {
+  error: ['error', 'fail', 'fatal', 'panic', 'exception', 'out of memory'],
+  warning: ['warn'],
+} as const
+const HTTP_CONDITIONS = { error: '>= 500', warning: 'between (400 .. 499)' } as const
+
+/** Returns the field that tells errors and warnings: that of the levels or, without one, of the status of responses. */
 export function levelField(rows: HeldRows): ViewColumn | undefined {
-  return heldColumns(rows).find(({ name }) => isLevelField(name))
+  const columns = heldColumns(rows)
+  return columns.find(({ name }) => isLevelField(name)) ?? columns.find(isStatus)
+}
+
+function isStatus({ name, type }: ViewColumn): boolean {
+  return STATUS_FIELDS.includes(name) && isNumeric(type)
+}
+
+function isNumeric(type: string): boolean {
+  return /integer|float/.test(type)
 }
 
 /** Returns the condition that an event has a level. */
-export function levelCondition(level: keyof typeof WORDS, { name, type }: ViewColumn): string {
-  return /integer|float/.test(type)
-    ? `${aplField(name)} in (${NUMBERS[level].join(', ')})`
-    : `${aplField(name)} in~ (${WORDS[level].map(aplString).join(', ')})`
+export function levelCondition(level: keyof typeof WORDS, field: ViewColumn): string {
+  const name = aplField(field.name)
+  if (!isLevelField(field.name)) return `${name} ${HTTP_CONDITIONS[level]}`
+  return isNumeric(field.type)
+    ? `${name} in (${NUMBERS[level].join(', ')})`
+    : `${name} in~ (${WORDS[level].map(aplString).join(', ')})`
 }
 
-/** Returns an operator that keeps the events of a level; those with its name in any field when they have no levels. */
+/** Returns an operator that keeps the events of a level; those with its name in any field when nothing else tells it. */
 export function levelOperator(level: keyof typeof WORDS, rows: HeldRows): string {
   const field = levelField(rows)
-  if (field === undefined) return containing(level === 'warning' ? 'warn' : level)
+  if (field === undefined) return `where ${TELLING[level].map(containing).join(' or ')}`
   return `where ${levelCondition(level, field)}`
 }

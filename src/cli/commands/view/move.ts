@@ -35,9 +35,13 @@ export function finding(state: State, operator: string, { what, direction }: Tar
   const { generation, query, rows } = state
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
   const from = selectedRow(rows)?.cursor
+  const find = { kind: 'find', generation, query, operator, what, direction, from } as const
   return {
-    state: noting(state, 'note', `Searching ${what} …`),
-    requests: [{ kind: 'find', generation, query, operator, what, direction, from }],
+    state: {
+      ...noting(state, 'note', `Searching ${what} …`),
+      sought: { request: find, isOpen: true },
+    },
+    requests: [find],
   }
 }
 
@@ -46,7 +50,7 @@ export function searched(state: State, direction: Target['direction']): Step {
   const { search } = state
   if (search === undefined)
     return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
-  return finding(state, containing(search), { what: `\`${search}\``, direction })
+  return finding(state, `where ${containing(search)}`, { what: `\`${search}\``, direction })
 }
 
 /** Goes to the last row, and stays there as events arrive. */

@@ -17,7 +17,7 @@ import { noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
-  const quiet = state.message === undefined ? state : { ...state, message: undefined }
+  const quiet = { ...state, message: undefined, sought: undefined }
   if (press.kind === 'key' && press.name === 'Ctrl-Z')
     return { state, requests: [{ kind: 'suspend' }] }
   switch (panel.kind) {

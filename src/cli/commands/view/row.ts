@@ -30,7 +30,16 @@ export interface HeldRows {
 /** Returns the columns of rows; those of an event in front of them when a query has not told them yet. */
 export function heldColumns({ columns, items }: HeldRows): readonly ViewColumn[] {
   if (columns.length > 0) return columns
-  return [...(items[0]?.cells.keys() ?? [])].map((name) => ({ name, type: 'string' }))
+  return [...(items[0]?.cells ?? [])].map(([name, cell]) => ({ name, type: typeOfCell(cell) }))
+}
+
+/** Returns the type of a value of which only its JSON is known. */
+export function typeOfCell(cell: JsonText): string {
+  if (cell.startsWith('"')) return 'string'
+  if (cell === 'true' || cell === 'false') return 'boolean'
+  if (cell.startsWith('{')) return 'object'
+  if (cell.startsWith('[')) return 'array'
+  return /^-?\d+$/.test(cell) ? 'integer' : 'float'
 }
 
 const CURSOR_FIELD = '_cursor'

@@ -79,7 +79,9 @@ class Session {
   private state: State
   private screen: FullScreen | undefined
   private readonly settings: SessionOptions
+  /** Resolves with the source when there are events, or it is known that there are none. */
   private readonly opened = deferred<RowSource>()
+  private source: RowSource | undefined
   private readonly opening = deferred<Pick<OpenSource, 'follow'>>()
   private readonly left = deferred<void>()
   /** The events that were copied: not all terminals have a clipboard. */
@@ -291,7 +293,7 @@ class Session {
         quiet,
       )
       const source = openRowSource({ ...input, common })
-      this.opened.resolve(source)
+      this.source = source
       this.opening.resolve({ follow: input.follow })
       if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
       return { source, close: () => input.close() }
@@ -300,7 +302,7 @@ class Session {
     const { connect } = await import('../../connection/connect.js')
     const connection = connect(await settings(context.flags(), context.io.env), quiet)
     const source = openRowSource({ connection, common })
-    this.opened.resolve(source)
+    this.source = source
     this.opening.resolve({})
     this.ready()
     return { source, close: () => closeConnection(connection, interrupt) }
@@ -312,8 +314,9 @@ class Session {
   }
 
   private ready(): void {
-    if (this.isReady) return
+    if (this.isReady || this.source === undefined) return
     this.isReady = true
+    this.opened.resolve(this.source)
     this.dispatch({ kind: 'ready' })
     if (this.settings.options.follow) this.dispatch({ kind: 'follow' })
   }

@@ -30,6 +30,8 @@ export interface State {
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
   readonly search?: string | undefined
+  /** What is searched until it is found, all was read, or a key is pressed. */
+  readonly sought?: Sought | undefined
   /** The cursor of the row that was selected before no row was left. */
   readonly anchor?: string | undefined
   readonly panel: Panel
@@ -230,16 +232,7 @@ export type Request =
       readonly query: ViewQuery
       readonly field: string
     }
-  | {
-      readonly kind: 'find'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly operator: string
-      /** The text or the name of what is searched, for messages. */
-      readonly what: string
-      readonly direction: 'next' | 'previous'
-      readonly from: string | undefined
-    }
+  | FindRequest
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | { readonly kind: 'parse'; readonly text: string }
   | { readonly kind: 'parse-time'; readonly text: string }
@@ -263,6 +256,25 @@ export type Request =
       readonly limit: number
     }
   | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }
+
+/** Finds a row in a direction. */
+export interface FindRequest {
+  readonly kind: 'find'
+  readonly generation: number
+  readonly query: ViewQuery
+  readonly operator: string
+  /** The text or the name of what is searched, for messages. */
+  readonly what: string
+  readonly direction: 'next' | 'previous'
+  readonly from: string | undefined
+}
+
+/** A search that is made again as more events are read. */
+export interface Sought {
+  readonly request: FindRequest
+  /** True until the request is answered. */
+  readonly isOpen: boolean
+}
 
 /** The state after an event, and what it asks for. */
 export interface Step {

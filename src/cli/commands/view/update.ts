@@ -129,6 +129,13 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
   const requests: Request[] = []
   let shown: State = isPaged(state.query) ? open : next
+  // The first match may be among the events that were read since.
+  const { sought, generation } = state
+  const isDue = sought !== undefined && (!sought.isOpen || reading.isDone)
+  if (isDue && sought.request.generation === generation) {
+    shown = { ...shown, sought: { ...sought, isOpen: true } }
+    requests.push(sought.request)
+  }
   // A count in progress may lack the last events.
   if ((!isCounting || reading.isDone) && reading.events > 0) {
     shown = { ...shown, isCounting: true }
@@ -194,14 +201,34 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
 }
 
 function found(state: State, { cursor, what }: Event & { readonly kind: 'found' }): Step {
-  const shown = { ...state, message: undefined }
   if (cursor === undefined) {
-    const isPartial = state.reading?.isDone === false
-    return only(noting(shown, 'note', `No ${what} ${isPartial ? 'so far' : 'beyond this row'}.`))
+    const { sought, reading } = state
+    if (sought !== undefined && reading?.isDone === false) {
+      return only({ ...state, sought: { ...sought, isOpen: false } })
+    }
+    const silent = { ...state, sought: undefined }
+    return only(noting(silent, 'note', `No ${what} beyond this row.`))
   }
+  const shown = { ...state, message: undefined, sought: undefined }
   const index = state.rows.items.findIndex((item) => item.cursor === cursor)
-  if (index !== -1) return only(selecting(shown, index))
-  return moving(shown, { kind: 'around', cursor })
+  if (index !== -1) return only(raised(shown, index))
+  const { rows } = state
+  const selected = rows.top + linesAbove(state)
+  return moving({ ...shown, rows: { ...rows, selected } }, { kind: 'around', cursor })
+}
+
+/** Rows that were found have so many lines above them, which tell what came before. */
+function linesAbove(state: State): number {
+  return Math.floor(linesOf(state) / 3)
+}
+
+/** Selects a row; scrolls as far as needed to show what is before it. */
+function raised(state: State, index: number): State {
+  const { rows } = state
+  const lines = linesOf(state)
+  const isSeen = index >= rows.top && index < rows.top + lines
+  const top = isSeen ? rows.top : Math.max(0, index - linesAbove(state))
+  return selecting({ ...state, rows: { ...rows, top } }, index)
 }
 
 function failed(state: State, event: Event & { readonly kind: 'failed' }): Step {

@@ -95,3 +95,35 @@ it('looks for the last events of a dataset while it is followed, and counts when
   happen({ kind: 'key', press: { kind: 'key', name: 'k' } })
   expect(happen({ kind: 'tick' })).toEqual([])
 })
+
+it('searches again when more was read, until a row is found or all was read', () => {
+  let state = startState({
+    ...{
+      size: { columns: 80, rows: 24 },
+      title: 'app.log',
+      zone: UTC,
+      reading: reading(10, false),
+    },
+    query: { source: '', operators: [], isByTime: false },
+  })
+  const happen = (event: Event) => {
+    const step = update(state, event)
+    state = step.state
+    return step.requests.map(({ kind }) => kind)
+  }
+  const press = (name: string) => happen({ kind: 'key', press: { kind: 'key', name } })
+  const found: Event = { kind: 'found', generation: 0, what: 'error', cursor: undefined }
+  expect(press('e')).toEqual(['find'])
+  expect(happen({ kind: 'reading', reading: reading(20, false) })).not.toContain('find')
+  happen(found)
+  expect(state.message?.text).toBe('Searching error …')
+  expect(happen({ kind: 'reading', reading: reading(30, false) })).toContain('find')
+  happen(found)
+  expect(happen({ kind: 'reading', reading: reading(40, true) })).toContain('find')
+  happen(found)
+  expect(state.message?.text).toBe('No error beyond this row.')
+  expect(happen({ kind: 'reading', reading: reading(50, true) })).not.toContain('find')
+  press('e')
+  press('j')
+  expect(happen({ kind: 'reading', reading: reading(60, true) })).not.toContain('find')
+})

@@ -246,7 +246,7 @@ describe('the values of a field', () => {
     const view = await openView([file], { rows: 12 })
     await view.press('v')
     expect(shown(view).slice(0, 3)).toEqual(['level 4 values', '15 25% debug', '15 25% error'])
-    await view.press('l')
+    await view.press('l', 'l')
     expect(shown(view).slice(0, 5)).toEqual([
       'host 4 values',
       '20 33% web-0',
@@ -346,6 +346,30 @@ function logOf(name: string, textAt: (index: number) => string): string {
   writeFileSync(file, lines.join(''))
   return file
 }
+
+describe('a log of a web server', () => {
+  it('has its errors and warnings in the statuses of responses', async () => {
+    const file = join(directory, 'access.log')
+    const statuses = [200, 200, 404, 200, 500, 200, 200, 503]
+    const lines = statuses.map(
+      (status, index) =>
+        `10.0.0.1 - - [31/Jan/2026:10:00:0${index} +0000] "GET /cart HTTP/1.1" ${status} 17\n`,
+    )
+    writeFileSync(file, lines.join(''))
+    const view = await openView([file], { rows: 20, hasHistogram: true })
+    const { bars, step } = view.state.histogram.value!
+    const seconds = bars.flatMap(({ errors }, bar) =>
+      errors > 0 ? (Number(step) * bar) / 1e9 : [],
+    )
+    expect(seconds).toEqual([4, 7])
+    await view.press('e', 'e')
+    expect(status(view)).toMatch(/^8 of 8/)
+    await view.press('W')
+    expect(status(view)).toMatch(/^3 of 8/)
+    await view.press('v')
+    expect(view.screen()[4]).toContain('│ status 4 values')
+  })
+})
 
 describe('patterns', () => {
   it('stand for the messages that differ in numbers, and lead to them', async () => {

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { eventLine } from '../../../../src/cli/commands/view/event-line.js'
+import { gapBefore, roughDuration } from '../../../../src/cli/commands/view/gaps.js'
+import type { ViewRow } from '../../../../src/cli/commands/view/row.js'
+import { FAINT, RED } from '../../../../src/render/screen/style.js'
+import { UTC } from '../../../../src/wire/time/time-zone.js'
+
+const SECOND = 1_000_000_000n
+
+function row(fields: Readonly<Record<string, unknown>>): ViewRow {
+  return {
+    cells: new Map(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)])),
+  }
+}
+
+const pieces = (fields: Readonly<Record<string, unknown>>, gap?: bigint) =>
+  eventLine(row({ _time: '2026-01-31T10:00:00Z', ...fields }), {
+    ...{ width: 80, zone: UTC, hasLevels: false, gap },
+  })
+const text = (...args: Parameters<typeof pieces>) =>
+  pieces(...args)
+    .map((piece) => piece.text)
+    .join('')
+    .trimEnd()
+
+it('shows the first line of a trace, and how many lines it has besides', () => {
+  const message = 'Cannot save\njava.io.IOException: disk full\n\tat A.b(A.java:1)\n'
+  expect(text({ message, stack: 'a\r\nb', host: 'web-1' })).toBe(
+    '10:00:00.000 web-1 Cannot save [+2 lines] stack=a [+1 line]',
+  )
+})
+
+it('shows a request with its status in front, colored when it failed', () => {
+  const fields = { bytes: 17, method: 'GET', path: '/cart', status: 502 }
+  expect(text(fields)).toBe('10:00:00.000 502 GET /cart bytes=17')
+  expect(pieces(fields)[1]).toEqual({ text: '502 ', style: RED })
+  expect(text({ ...fields, message: 'done' })).toBe(
+    '10:00:00.000 done bytes=17 method=GET path=/cart status=502',
+  )
+})
+
+it('shows how long no event was logged before', () => {
+  expect(text({ message: 'back' }, 7_500n * SECOND)).toBe('10:00:00.000 ↓2h5m back')
+  expect(
+    [1n, 61n, 3_600n, 90_000n, 1_000_000n].map((seconds) => roughDuration(seconds * SECOND)),
+  ).toEqual(['1s', '1m1s', '1h', '1d1h', '11d13h'])
+})
+
+it('finds the times without an event that are much longer than usual', () => {
+  const seconds = [0, 2, 4, 5, 7, 67, 69, 71, 70, 130.9]
+  const items = seconds.map((second) =>
+    row({ _time: new Date(Date.UTC(2026, 0, 31) + second * 1_000).toISOString() }),
+  )
+  const rows = { items: [row({ message: 'without a time' }), ...items], columns: [] }
+  const gaps = rows.items.map((_, index) => gapBefore(rows, index))
+  expect(gaps.map((gap) => (gap === undefined ? 0 : Number(gap / SECOND)))).toEqual([
+    ...[0, 0, 0, 0, 0, 0, 60, 0, 0, 0, 60],
+  ])
+})
+
+it('makes what is unimportant faint', () => {
+  const found = pieces({ message: 'hello', user: 'ann' })
+  expect(found.filter(({ style }) => style === FAINT).map((piece) => piece.text)).toEqual([
+    '10:00:00.000 ',
+    'user=',
+  ])
+})
