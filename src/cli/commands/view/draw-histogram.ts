@@ -16,7 +16,8 @@ import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { shownTime } from './clock.js'
 import { type Histogram, instantOfRow } from './histogram.js'
-import { histogramLines, linesOf, type SpansPanel, type State } from './state.js'
+import { screenLines } from './screen-lines.js'
+import { histogramLines, type SpansPanel, type State } from './state.js'
 
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const EIGHTHS = 8
@@ -115,9 +116,7 @@ function chosenBars({ bar, ends }: SpansPanel): readonly Bars[] {
 
 /** Returns the indexes of the first and the last bar that have rows on the screen; undefined when these are of no bar. */
 function windowOf(state: State, { start, step, bars }: Histogram): Bars | undefined {
-  const { rows } = state
-  const shown = rows.items.slice(rows.top, rows.top + linesOf(state))
-  const times = shown.flatMap((row) => instantOfRow(row) ?? [])
+  const times = screenLines(state).flatMap(({ row }) => instantOfRow(row) ?? [])
   const indexes = times.map((time) => Math.floor(Number(time - start) / Number(step)))
   const seen = indexes.filter((index) => index >= 0 && index < bars.length)
   return seen.length === 0 ? undefined : [Math.min(...seen), Math.max(...seen)]

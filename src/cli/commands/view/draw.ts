@@ -22,12 +22,12 @@ import { drawEvent } from './draw-event.js'
 import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
 import { drawHistogram } from './draw-histogram.js'
-import { eventLine, hasLevel } from './event-line.js'
-import { gapBefore } from './gaps.js'
 import { isTable, type ViewOperator } from './query.js'
 import type { ViewRow } from './row.js'
 import { selectedRow } from './rows.js'
+import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
 import { type Draft, firstLine, linesOf, type Prompt, type State } from './state.js'
+import { wrappedPieces } from './wrap.js'
 
 /** Returns the screen for a state. */
 export function draw(state: State): Grid {
@@ -47,28 +47,25 @@ export function draw(state: State): Grid {
   return grid
 }
 
-/** The column after the mark of the selected row. */
-const GUTTER = 1
-
 function drawLines(grid: Grid, state: State): void {
-  const { rows, zone, search, shift, query } = state
-  const visible = rows.items.slice(rows.top, rows.top + linesOf(state))
+  const { rows, search, shift, query } = state
   const draft = draftOf(state)
-  const hasLevels = rows.items.some(hasLevel)
-  for (const [line, row] of visible.entries()) {
+  for (const { index, row, line, height } of screenLines(state)) {
     const y = firstLine(state) + line
-    const isSelected = rows.top + line === rows.selected
-    const marked = isSelected ? BOLD : PLAIN
-    if (isSelected) grid.put(y, 0, '▌', CYAN)
+    const isSelected = index === rows.selected
+    if (isSelected) for (let at = 0; at < height; at++) grid.put(y + at, 0, '▌', CYAN)
     else if (row.isApart) grid.put(y, 0, '┄', FAINT)
     else if (query.context && !row.isBeside) grid.put(y, 0, '>', BOLD)
-    const gap = gapBefore(rows, rows.top + line)
-    const pieces = eventLine(row, { width: grid.width, zone, hasLevels, gap })
     const isGoing = draft !== undefined && !draft.kept.has(row.cursor ?? '')
+    const pieces = rowPieces(state, index)
     const shown =
       row.isBeside || isGoing ? pieces.map(({ text }) => ({ text, style: FAINT })) : pieces
-    putPieces(grid, y, { pieces: shown, shift, style: marked })
-    if (search !== undefined) grid.markText(y, escapeControls(search), INVERSE, GUTTER)
+    const style = isSelected ? BOLD : PLAIN
+    const lines = state.isWrapped ? wrappedPieces(shown, grid.width - GUTTER) : [shown]
+    for (const [at, part] of lines.slice(0, height).entries()) {
+      putPieces(grid, y + at, { pieces: part, shift, style })
+      if (search !== undefined) grid.markText(y + at, escapeControls(search), INVERSE, GUTTER)
+    }
   }
 }
 
@@ -299,7 +296,7 @@ function positionText(state: State): string {
   const parts: string[] = []
   if (row !== undefined) {
     const of = total === undefined ? '' : ` of ${formatInteger(total)}${isFinal ? '' : '…'}`
-    if (index !== undefined) parts.push(`${formatInteger(index)}${of}`)
+    if (index !== undefined && !state.isFolded) parts.push(`${formatInteger(index)}${of}`)
     else if (total !== undefined) parts.push(`${formatInteger(total)}${isFinal ? '' : '…'} events`)
   }
   if (day !== undefined) parts.push(day)

@@ -12,6 +12,7 @@ import {
   YELLOW,
 } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
+import { formatInteger } from '../../../text/integer.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
@@ -49,7 +50,7 @@ interface LineStyle {
 
 /** Returns the pieces of the line of an event. */
 export function eventLine(
-  { cells }: ViewRow,
+  { cells, repeats }: ViewRow,
   { width, zone, hasLevels, gap }: LineStyle,
 ): readonly Piece[] {
   const level = [...cells.keys()].find(isLevelField)
@@ -66,9 +67,15 @@ export function eventLine(
     const text = sourceText(cellText(cells.get(source)!) ?? '')
     pieces.push({ text: `${text} `, style: BOLD })
   }
+  if (repeats !== undefined) {
+    const until = shownTime(repeats.until, zone)
+    const end = until === undefined ? '' : ` until ${until.clock}`
+    pieces.push({ text: `×${formatInteger(repeats.count)}${end} `, style: MAGENTA })
+  }
   if (message !== undefined) {
     pieces.push(...folded(cellText(cells.get(message)!) ?? ''))
   }
+  if (repeats !== undefined) return pieces
   const request = message === undefined ? requestOf(cells) : undefined
   if (request !== undefined) pieces.push(...request.pieces)
   for (const [name, cell] of cells) {

@@ -37,6 +37,8 @@ export type Action =
   | 'copy-command'
   | 'save'
   | 'histogram'
+  | 'fold'
+  | 'wrap'
   | 'facet'
   | 'help'
   | 'redraw'
@@ -134,9 +136,16 @@ export const KEYS: readonly KeyEntry[] = [
   },
   { action: 'facet', keys: ['v'], group: 'Query', summary: 'the most frequent values of a field' },
   {
+    action: 'fold',
+    keys: ['x'],
+    group: 'Screen',
+    summary: 'show bursts of similar events as one row each',
+  },
+  { action: 'wrap', keys: ['S'], group: 'Screen', summary: 'wrap long lines, or cut them' },
+  {
     action: 'histogram',
     keys: ['i'],
-    group: 'Query',
+    group: 'Screen',
     summary: 'hide the events over time, or show them',
   },
   {

@@ -1,6 +1,7 @@
 // Keys that move through the rows.
 import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
+import { endCursor } from './row.js'
 import { selectedRow } from './rows.js'
 import { linesOf, type State, type Step } from './state.js'
 import { moving, noting, only, selecting } from './step.js'
@@ -34,7 +35,8 @@ interface Target {
 export function finding(state: State, operator: string, { what, direction }: Target): Step {
   const { generation, query, rows } = state
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
-  const from = selectedRow(rows)?.cursor
+  const row = selectedRow(rows)
+  const from = row && (direction === 'next' ? endCursor(row) : row.cursor)
   const find = { kind: 'find', generation, query, operator, what, direction, from } as const
   return {
     state: {
@@ -64,4 +66,18 @@ export function looked(state: State): Step {
   const { isFollowing, reading, rows, query } = state
   if (!isFollowing || reading !== undefined || rows.loading.all) return only(state)
   return moving(state, { kind: isPaged(query) ? 'end' : 'start' })
+}
+
+/** Shows bursts of similar events as one row each, or as they are. */
+export function refolded(state: State): Step {
+  const { rows, isFolded, query } = state
+  const cursor = selectedRow(rows)?.cursor
+  if (cursor === undefined || !isPaged(query)) {
+    return only(noting(state, 'note', 'Only events are folded.'))
+  }
+  const first = undefined
+  return moving(
+    { ...state, isFolded: !isFolded, rows: { ...rows, first } },
+    { kind: 'around', cursor },
+  )
 }

@@ -4,13 +4,14 @@ import { eventFields } from './event-fields.js'
 import { type Action, actionOf } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
-import { finding, followed, searched, toEnd, toStart } from './move.js'
+import { finding, followed, refolded, searched, toEnd, toStart } from './move.js'
 import { dropped, entered, patterned, restored, toggled, widened } from './operators.js'
 import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
 import { aplOf } from './query.js'
 import { scroll, selectedRow } from './rows.js'
+import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
 import { type EventPanel, linesOf, type State, type Step } from './state.js'
 import { noting, only, resized, selecting } from './step.js'
@@ -61,13 +62,19 @@ function done(state: State, action: Action): Step {
     case 'up':
       return only(selecting(state, rows.selected - 1))
     case 'page-down':
-      return only({ ...state, rows: scroll(rows, lines, lines) })
+      return only({ ...state, rows: scroll(rows, rowsThatFit(state, lines, 1), lines) })
     case 'page-up':
-      return only({ ...state, rows: scroll(rows, -lines, lines) })
+      return only({ ...state, rows: scroll(rows, -rowsThatFit(state, lines, -1), lines) })
     case 'half-down':
-      return only({ ...state, rows: scroll(rows, Math.ceil(lines / 2), lines) })
+      return only({
+        ...state,
+        rows: scroll(rows, rowsThatFit(state, Math.ceil(lines / 2), 1), lines),
+      })
     case 'half-up':
-      return only({ ...state, rows: scroll(rows, -Math.ceil(lines / 2), lines) })
+      return only({
+        ...state,
+        rows: scroll(rows, -rowsThatFit(state, Math.ceil(lines / 2), -1), lines),
+      })
     case 'top':
       return toStart(state)
     case 'bottom':
@@ -130,6 +137,10 @@ function done(state: State, action: Action): Step {
       return only(prompting(state, 'save', ''))
     case 'facet':
       return only(openFacet(state, undefined))
+    case 'fold':
+      return refolded(state)
+    case 'wrap':
+      return only({ ...state, isWrapped: !state.isWrapped, shift: 0 })
     case 'histogram':
       return only(resized({ ...state, isHistogramShown: !state.isHistogramShown }))
     case 'help':

@@ -13,6 +13,20 @@ export interface ViewRow {
   readonly isBeside?: boolean
   /** True when events between the row before it and this one are left out. */
   readonly isApart?: boolean
+  /** The similar events that the row stands for. */
+  readonly repeats?: Repeats
+}
+
+/** The number of events in a row of similar ones, and the last of them. */
+export interface Repeats {
+  readonly count: number
+  readonly until: JsonText | undefined
+  readonly cursor?: string
+}
+
+/** Returns the cursor of the last event that a row stands for. */
+export function endCursor({ cursor, repeats }: ViewRow): string | undefined {
+  return repeats?.cursor ?? cursor
 }
 
 /** A column of the rows, and the type as the interface names it. */

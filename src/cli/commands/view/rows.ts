@@ -1,6 +1,6 @@
 // The part of the rows that is held, and how it moves. Each function returns new rows.
 
-import type { ViewRow } from './row.js'
+import { endCursor, type ViewRow } from './row.js'
 import type { Place, RowsPage } from './row-source.js'
 import type { Rows } from './state.js'
 
@@ -147,7 +147,8 @@ export function missingPages(rows: Rows, lines: number): readonly Place[] {
   const { items, hasStart, hasEnd, top, loading, isPreview } = rows
   if (isPreview || loading.all) return []
   const places: Place[] = []
-  const last = items.at(-1)?.cursor
+  const end = items.at(-1)
+  const last = end && endCursor(end)
   if (!hasEnd && !loading.after && last !== undefined && items.length - top - lines < MARGIN) {
     places.push({ kind: 'after', cursor: last })
   }

@@ -40,6 +40,10 @@ export interface State {
   readonly shift: number
   /** True while the last row stays selected as events arrive. */
   readonly isFollowing: boolean
+  /** True while bursts of similar events are one row each. */
+  readonly isFolded: boolean
+  /** True while lines that are longer than the screen is wide take several of its rows. */
+  readonly isWrapped: boolean
   readonly isHistogramShown: boolean
   readonly histogram: Side<Histogram>
   readonly facet: Side<Facet>
@@ -309,6 +313,8 @@ export function startState(options: StartOptions): State {
     panel: { kind: 'none' },
     shift: 0,
     isFollowing: false,
+    isFolded: false,
+    isWrapped: false,
     isHistogramShown: true,
     histogram: NOTHING,
     facet: NOTHING,

@@ -1,4 +1,5 @@
 // The model: a pure function from a state and an event to the next state and what it asks for.
+import { foldedPage } from './fold.js'
 import { followed, looked } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
@@ -154,17 +155,18 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
 }
 
 function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
-  const { place, page, isComplete } = event
+  const { place, isComplete } = event
+  const page = state.isFolded ? foldedPage(event.page) : event.page
   const lines = linesOf(state)
   // A count in progress replaces one that may lack events.
-  const isKnown = isComplete && !state.isCounting && !state.query.context
+  const isKnown = isComplete && !state.isCounting && isNumbered(state)
   const total = isKnown ? state.counts?.total : undefined
   const rows = withPage(state.rows, { place, page, lines, total })
   const isNews = place.kind === 'after' || place.kind === 'end'
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
   const next: State = { ...state, rows: kept, former: undefined }
   if (state.isFollowing && place.kind === 'end') return withNews(next, state.rows)
-  if (rows.first !== undefined || rows.items.length === 0) return only(next)
+  if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return only(next)
   const { generation, query } = next
   return {
     state: next,
@@ -178,6 +180,11 @@ function withNews(state: State, before: Rows): Step {
   if (isSame || state.isCounting) return only(state)
   const counting = { ...state, isCounting: true, ticks: state.ticks + 1 }
   return { state: counting, requests: [countsRequest(counting)] }
+}
+
+/** True when each event of the query is a row, and there are no other rows. */
+function isNumbered({ query, isFolded }: State): boolean {
+  return !query.context && !isFolded
 }
 
 function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {
@@ -195,7 +202,7 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   const counts = isLate ? state.counts! : event.counts
   const next = { ...state, counts, isCounting: false }
   const isFinal = reading?.isDone !== false
-  if (!isFinal || state.query.context || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
+  if (!isFinal || !isNumbered(state) || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
     return only(next)
   return only({ ...next, rows: { ...rows, first: counts.total - rows.items.length } })
 }

@@ -438,6 +438,53 @@ describe('a query that is typed', () => {
   })
 })
 
+describe('the screen', () => {
+  const file = logOf('screen.log', (index) =>
+    index >= 10 && index < 30
+      ? `retry ${index} of db-1`
+      : `event ${index} ${'long '.repeat(20)}end`,
+  )
+
+  it('shows a burst of similar events as one row, and as it is', async () => {
+    const view = await openView([file], { rows: 30, columns: 150 })
+    await view.press('x')
+    const [first, second, third] = view.screen().slice(1)
+    expect(first).toMatch(/10:00:00\.000 info +×10 until 10:00:09\.000 event 0 long/)
+    expect(second).toMatch(/10:00:10\.000 info +×20 until 10:00:29\.000 retry 10 of db-1$/)
+    expect(third).toMatch(/10:00:30\.000 info +×30 /)
+    await view.press('&', ...typed('retry'), 'Enter')
+    expect(view.screen()[1]).toContain('×20 until')
+    await view.press('x')
+    expect(
+      view
+        .screen()
+        .slice(1, -1)
+        .filter((line) => line.includes('retry')),
+    ).toHaveLength(20)
+  })
+
+  it('wraps long lines, so that each row is seen once on the way down', async () => {
+    const view = await openView([file], { rows: 14, columns: 60 })
+    await view.press('S')
+    const [first, ...others] = view.screen().slice(1, 4)
+    expect(first + others.map((line) => line.slice(1)).join('')).toMatch(/event 0 (?:long ){20}end/)
+    const seen: number[] = []
+    for (let page = 0; page < 4; page++) {
+      seen.push(...eventsIn(view.screen().slice(1, -1)))
+      await view.press(' ')
+    }
+    expect(seen.slice(0, 10)).toEqual(range(0, 10))
+    await view.press('G')
+    expect(
+      view
+        .screen()
+        .slice(1, -1)
+        .some((line) => line.includes('event 59')),
+    ).toBe(true)
+    expect(view.screen().slice(1, -1).at(-1)).toContain('end')
+  })
+})
+
 describe('what is taken along', () => {
   const file = fileOf('taken.ndjson', range(0, 60))
 
@@ -514,6 +561,9 @@ describe('leaving', () => {
       'Ctrl-F',
       'Ctrl-D',
       'i',
+      'z',
+      'Z',
+      'S',
     ]
     const byValue = fc
       .tuple(
