@@ -4,7 +4,7 @@ import { type AnsweredRequest, answerTo, failureEvent } from '../../src/cli/comm
 import { draw } from '../../src/cli/commands/view/draw.js'
 import { openViewInput } from '../../src/cli/commands/view/input.js'
 import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
-import { aplOf, isFiltered } from '../../src/cli/commands/view/query.js'
+import { aplOf, contextOf } from '../../src/cli/commands/view/query.js'
 import { openRowSource } from '../../src/cli/commands/view/row-source.js'
 import {
   type Event,
@@ -83,7 +83,7 @@ export async function openView(
   const commandLine = () => {
     const total = state.counts?.total ?? state.rows.items.length
     const { query } = state
-    const context = isFiltered(query) ? query.context : undefined
+    const context = contextOf(query)
     return queryCommandLine({ apl: aplOf(query), target, context, rows: total, flags: {} })
   }
 

@@ -22,7 +22,7 @@ import { drawEvent } from './draw-event.js'
 import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
 import { drawHistogram } from './draw-histogram.js'
-import { isTable, type ViewOperator } from './query.js'
+import { contextOf, isTable, type ViewOperator } from './query.js'
 import type { ViewRow } from './row.js'
 import { selectedRow } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
@@ -48,14 +48,15 @@ export function draw(state: State): Grid {
 }
 
 function drawLines(grid: Grid, state: State): void {
-  const { rows, search, shift, query } = state
+  const { rows, search, shift } = state
+  const around = contextOf(state.query)
   const draft = draftOf(state)
   for (const { index, row, line, height } of screenLines(state)) {
     const y = firstLine(state) + line
     const isSelected = index === rows.selected
     if (isSelected) for (let at = 0; at < height; at++) grid.put(y + at, 0, '▌', CYAN)
     else if (row.isApart) grid.put(y, 0, '┄', FAINT)
-    else if (query.context && !row.isBeside) grid.put(y, 0, '>', BOLD)
+    else if (around > 0 && !row.isBeside) grid.put(y, 0, '>', BOLD)
     const isGoing = draft !== undefined && !draft.kept.has(row.cursor ?? '')
     const pieces = rowPieces(state, index)
     const shown =
@@ -307,7 +308,8 @@ function positionText(state: State): string {
         : `${Math.floor(reading.share * 100)} %`
     parts.push(`reading ${share}`)
   } else if (state.isCounting && reading === undefined) parts.push('counting')
-  if (state.query.context) parts.push(`${state.query.context} around each`)
+  const around = contextOf(state.query)
+  if (around > 0) parts.push(`${around} around each`)
   if (state.isFollowing) parts.push('following')
   else if (rows.loading.all) parts.push('loading')
   if (reading?.trouble !== undefined && reading.isDone) parts.push(reading.trouble)

@@ -12,8 +12,8 @@ import {
   activeOperators,
   aplOf,
   aplUpTo,
+  contextOf,
   filterOf,
-  isFiltered,
   isPaged,
   type ViewQuery,
   withoutFilters,
@@ -155,7 +155,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
 
   /** Reads matches and the events around them. */
   async function readPassages(query: ViewQuery, place: Place, { signal }: ReadOptions) {
-    const { context: around = 0 } = query
+    const around = contextOf(query)
     const found = await page({ ...query, context: 0 }, place, { limit: MATCHES_AT_ONCE, signal })
     const isLast = found.hasEnd || place.kind === 'before'
     const isFirst = found.hasStart || place.kind === 'after'
@@ -181,7 +181,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
 
   async function page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage> {
     if (!isPaged(query)) return await readWhole(query, options.signal)
-    if (query.context && isFiltered(query)) return await readPassages(query, place, options)
+    if (contextOf(query) > 0) return await readPassages(query, place, options)
     switch (place.kind) {
       case 'start': {
         const { isEnd, ...found } = await read(query, { isBackward: false }, options)
@@ -267,7 +267,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
   }
 
   async function rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal) {
-    if (!query.isByTime || !isPaged(query) || query.context) return undefined
+    if (!query.isByTime || !isPaged(query) || contextOf(query) > 0) return undefined
     const times = rows.map(({ cells }) => cells.get('_time'))
     const index = times.findIndex((time, at) => at > 0 && time !== times[at - 1])
     const time = times[index]

@@ -19,7 +19,7 @@ import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
 import type { ViewOptions } from './options.js'
 import { previewFiles } from './preview.js'
-import { aplOf, isFiltered } from './query.js'
+import { aplOf, contextOf } from './query.js'
 import { openRowSource, type RowSource } from './row-source.js'
 import { type Event, type Request, type State, startState } from './state.js'
 import type { ViewTarget } from './target.js'
@@ -160,7 +160,7 @@ class Session {
     const line = queryCommandLine({
       apl: aplOf(query),
       target,
-      context: isFiltered(query) ? query.context : undefined,
+      context: contextOf(query),
       rows: Math.max(counts?.total ?? 0, held),
       flags: context.flags(),
     })

@@ -3,7 +3,7 @@ import { foldedPage } from './fold.js'
 import { followed, looked } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
-import { isPaged } from './query.js'
+import { contextOf, isPaged } from './query.js'
 import type { Place } from './row-source.js'
 import { missingPages, PAGE_ROWS, select, withPage } from './rows.js'
 import { withSide, withSides } from './sides.js'
@@ -184,7 +184,7 @@ function withNews(state: State, before: Rows): Step {
 
 /** True when each event of the query is a row, and there are no other rows. */
 function isNumbered({ query, isFolded }: State): boolean {
-  return !query.context && !isFolded
+  return contextOf(query) === 0 && !isFolded
 }
 
 function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {

@@ -329,7 +329,15 @@ describe('events around matches', () => {
     expect(eventsIn(view.screen().slice(1))).toEqual(range(17, 24))
     await view.press('Z')
     expect(eventsIn(view.screen().slice(1))).toEqual(range(19, 22))
-    await view.press('u', '&', ...typed('event 41'), 'Enter')
+    await view.press('u')
+    expect(status(view)).toMatch(/^21 of 60 {2}2026-01-31 *\?/)
+    expect(
+      view
+        .screen()
+        .slice(1, -1)
+        .some((line) => line.startsWith('>')),
+    ).toBe(false)
+    await view.press('&', ...typed('event 41'), 'Enter')
     expect(eventsIn(view.screen().slice(1))).toEqual(range(40, 43))
     expect(view.commandLine()).toContain(' -C 1 ')
     await view.press('Z')
