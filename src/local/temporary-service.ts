@@ -11,8 +11,8 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 export interface TemporaryService {
   /** Opens a store for events that are not scanned; always the same. */
   stored(): Promise<StoredEvents>
-  /** Missing without a scan. */
-  readonly scanned?: ScannedFiles
+  /** Returns a store for the events of a scan. */
+  scanned(scan: InputScan): ScannedFiles
   close(): Promise<void>
 }
 
@@ -23,22 +23,20 @@ interface StoredEvents {
 }
 
 /** Events that were scanned. */
-interface ScannedFiles {
+export interface ScannedFiles {
   readonly app: App
   /** Replaces the events that queries read. */
   show(group: ScannedGroup): Promise<void>
 }
 
 interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
-  /** An empty directory, except for the files of a scan. */
+  /** An empty directory, except for the files of scans. */
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
   readonly inputs: NonNullable<AppOptions['inputs']>
   /** The fields that queries can use although no event has them yet. */
   readonly assumed: AssumedFields
-  /** A scan of all events, if one was begun. */
-  readonly scan?: InputScan | undefined
 }
 
 /** The user waits for the query and can end it with Ctrl-C, and no other client needs the machine. */
@@ -54,7 +52,6 @@ export async function openTemporaryService({
   now,
   inputs,
   assumed,
-  scan,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
   const engine = await openOwnEngine(directory, { isBrief: true })
@@ -67,7 +64,6 @@ export async function openTemporaryService({
       now,
       report,
     })
-  const scanned = scan && openInputStore(engine, scan)
   let stored: Promise<StoredEvents> | undefined
   return {
     stored() {
@@ -77,7 +73,10 @@ export async function openTemporaryService({
       }))
       return stored
     },
-    scanned: scanned && { app: appOf(scanned.store), show: scanned.show },
+    scanned(scan) {
+      const { store, show } = openInputStore(engine, scan)
+      return { app: appOf(store), show }
+    },
     async close() {
       await (stored === undefined ? engine.close() : (await stored).store.close())
     },

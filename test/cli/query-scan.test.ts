@@ -94,6 +94,30 @@ describe('a large file', () => {
     expect(status).toBe(3)
   })
 
+  it('is stored in part where some of its events do not fit', async () => {
+    const broken = join(scratch, 'broken-later.ndjson')
+    const chunks = [...eventChunks(EVENTS)].join('')
+    const odd = '{"service":"odd","status":599,"retries":[{"after":1}]}\n{"service":\n'
+    const middle = chunks.indexOf('\n', chunks.length / 2) + 1
+    writeFileSync(broken, `${chunks.slice(0, middle)}${odd}${chunks.slice(middle)}`)
+    const line = chunks.slice(0, middle).split('\n').length + 1
+    const args = ['query', 'where status == 599 or status == 503', '-i', broken]
+    const { stdout, stderr, status } = await evqInProcess(args, { directory })
+    const rows: readonly WebEvent[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((row) => JSON.parse(row))
+    const expected = events.filter((one) => one.status === 503)
+    expect(rows.filter((one) => one.status === 503).map((one) => one.duration_ms)).toEqual(
+      expected.map((one) => one.duration_ms),
+    )
+    expect(rows.filter((one) => one.status === 599)).toMatchObject([
+      { service: 'odd', retries: [{ after: 1 }] },
+    ])
+    expect(stderr).toContain(`broken-later.ndjson:${line}: not JSON`)
+    expect(status).toBe(3)
+  })
+
   it('is read again when a later value has another type', async () => {
     const mixed = join(scratch, 'mixed.ndjson')
     writeFileSync(mixed, `${[...eventChunks(5_000)].join('')}{"status":"500"}\n`)

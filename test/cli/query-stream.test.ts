@@ -29,6 +29,22 @@ describe('filters and projections', () => {
     expect(stderr).toContain('2 rows, 4 events examined')
   })
 
+  it('print each event behind many that were there at once', async () => {
+    const { stdin, out, ended } = start(['query', 'where n >= 2998'], { directory })
+    stdin.write(Array.from({ length: 3_000 }, (_, n) => `{"n":${n}}\n`).join(''))
+    await until(() => out.text().endsWith('"n":2999}\n'), 'the first events')
+    // A field that no event had before, and then a value of another type.
+    stdin.write('{"n":3000,"tags":["a"]}\n')
+    await until(() => out.text().includes('"n":3000,"tags":["a"]}\n'), 'an event with an array')
+    stdin.write('{"n":3001.5}\n')
+    await until(() => out.text().includes('"n":3001.5'), 'an event with a fraction')
+    stdin.end('{"n":5}\n{"n":\n')
+    const { status, stderr, stdout } = await ended
+    expect([status, stdout.split('\n').length]).toEqual([3, 5])
+    expect(stderr).toContain('4 rows, 3,003 events examined')
+    expect(stderr).toContain('standard input:3004: not JSON')
+  })
+
   it('have no default limit, and an order', async () => {
     const lines = Array.from({ length: 120_000 }, (_, n) => `{"n":${n}}\n`).join('')
     const { stdout, status } = await run(

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { LINE_FEED } from '../../text/bytes.js'
@@ -11,8 +12,10 @@ import {
   columnsPath,
   endQueue,
   isStopped,
+  linesPath,
   putSegment,
   QUEUE_LENGTH,
+  type QueuedSegment,
   type ScanTask,
   SegmentScanner,
   sharedQueue,
@@ -26,16 +29,24 @@ export interface InputFile {
   readonly start: number
 }
 
-interface InputScanOptions extends InputFields {
-  readonly files: readonly InputFile[]
+interface ScanOptions extends InputFields {
   /** An empty directory. */
   readonly directory: string
   /** The time of events without one, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
-  /** The least length of a segment. */
-  readonly segmentBytes?: number
   /** True when the events are taken with `groups`: scanning then waits for the use of its results. */
   readonly isInGroups?: boolean
+}
+
+interface FileScanOptions extends ScanOptions {
+  readonly files: readonly InputFile[]
+  /** The least length of a segment. */
+  readonly segmentBytes?: number
+}
+
+interface LineScanOptions extends ScanOptions {
+  /** The lines of the first events. */
+  readonly lines: readonly string[]
 }
 
 /** A range of bytes in one of the files: whole lines. */
@@ -57,6 +68,8 @@ export interface ScannedGroup extends ScannedEvents {
 /** Lines that have to be stored. */
 export interface UnfitLines {
   readonly kind: 'lines'
+  /** The index of the segment. */
+  readonly index: number
   readonly range: FileRange
   /** The number of lines and of events in front of them in their file. */
   readonly before: Pick<ScannedEvents, 'lines' | 'events'>
@@ -79,21 +92,22 @@ const MAX_AHEAD = 16
 /** The most segments whose events are queried at once if many of them become rows, which are in memory; otherwise. */
 const DENSE_GROUP = 2
 const SPARSE_GROUP = 16
+/** The most segments that were added and not used. */
+const MAX_ADDED = 4
 /** When more segments than this do not fit, and more than do, no others are scanned. */
 const FEW_UNFIT = 2
 /** Most lines are shorter. */
 const LINE_BYTES = 16 * 1024
 
-interface PlannedScan extends Pick<InputScan, 'schema' | 'lines'> {
-  readonly segments: readonly Segment[]
+interface PlannedScan extends Pick<InputScan, 'schema' | 'lines' | 'isOpen'> {
+  readonly segments: QueuedSegment[]
+  readonly paths: readonly string[]
 }
 
-type Segment = FileRange & {
-  /** The position of its first line in the sequence of all events. */
-  readonly sequence: number
-}
-
-/** A scan of files. Threads begin it while the engine is opened. Its events are taken with `finish` or with `groups`. */
+/**
+ * A scan of files, which threads begin while the engine is opened, or of lines that are added. Its events are taken with
+ * `finish` or with `groups`.
+ */
 export class InputScan {
   readonly schema: InputSchema
   /** The lines of the first events. */
@@ -101,53 +115,98 @@ export class InputScan {
   readonly arrivedAt: bigint
   readonly directory: string
   private readonly task: ScanTask
-  private readonly segments: readonly Segment[]
+  private readonly segments: QueuedSegment[]
   private readonly workers: Worker[] = []
   /** What was found in segments, by their index; undefined where one could not be scanned. */
   private readonly found = new Map<number, ScannedEvents | undefined>()
   private readonly isInGroups: boolean
+  /** True while more lines may be added. */
+  isOpen: boolean
   /** Set when few events become rows. */
   isSparse = false
+  /** The bytes of all segments. */
+  private bytes = 0
   private put = 0
   /** The number of segments whose columns are no longer needed, or that count as scanned where all are needed at the end. */
   private used = 0
+  private unfit = 0
   private isClosed = false
   private changed = deferred()
 
-  private constructor(options: InputScanOptions, { schema, lines, segments }: PlannedScan) {
-    const { arrivedAt, directory, files, isInGroups = false } = options
+  private constructor(
+    { arrivedAt, directory, isInGroups = false }: ScanOptions,
+    { schema, lines, segments, paths, isOpen }: PlannedScan,
+  ) {
     this.schema = schema
     this.lines = lines
     this.segments = segments
     this.arrivedAt = arrivedAt
     this.directory = directory
     this.isInGroups = isInGroups
-    const paths = files.map(({ path }) => path)
-    this.task = { scan: schema.scan, arrivedAt, directory, paths, queue: sharedQueue() }
+    this.isOpen = isOpen
+    this.bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
+    this.task = { scan: schema.scan, directory, paths, queue: sharedQueue() }
     this.feed()
-    const file = threadFile('scan-worker', import.meta.url)
-    const count = file === undefined ? 0 : threadsFor(segments)
-    for (let i = 0; i < count; i++) this.startWorker(file!)
   }
 
   /** Starts a scan; returns undefined when the first events show that they have to be stored. Throws when a file can't be read. */
-  static start(options: InputScanOptions): InputScan | undefined {
+  static start(options: FileScanOptions): InputScan | undefined {
     const [file] = options.files
     const lines = file === undefined ? [] : firstLines(file)
     const schema = inputSchema(lines, options)
-    return schema && new InputScan(options, { schema, lines, segments: segmentsOf(options) })
+    if (schema === undefined) return undefined
+    const paths = options.files.map(({ path }) => path)
+    return new InputScan(options, {
+      ...{ schema, lines, segments: segmentsOf(options), paths, isOpen: false },
+    })
+  }
+
+  /** Starts a scan of lines; returns undefined when the first events show that they have to be stored. */
+  static open(options: LineScanOptions): InputScan | undefined {
+    const lines = options.lines.slice(0, SAMPLED_EVENTS)
+    const schema = inputSchema(lines, options)
+    return (
+      schema && new InputScan(options, { schema, lines, segments: [], paths: [], isOpen: true })
+    )
+  }
+
+  /** Adds a segment; without lines, its events have to be stored. Resolves when the next one may be added. */
+  async add(lines: Buffer | undefined, arrivedAt: bigint): Promise<void> {
+    const index = this.segments.length
+    const isScanned = lines !== undefined && !this.isHopeless
+    const { length = 0 } = lines ?? {}
+    if (isScanned) await writeFile(linesPath(this.directory, index), lines, { mode: 0o600 })
+    else this.found.set(index, undefined)
+    if (lines === undefined) this.unfit += 1
+    this.segments.push({ file: -1, start: 0, end: length, sequence: this.bytes, arrivedAt })
+    // A line has at least one byte.
+    this.bytes += length + 1
+    this.feed()
+    const isFull = () => this.isInGroups && this.segments.length - this.used > MAX_ADDED
+    while (isFull() && !this.isClosed) await this.changed.promise
+  }
+
+  /** Ends the addition of lines. */
+  end(): void {
+    this.isOpen = false
+    this.feed()
+  }
+
+  /** True when most segments have to be stored. */
+  get isHopeless(): boolean {
+    const least = this.isInGroups ? FEW_UNFIT : 0
+    return this.unfit > least && this.unfit > this.used / 2
   }
 
   /** Scans all segments. Resolves with undefined, and leaves no files, when not all events fit. */
   async finish(): Promise<ScannedGroup | undefined> {
     const own = this.scanHere()
     const all: ScannedEvents[] = []
-    for (const index of this.segments.keys()) {
+    for (let index = 0; await this.has(index); index++) {
       const events = await this.result(index)
       if (events?.fit !== true) {
-        stopQueue(this.task.queue)
-        await own
         await this.close()
+        await own
         for (const other of this.segments.keys()) this.removeColumns(other)
         return undefined
       }
@@ -155,14 +214,14 @@ export class InputScan {
       this.use(index + 1)
     }
     await own
+    if (this.isClosed) return undefined
     return { kind: 'columns', first: 0, last: this.segments.length - 1, ...allEvents(all) }
   }
 
   /** Yields the events of all files in their order. Those of a group are deleted when the next one is asked for. */
   async *groups(): AsyncGenerator<ScannedGroup | UnfitLines, void> {
     const own = this.scanHere()
-    let unfit = 0
-    for (let index = 0; index < this.segments.length; ) {
+    for (let index = 0; await this.has(index); ) {
       const found = await this.result(index)
       if (this.isClosed) break
       if (found?.fit === true) {
@@ -170,15 +229,15 @@ export class InputScan {
         yield group
         index = group.last + 1
       } else {
-        unfit += 1
-        const isRest = found === undefined || (unfit > FEW_UNFIT && unfit > index / 2)
+        const range = this.segments[index]!
+        const isRest = range.file !== -1 && (found === undefined || this.isHopeless)
         if (isRest) stopQueue(this.task.queue)
-        yield { kind: 'lines', range: this.segments[index]!, before: this.before(index), isRest }
+        yield { kind: 'lines', index, range, before: this.before(index), isRest }
         if (isRest) break
         index += 1
       }
       // The last events stay.
-      if (index < this.segments.length) this.use(index)
+      if (await this.has(index)) this.use(index)
     }
     await own
   }
@@ -210,6 +269,13 @@ export class InputScan {
     return allEvents(earlier.filter((one) => one !== undefined))
   }
 
+  /** Resolves with true when there is a segment of this index. */
+  private async has(index: number): Promise<boolean> {
+    while (index >= this.segments.length && this.isOpen && !this.isClosed)
+      await this.changed.promise
+    return index < this.segments.length && !this.isClosed
+  }
+
   /** Resolves with what was found in a segment. */
   private async result(index: number): Promise<ScannedEvents | undefined> {
     while (!this.found.has(index) && !this.isClosed) await this.changed.promise
@@ -220,7 +286,7 @@ export class InputScan {
   private async scanHere(): Promise<void> {
     const scanner = new SegmentScanner(this.task, new LineScanner())
     const turn = new Turn()
-    while (this.found.size < this.segments.length && !this.isClosed) {
+    while (!this.isClosed && (this.isOpen || this.found.size < this.segments.length)) {
       const index = takeSegment(this.task.queue)
       if (index === undefined) {
         if (isStopped(this.task.queue)) return
@@ -243,7 +309,10 @@ export class InputScan {
   }
 
   private report(index: number, found: ScannedEvents | undefined): void {
-    if (!this.found.has(index)) this.found.set(index, found)
+    if (this.found.has(index)) return
+    this.found.set(index, found)
+    if (found?.fit !== true) this.unfit += 1
+    if (this.segments[index]?.file === -1) rmSync(linesPath(this.directory, index), { force: true })
     this.change()
   }
 
@@ -262,11 +331,18 @@ export class InputScan {
   private feed(): void {
     const end = this.used + (this.isInGroups ? MAX_AHEAD : QUEUE_LENGTH)
     for (; this.put < Math.min(end, this.segments.length); this.put++) {
-      const { file, start, end, sequence } = this.segments[this.put]!
-      putSegment(this.task.queue, this.put, [file, start, end, sequence])
+      putSegment(this.task.queue, this.put, this.segments[this.put]!)
     }
-    if (this.put === this.segments.length) endQueue(this.task.queue)
+    if (!this.isOpen && this.put === this.segments.length) endQueue(this.task.queue)
+    this.startWorkers()
     this.change()
+  }
+
+  private startWorkers(): void {
+    const wanted = threadsFor(this.bytes)
+    const file =
+      wanted > this.workers.length ? threadFile('scan-worker', import.meta.url) : undefined
+    while (file !== undefined && this.workers.length < wanted) this.startWorker(file)
   }
 
   private change(): void {
@@ -295,8 +371,7 @@ function deferred(): Deferred {
 }
 
 /** Returns the number of threads in addition to the main one, which scans the rest. */
-function threadsFor(segments: readonly FileRange[]): number {
-  const bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
+function threadsFor(bytes: number): number {
   return Math.min(availableParallelism() - 1, MAX_THREADS, Math.floor(bytes / BYTES_PER_THREAD))
 }
 
@@ -322,11 +397,12 @@ function segmentsOf({
   files,
   segmentBytes = SEGMENT_BYTES,
   isInGroups,
-}: InputScanOptions): readonly Segment[] {
+  arrivedAt,
+}: FileScanOptions): QueuedSegment[] {
   const sizes = files.map((file) => withFile(file, (source) => fstatSync(source).size) - file.start)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   const most = isInGroups ? segmentBytes : Math.max(segmentBytes, Math.ceil(bytes / MAX_SEGMENTS))
-  const segments: Segment[] = []
+  const segments: QueuedSegment[] = []
   let before = 0
   for (const [i, file] of files.entries()) {
     const size = sizes[i] ?? 0
@@ -334,7 +410,7 @@ function segmentsOf({
     for (const [j, end] of ends.entries()) {
       const start = ends[j - 1] ?? file.start
       // A line has at least one byte.
-      segments.push({ file: i, start, end, sequence: before + start - file.start })
+      segments.push({ file: i, start, end, sequence: before + start - file.start, arrivedAt })
     }
     before += size + 1
   }

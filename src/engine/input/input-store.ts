@@ -37,7 +37,7 @@ export function openInputStore(engine: Engine, input: ScannedFiles): InputStore 
     async show(group) {
       const { events, extent } = group
       part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
-      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(name)}`)
+      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(tableNameOf(name))}`)
       await engine.run(createTable(input, group))
     },
   }
@@ -54,6 +54,7 @@ function readOnlyStore(
   engine: Engine,
   { dataset: { name, layout, fields }, spool, part, changes }: ReadOnlyOptions,
 ): Store {
+  const scanned = { ...layout, table: tableNameOf(name) }
   return {
     schema: {
       datasets: [name],
@@ -65,7 +66,7 @@ function readOnlyStore(
     tokens: NO_DOCUMENTS,
     datasetRecords: NO_DOCUMENTS,
     damage: [],
-    layout: (dataset) => (dataset === name ? layout : undefined),
+    layout: (dataset) => (dataset === name ? scanned : undefined),
     ingest: refuse,
     read: (query, limits) => engine.read(query, limits),
     scan: engine.scan && ((query, limits) => engine.scan!(query, limits)),
@@ -90,6 +91,11 @@ function readOnlyStore(
   }
 }
 
+/** Returns the name of the table; others are those of datasets, in which events are stored that do not fit. */
+function tableNameOf(dataset: string): string {
+  return `${dataset} scanned`
+}
+
 /** Returns a statement that creates a table whose rows are in the files of columns. */
 function createTable(
   { schema, directory, arrivedAt }: ScannedFiles,
@@ -104,7 +110,7 @@ function createTable(
   if (!leading?.includes('_time')) stored.push(time)
   if (!leading?.includes('line')) stored.push(sql`line String`)
   const files = text(join(directory, `{${first}..${last}}.columns`))
-  return sql`CREATE TABLE ${tableOf(schema.dataset.name)} (${list(stored)}) ENGINE = File(Native, ${files})`
+  return sql`CREATE TABLE ${tableOf(tableNameOf(schema.dataset.name))} (${list(stored)}) ENGINE = File(Native, ${files})`
 }
 
 const NO_DOCUMENTS: Documents = {

@@ -11,6 +11,8 @@ export interface Segment {
   readonly target: string
   /** The position of its first line in the sequence of all events. */
   readonly sequence: bigint
+  /** The time of events without one, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
 }
 
 /** The events of one or several segments. */
@@ -28,8 +30,6 @@ export interface ScannedEvents {
 export interface SegmentScan {
   readonly scanner: LineScanner
   readonly schema: ScanSchema
-  /** The time of events without one, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
   /** True when the result is no longer needed. */
   isStopped(): boolean
 }
@@ -59,8 +59,8 @@ interface OpenSegment extends Segment {
 }
 
 function scanFile(
-  { start, end, sequence, source, output }: OpenSegment,
-  { scanner, schema, arrivedAt, isStopped }: SegmentScan,
+  { start, end, sequence, arrivedAt, source, output }: OpenSegment,
+  { scanner, schema, isStopped }: SegmentScan,
 ): ScannedEvents | undefined {
   scanner.begin(schema, arrivedAt, sequence)
   for (let at = start; at < end; ) {

@@ -6,8 +6,6 @@ import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
 /** Segments that several threads scan. */
 export interface ScanTask {
   readonly scan: ScanTerms
-  /** The time of events without one, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
   /** The folder of the files of columns. */
   readonly directory: string
   /** The files of segments. */
@@ -19,7 +17,7 @@ export interface ScanTask {
 export interface SharedQueue {
   /** See `BEGUN` and so on. */
   readonly state: Int32Array
-  /** Four numbers for each segment: the index of its path, its start, its end, the position of its first line. */
+  /** `NUMBERS` for each segment, which `putSegment` writes. */
   readonly segments: Float64Array
 }
 
@@ -32,7 +30,8 @@ const CHANGES = 4
 
 /** More segments at a time are not scanned; their places are used again. */
 export const QUEUE_LENGTH = 512
-const NUMBERS = 4
+const NUMBERS = 6
+const SECOND = 1_000_000_000n
 
 /** Returns an empty queue. */
 export function sharedQueue(): SharedQueue {
@@ -42,13 +41,27 @@ export function sharedQueue(): SharedQueue {
   }
 }
 
+/** A segment in the queue. */
+export interface QueuedSegment {
+  /** The index of its file; -1 for lines in a file of their own. */
+  readonly file: number
+  /** Offsets in bytes. */
+  readonly start: number
+  readonly end: number
+  /** The position of its first line in the sequence of all events. */
+  readonly sequence: number
+  /** The time of events without one, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+}
+
 /** Lets threads begin a segment, the next one. */
 export function putSegment(
   { state, segments }: SharedQueue,
   index: number,
-  numbers: readonly number[],
+  { file, start, end, sequence, arrivedAt }: QueuedSegment,
 ): void {
-  segments.set(numbers, (index % QUEUE_LENGTH) * NUMBERS)
+  const arrival = [Number(arrivedAt / SECOND), Number(arrivedAt % SECOND)]
+  segments.set([file, start, end, sequence, ...arrival], (index % QUEUE_LENGTH) * NUMBERS)
   Atomics.store(state, READY, index + 1)
   change(state)
 }
@@ -111,7 +124,6 @@ export class SegmentScanner {
     this.scan = {
       scanner,
       schema: scanSchemaOf(task.scan),
-      arrivedAt: task.arrivedAt,
       isStopped: () => isStopped(task.queue),
     }
   }
@@ -124,18 +136,20 @@ export class SegmentScanner {
   private segmentAt(index: number): Segment {
     const { paths, directory, queue } = this.task
     const at = (index % QUEUE_LENGTH) * NUMBERS
-    const [path = 0, start = 0, end = 0, sequence = 0] = queue.segments.subarray(at, at + NUMBERS)
+    const numbers = queue.segments.subarray(at, at + NUMBERS)
+    const [file = -1, start = 0, end = 0, sequence = 0, seconds = 0, rest = 0] = numbers
     return {
-      path: paths[path] ?? linesPath(directory, index),
+      path: paths[file] ?? linesPath(directory, index),
       start,
       end,
       target: columnsPath(directory, index),
       sequence: BigInt(sequence),
+      arrivedAt: BigInt(seconds) * SECOND + BigInt(rest),
     }
   }
 }
 
-/** Returns the path of the file with the lines of a segment that is not a part of a file. */
+/** Returns the path of the file with the lines of a segment that is no part of a file. */
 export function linesPath(directory: string, index: number): string {
   return join(directory, `${index}.ndjson`)
 }

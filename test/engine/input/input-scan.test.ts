@@ -304,6 +304,17 @@ describe('a scan', () => {
     expect(readdirSync(directory)).toEqual(['events.ndjson'])
   })
 
+  it('has no events after its end', async () => {
+    const directory = mkdtempSync(join(scratch, 'scan-'))
+    const path = join(directory, 'events.ndjson')
+    writeFileSync(path, LINES.join('\n'))
+    const files = [{ path, start: 0 }]
+    const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED, segmentBytes: 5_000 }
+    const scan = InputScan.start({ ...DEFAULTS, ...options })
+    await scan?.close()
+    expect(await scan?.finish()).toBeUndefined()
+  })
+
   it('throws for a file that is not there', () => {
     const files = [{ path: join(scratch, 'absent'), start: 0 }]
     const options = { dataset: 'input', files, directory: scratch, arrivedAt: ARRIVED }

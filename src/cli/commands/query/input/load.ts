@@ -46,7 +46,7 @@ export async function loadFiles(
 }
 
 /** The result of reading an input. */
-type InputItem = Batch | UnsendableEvent | InputEnd
+export type InputItem = Batch | UnsendableEvent | InputEnd
 
 /** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */
 export async function storeItems(

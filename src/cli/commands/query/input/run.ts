@@ -14,12 +14,13 @@ import type { QueryOptions } from '../options.js'
 import { requestOf } from '../request-options.js'
 import { prepareInputAround, printInputAround } from './around.js'
 import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
+import { type LineScanOptions, scanAll } from './line-scan.js'
 import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
-import { fieldsIn, startScan } from './scan.js'
+import { lineScanOptions, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
 import { type StreamFormat, streamFormat, streamRows } from './stream.js'
 import { Unread } from './unread.js'
@@ -62,15 +63,16 @@ export async function runInputQuery(
       const fields = marked === undefined ? plan.fields : undefined
       const scanning = { plan, fields, isInGroups, files, reading, directory: path, signal }
       const scan = await startScan(scanning, context)
+      const lineScan = lineScanOptions(scanning, context)
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
-      const opening = openInputService({ plan, directory: path, scan }, context)
+      const opening = openInputService({ plan, directory: path }, context)
       const service = await opening.finally(() => opening.catch(stop))
       try {
         const { connection } = service
         const unread = new Unread()
         const loading = { connection, reading, context, unread, signal }
-        const ready = { plan, inputs, copies, service, loading, marked, format, scan }
+        const ready = { plan, inputs, copies, service, loading, marked, format, scan, lineScan }
         const code = await run(ready, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
         unread.report(context)
@@ -110,10 +112,11 @@ interface InputRun {
   /** Given when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
   readonly scan: FileScan | undefined
+  readonly lineScan: LineScanOptions | undefined
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
-  const { plan, inputs, service, loading, format, scan } = ready
+  const { plan, inputs, service, loading, format, scan, lineScan } = ready
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
   const isStreamed = format !== undefined || ready.marked !== undefined
@@ -132,8 +135,8 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     service,
     loading,
     scan,
+    lineScan,
   }
-  assumeSkipped(ready)
   return ready.marked === undefined
     ? await streamRows(streaming, format!, context)
     : await printInputAround(streaming, ready.marked, context)
@@ -141,19 +144,18 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
 
 /** True when a scan has all events of the query, which can then be queried. */
 async function isScanned(ready: InputRun): Promise<boolean> {
-  const { service, loading, scan } = ready
+  const { service, loading, lineScan, inputs } = ready
+  const { unread } = loading
+  const files = inputs[0]?.files ?? []
+  const scan = ready.scan ?? (lineScan && (await scanAll(files, lineScan, loading)))
   const group = await scan?.finish()
-  if (group === undefined) return false
-  loading.unread.events += group.events
-  await service.show(group)
-  assumeSkipped(ready)
+  if (scan === undefined || group === undefined) {
+    unread.clear()
+    return false
+  }
+  unread.events += group.events
+  await service.show(scan, group)
   return true
-}
-
-/** Lets queries use the fields that a scan skips: the engine has none of them, and they are no mistakes. */
-function assumeSkipped({ plan, service, scan }: InputRun): void {
-  if (plan.main === undefined || scan?.schema.isPartial !== true) return
-  service.assume(plan.main.dataset, fieldsIn(scan.lines))
 }
 
 /** Reads all inputs. */

@@ -9,6 +9,7 @@ import { namedTimeField } from '../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../ingest/read/inputs.js'
+import type { LineScanOptions } from './line-scan.js'
 import type { InputPlan } from './plan.js'
 
 interface ScanOptions {
@@ -65,6 +66,25 @@ export async function startScan(
     return undefined
   }
 }
+
+/** Returns how the events of inputs are scanned that are read on this thread; undefined when they have to be stored. */
+export function lineScanOptions(
+  { plan, fields, isInGroups, files, reading, directory }: ScanOptions,
+  { io }: Pick<Context, 'io'>,
+): LineScanOptions | undefined {
+  const { main, datasets } = plan
+  const isAlone = plan.files.size === 0 && datasets.length === 0
+  if (main === undefined || !isAlone || !isScannable(reading)) return undefined
+  const isPipe = files.includes('-')
+  // What is read of a pipe can't be read again when it has to be stored.
+  if (isPipe && !isInGroups) return undefined
+  const leastEvents = isPipe ? LEAST_IN_PIPE : 1
+  const { dataset } = main
+  return { dataset, fields, isInGroups, leastEvents, reading, directory, now: clock(io) }
+}
+
+/** Fewer events of a pipe do not show the fields of those after them. */
+const LEAST_IN_PIPE = 1_000
 
 /** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
 async function scannedFile(

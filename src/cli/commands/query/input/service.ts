@@ -2,6 +2,7 @@ import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
 import type { FileScan, ScannedGroup } from '../../../../local/file-scan.js'
+import type { ScannedFiles } from '../../../../local/temporary-service.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import type { Context } from '../../../context.js'
@@ -15,7 +16,7 @@ export interface InputService {
   /** To the stored events, or to scanned ones. */
   readonly connection: Connection
   /** Makes the events of a scan those of the connection. */
-  show(group: ScannedGroup): Promise<void>
+  show(scan: FileScan, group: ScannedGroup): Promise<void>
   /** Makes the stored events those of the connection, as they are at first. */
   showStored(): void
   /** Deletes the events of a dataset, which is created if it does not exist. */
@@ -39,12 +40,11 @@ interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
   /** An empty directory, except for the files of a scan. */
   readonly directory: string
-  readonly scan?: FileScan | undefined
 }
 
 /** Opens a service for the events of a query. */
 export async function openInputService(
-  { plan: { main, files }, directory, scan }: InputServiceOptions,
+  { plan: { main, files }, directory }: InputServiceOptions,
   context: Context,
 ): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
@@ -52,18 +52,17 @@ export async function openInputService(
   const withStack = context.flags().debug === true
   const service = await openTemporaryService({
     directory,
-    scan,
     now: clock(context.io),
     inputs: { main: main?.dataset, file: (pattern) => files.get(pattern)?.dataset },
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })
-  const { scanned } = service
+  let scanned: { readonly scan: FileScan; readonly events: ScannedFiles } | undefined
   let isScanned = false
   let stored: StoredSchema | undefined
   const connection = connectInProcess({
     app: async (request) => {
-      if (isScanned && scanned) return await scanned.app(request)
+      if (isScanned && scanned) return await scanned.events.app(request)
       const { app, store } = await service.stored()
       stored = store.schema
       return await app(request)
@@ -78,8 +77,13 @@ export async function openInputService(
   }
   return {
     connection,
-    async show(group) {
-      await scanned?.show(group)
+    async show(scan, group) {
+      if (scanned?.scan !== scan) {
+        scanned = { scan, events: service.scanned(scan) }
+        // The engine has no fields that a scan skips, and they are no mistakes.
+        if (scan.schema.isPartial) add(scan.schema.dataset.name, fieldsIn(scan.lines))
+      }
+      await scanned.events.show(group)
       isScanned = true
     },
     showStored() {
@@ -98,9 +102,10 @@ export async function openInputService(
       }
     },
     forget(dataset) {
-      const known = [scan?.schema.dataset.fields, stored?.fields(dataset)].flat()
+      const schema = scanned?.scan.schema
+      const known = [schema?.dataset.fields, stored?.fields(dataset)].flat()
       const names = known.flatMap((field) => field?.name ?? [])
-      const skipped = scan?.schema.isPartial ? fieldsIn(scan.lines) : []
+      const skipped = schema?.isPartial ? fieldsIn(scanned!.scan.lines) : []
       assumed.set(dataset, [...names.filter((name) => name !== '_sysTime'), ...skipped])
     },
     async close() {

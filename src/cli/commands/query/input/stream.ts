@@ -1,5 +1,7 @@
 import { ApiError } from '../../../../client/error.js'
 import { queryPage } from '../../../../client/query.js'
+import type { Batch } from '../../../../input/batch.js'
+import type { BatchOptions } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
@@ -15,7 +17,8 @@ import { eventPrinter } from '../../tail/printer.js'
 import { checkRequest } from '../check.js'
 import { queryError } from '../error.js'
 import type { QueryOptions } from '../options.js'
-import { type Loading, storeItems } from './load.js'
+import { LineScan, type LineScanOptions } from './line-scan.js'
+import { type InputItem, type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
 import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
 import type { InputService } from './service.js'
@@ -35,8 +38,10 @@ export interface Streaming {
   readonly options: QueryOptions
   readonly service: InputService
   readonly loading: Loading
-  /** Missing when the events have to be stored. */
+  /** A scan of the files, if it was begun. */
   readonly scan: FileScan | undefined
+  /** How the events of other inputs are scanned; missing when they have to be stored. */
+  readonly lineScan: LineScanOptions | undefined
 }
 
 /** One event per line, as `evq tail` prints them. */
@@ -128,10 +133,10 @@ export async function* eventGroups(
   context: Context,
 ): AsyncGenerator<void> {
   const { files, service, scan, loading } = streaming
-  if (scan === undefined) return yield* storedBatches({ ...streaming, files }, context)
+  if (scan === undefined) return yield* readGroups(streaming, rows, context)
   for await (const group of scan.groups()) {
     if (group.kind === 'columns') {
-      await service.show(group)
+      await service.show(scan, group)
       loading.unread.events += group.events
       yield
       scan.isSparse = SPARSE * rows() < loading.unread.events
@@ -149,29 +154,122 @@ export async function* eventGroups(
   }
 }
 
-/** Stores events batch by batch, and yields after each batch of which some were stored. */
-async function* storedBatches(
-  {
-    plan: {
-      main: { dataset },
-    },
-    files,
-    range,
-    service,
-    loading,
-  }: Streaming & Pick<InputReaderOptions, 'range'>,
+/** Does the same for inputs that are read on this thread. */
+async function* readGroups(
+  streaming: Streaming,
+  rows: () => number,
   context: Context,
 ): AsyncGenerator<void> {
-  const { unread, signal } = loading
-  const pool = new BufferPool(BATCH_BYTES)
-  const limits = { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
-  for await (const item of readFiles(files, { ...loading, context, limits, range })) {
-    const before = unread.events
-    await storeItems(dataset, [item], loading)
-    if (unread.events === before) continue
-    yield
-    await service.clear(dataset)
+  const { files, lineScan, loading } = streaming
+  const ended = new AbortController()
+  const signal = AbortSignal.any([loading.signal, ended.signal])
+  const items = readFiles(files, { ...loading, context, limits: limitsOf(signal), signal })
+  try {
+    for (let next = await items.next(); !next.done; next = await items.next()) {
+      const { value: item } = next
+      const isBatch = item.kind === 'batch'
+      const scan = isBatch && lineScan ? await LineScan.start(item, lineScan) : undefined
+      if (isBatch && scan) {
+        yield* scannedBatches({ scan, first: item, items }, streaming, rows)
+        return
+      }
+      yield* storedItem(item, streaming)
+    }
+  } finally {
+    // A read that waits for input ends only now.
+    ended.abort()
+    await items.return(undefined)
   }
+}
+
+interface BatchesToScan {
+  readonly scan: LineScan
+  readonly first: Batch
+  /** What follows the first batch. */
+  readonly items: AsyncGenerator<InputItem>
+}
+
+/** Yields when more of the events can be queried, which are scanned while the next ones are read. */
+async function* scannedBatches(
+  { scan: lines, first, items }: BatchesToScan,
+  streaming: Streaming,
+  rows: () => number,
+): AsyncGenerator<void> {
+  const { service, loading } = streaming
+  const { scan } = lines
+  const batches: Batch[] = []
+  const read = async (): Promise<void> => {
+    try {
+      let item: InputItem = first
+      for (;;) {
+        if (item.kind === 'unsendable') await loading.unread.unsendable(item)
+        if (item.kind === 'batch') {
+          batches.push(item)
+          await lines.add(item)
+        }
+        const next = await items.next()
+        if (next.done) return
+        item = next.value
+      }
+    } finally {
+      scan.end()
+    }
+  }
+  const reading = read()
+  reading.catch(() => {})
+  try {
+    for await (const group of scan.groups()) {
+      if (group.kind === 'lines') {
+        service.showStored()
+        yield* storedItem(batches[group.index]!, streaming)
+        delete batches[group.index]
+        continue
+      }
+      await service.show(scan, group)
+      loading.unread.events += group.events
+      for (let index = group.first; index <= group.last; index++) {
+        batches[index]?.release()
+        delete batches[index]
+      }
+      yield
+      scan.isSparse = SPARSE * rows() < loading.unread.events
+    }
+    await reading
+  } finally {
+    await scan.close()
+  }
+}
+
+/** Stores events batch by batch, and yields after each batch of which some were stored. */
+async function* storedBatches(
+  streaming: Streaming & Pick<InputReaderOptions, 'range'>,
+  context: Context,
+): AsyncGenerator<void> {
+  const { files, range, loading } = streaming
+  const { signal } = loading
+  const limits = limitsOf(signal)
+  for await (const item of readFiles(files, { ...loading, context, limits, range })) {
+    yield* storedItem(item, streaming)
+  }
+}
+
+/** Stores a batch, and yields when some of its events were stored. They are deleted afterwards. */
+async function* storedItem(
+  item: InputItem,
+  { plan, service, loading }: Streaming,
+): AsyncGenerator<void> {
+  const { dataset } = plan.main
+  const { unread } = loading
+  const before = unread.events
+  await storeItems(dataset, [item], loading)
+  if (unread.events === before) return
+  yield
+  await service.clear(dataset)
+}
+
+function limitsOf(signal: AbortSignal): BatchOptions {
+  const pool = new BufferPool(BATCH_BYTES)
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
 }
 
 /** Runs the query on the events in the service. A field that no event has had so far may still come. */

@@ -45,6 +45,12 @@ export class Unread implements Reporter {
     this.inputs.push(message)
   }
 
+  /** Forgets everything, before the inputs are read once more. */
+  clear(): void {
+    this.events = this.unread = 0
+    this.named.length = this.inputs.length = 0
+  }
+
   /** True when everything was read. */
   get isComplete(): boolean {
     return this.unread === 0 && this.inputs.length === 0

@@ -1,0 +1,130 @@
+// Events of inputs that are no plain files of NDJSON: compressed, converted, from a pipe. Their lines are scanned batch by batch.
+import type { Batch } from '../../../../input/batch.js'
+import type { BatchOptions } from '../../../../input/batches.js'
+import { BufferPool } from '../../../../input/buffer-pool.js'
+import type { FileScan } from '../../../../local/file-scan.js'
+import { LINE_FEED } from '../../../../text/bytes.js'
+import { CsvLines } from '../../../../wire/csv/csv.js'
+import { CsvError } from '../../../../wire/csv/csv-row.js'
+import { namedTimeField } from '../../ingest/option/event-time.js'
+import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
+import type { Loading } from './load.js'
+import { readFiles } from './read.js'
+
+/** How the lines of batches are scanned. */
+export interface LineScanOptions {
+  readonly dataset: string
+  /** The fields that are used; all if undefined. */
+  readonly fields: readonly string[] | undefined
+  readonly isInGroups: boolean
+  /** The least number of events in the first batch: in fewer there may be none with a field that most later events have. */
+  readonly leastEvents: number
+  readonly reading: ReadingFlags
+  /** An empty directory. */
+  readonly directory: string
+  /** Nanoseconds since 1970. */
+  now(): bigint
+}
+
+/** Scans batches of the same kind. */
+export class LineScan {
+  readonly scan: FileScan
+  private readonly options: LineScanOptions
+  private readonly timestampField: string
+
+  private constructor(scan: FileScan, timestampField: string, options: LineScanOptions) {
+    this.scan = scan
+    this.timestampField = timestampField
+    this.options = options
+  }
+
+  /** Starts a scan that begins with a batch; returns undefined when it has to be stored, or has few events. */
+  static async start(batch: Batch, options: LineScanOptions): Promise<LineScan | undefined> {
+    const lines = batch.events < options.leastEvents ? undefined : linesOf(batch)
+    if (lines === undefined) return undefined
+    const { openLineScan } = await import('../../../../local/file-scan.js')
+    const timestampField = timeFieldOf(batch, options)
+    const scan = openLineScan({
+      ...options,
+      timestampField,
+      lines: firstLines(lines),
+      arrivedAt: options.now(),
+    })
+    return scan && new LineScan(scan, timestampField, options)
+  }
+
+  /** Adds a batch. Resolves when the next one may be added. */
+  async add(batch: Batch): Promise<void> {
+    const isSame = timeFieldOf(batch, this.options) === this.timestampField
+    await this.scan.add(isSame ? linesOf(batch) : undefined, this.options.now())
+  }
+}
+
+function timeFieldOf({ timestampField }: Batch, { reading }: LineScanOptions): string {
+  return timestampField ?? namedTimeField(reading) ?? '_time'
+}
+
+/** Returns the events of a batch as lines of NDJSON; undefined when only the service reads them. */
+function linesOf({ contentType, body, csv }: Batch): Buffer | undefined {
+  if (contentType === 'application/x-ndjson') return body
+  if (contentType === 'application/json') return undefined
+  const rows = new CsvLines({ delimiter: ',', ...csv })
+  try {
+    const lines = Buffer.concat([rows.push(body), rows.end()])
+    return rows.failures.length === 0 ? lines : undefined
+  } catch (error) {
+    if (error instanceof CsvError) return undefined
+    throw error
+  }
+}
+
+const SAMPLED_BYTES = 1024 * 1024
+
+function firstLines(bytes: Buffer): readonly string[] {
+  const end = bytes.lastIndexOf(LINE_FEED, SAMPLED_BYTES)
+  const lines = bytes.toString('utf8', 0, end === -1 ? bytes.length : end).split('\n')
+  return lines.filter((line) => line.trim() !== '')
+}
+
+/** Larger batches than of a stream, whose rows are waited for. */
+const BATCH_BYTES = 8 * 1024 * 1024
+const BATCH_EVENTS = 100_000
+
+/**
+ * Adds the events of files to a scan; returns it when it has all of them. Otherwise, the files have to be read again. Notices
+ * about them are printed only when they need not be.
+ */
+export async function scanAll(
+  files: readonly string[],
+  options: LineScanOptions,
+  { unread, signal, ...loading }: Loading,
+): Promise<FileScan | undefined> {
+  const notices: string[] = []
+  const context = { ...loading.context, info: (text: string) => void notices.push(text) }
+  const limits = batchLimits(signal)
+  const items = readFiles(files, { ...loading, unread, signal, context, limits })
+  let lines: LineScan | undefined
+  let isWhole = false
+  try {
+    for await (const item of items) {
+      if (item.kind === 'unsendable') await unread.unsendable(item)
+      if (item.kind !== 'batch') continue
+      lines ??= await LineScan.start(item, options)
+      await lines?.add(item)
+      item.release()
+      if (lines === undefined || lines.scan.isHopeless) return undefined
+    }
+    isWhole = !signal.aborted
+  } finally {
+    if (!isWhole) await lines?.scan.close()
+  }
+  if (lines === undefined || !isWhole) return undefined
+  lines.scan.end()
+  for (const text of notices) loading.context.info(text)
+  return lines.scan
+}
+
+function batchLimits(signal: AbortSignal): BatchOptions {
+  const pool = new BufferPool(BATCH_BYTES)
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal }
+}
