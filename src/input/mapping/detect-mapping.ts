@@ -77,13 +77,17 @@ function timeMapping(
     if (found === undefined && events.length > 0) throw noTime(name, dateAndTime)
     return found === undefined ? {} : pairMapping(found)
   }
-  if (findsTimeField !== true) return {}
+  if (findsTimeField !== true || events.some(hasOwnTime)) return {}
   const pair = dateAndTimeOf(events, { now, format })
   if (pair !== undefined) return pairMapping(pair)
   const timestampField = timeFieldOf(events, { now, format })
   if (timestampField !== undefined) return { timestampField }
   const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
   return counted ?? writtenMapping(events, { now, format })
+}
+
+function hasOwnTime(leaves: SampledEvent): boolean {
+  return leaves.some(({ path: [key] }) => key === '_time')
 }
 
 /** Finds a field whose times only lines of logs usually have: the service does not read them. */

@@ -65,13 +65,12 @@ interface Candidate {
 
 /**
  * Returns the field with the event time: of those with a known name whose values are times, the one that varies and
- * whose name is the best. Returns undefined when there is none, or when an event has `_time`.
+ * whose name is the best. Returns undefined when there is none.
  */
 export function timeFieldOf(
   events: readonly SampledEvent[],
   options: TimeOptions,
 ): string | undefined {
-  if (events.some((leaves) => leaves.some(({ path: [key] }) => key === '_time'))) return undefined
   const rated = [...candidatesOf(events).values()]
     .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
     .flatMap((candidate) => rate(candidate, events.length, options) ?? [])

@@ -25,6 +25,9 @@ describe('the field with the event time', () => {
   })
 
   it.each([
+    // Events that have `_time` are not rewritten.
+    '{"_time":"2026-11-20T10:00:00Z"}',
+    '{"_time":"Nov 20 10:00:00","timestamp":"2026-11-20T10:00:00Z"}',
     '{"data":{"time":"2026-11-20T10:00:00Z"}}',
     '{"validUntil":"2026-11-20T10:00:00Z"}',
     '{"time_us":250}',
