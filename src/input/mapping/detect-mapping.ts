@@ -1,3 +1,4 @@
+import { defined } from '../../text/defined.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
@@ -44,7 +45,7 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
   }
   const events = await sampleEvents(beginning, start)
   const source = contentType === 'text/csv' ? undefined : levelSourceOf(events)
-  return { ...timeMapping(events, start), levelSource: source?.name }
+  return defined({ ...timeMapping(events, start), levelSource: source?.name })
 }
 
 /** Returns the meaning of the fields of JSON objects. */
@@ -58,7 +59,7 @@ export function objectMapping(
     now: () => options.now,
     findsTimeField: true,
   })
-  return { ...mapping, levelSource: source?.name }
+  return defined({ ...mapping, levelSource: source?.name })
 }
 
 function timeMapping(
