@@ -160,7 +160,7 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
     case MEMORY_LIMIT:
       return new RefusedError(
         'query-limit',
-        'The query exceeded the memory limit of the service. Use a shorter time range, or fewer groups.',
+        'The query exceeded the memory limit of the service. Use a shorter time range or fewer groups, or raise the limit with `evq serve --query-memory`.',
       )
     case RESULT_LIMIT:
       return new RefusedError(

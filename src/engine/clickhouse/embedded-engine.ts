@@ -26,7 +26,7 @@ import {
 } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
 import { sessionStream } from './session-stream.js'
-import { readSettings, type Settings, streamSettings } from './settings.js'
+import { readSettings, type Settings, spillingJoins, streamSettings } from './settings.js'
 
 /** Timeouts of internal statements, including the wait for a connection. */
 export interface StatementTimeouts {
@@ -91,7 +91,11 @@ export class EmbeddedEngine implements Engine {
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     limits.signal?.throwIfAborted()
     const name = `evq-${++this.names}`
-    const settings = settingsClause({ ...readSettings(limits), log_comment: name })
+    const settings = settingsClause({
+      ...readSettings(limits),
+      ...spillingJoins(limits),
+      log_comment: name,
+    })
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settings.text}`
     const deadline = deadlineOf(limits)
     const result = this.parts.pool.use(async ({ session }) => {
@@ -128,7 +132,11 @@ export class EmbeddedEngine implements Engine {
   private async *output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
     limits.signal?.throwIfAborted()
     const name = `evq-${++this.names}`
-    const settings = settingsClause({ ...streamSettings(limits), log_comment: name })
+    const settings = settingsClause({
+      ...streamSettings(limits),
+      ...spillingJoins(limits),
+      log_comment: name,
+    })
     const deadline = deadlineOf(limits, this.closed.signal)
     const lent = this.parts.pool.lend()
     try {

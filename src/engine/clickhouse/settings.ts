@@ -80,3 +80,15 @@ function blockRows(memoryBytes: number): number {
 export function streamSettings(limits: ReadLimits): Settings {
   return { ...readSettings(limits), max_result_bytes: 0 }
 }
+
+/** Smaller joins stay in memory: the files of one that is on disk need tens of megabytes of buffers. */
+const LEAST_SPILLED_BYTES = 64 * 1024 * 1024
+
+/**
+ * Returns the settings of the embedded engine that older servers may not know. The right side of a join is written to disk at
+ * a quarter of the memory, since its hash table doubles when it grows.
+ */
+export function spillingJoins({ memoryBytes }: ReadLimits): Settings {
+  const spilled = Math.max(LEAST_SPILLED_BYTES, Math.floor(memoryBytes / 4))
+  return { max_bytes_before_external_join: spilled }
+}

@@ -82,6 +82,21 @@ it('rejects results larger than half of the memory limit', async () => {
   }
 })
 
+it('joins more than fits into the memory limit', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    // A hash table of these keys takes more than 256 MiB.
+    const side = sql`SELECT concat('a longer key of the join, number ', toString(number)) AS k, number AS n FROM numbers(1000000)`
+    const joined = sql`SELECT count() AS n FROM (${side}) AS a INNER JOIN (${side}) AS b ON a.k = b.k WHERE b.n >= 0`
+    const found = await engine.read(joined, { ...limits, memoryBytes: 200 * 1024 * 1024 })
+    expect(numberIn(found, 'n')).toBe(1_000_000)
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
 it('kills an internal statement at its timeout and runs the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const patient = await openEmbedded({ directory })

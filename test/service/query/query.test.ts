@@ -565,6 +565,7 @@ describe('a query that is stopped', () => {
     const response = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
     expect(response.status, response.text).toBe(432)
     expect(response.body.message).toContain('exceeded the memory limit of the service')
+    expect(response.body.message).toContain('`evq serve --query-memory`')
   })
 
   it('because its client disconnected is not an internal error', async () => {

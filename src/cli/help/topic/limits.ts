@@ -58,7 +58,7 @@ ${integer(MAX_QUERY_FIELDS)} :: fields that a query uses, over all of its datase
 ${integer(DEFAULT_ROWS)} :: rows of a result for which neither query nor request (\`-n\`) has a limit
 ${integer(RESULT_ROWS)} :: rows of a result (\`serve --max-rows\`)
 ${QUERY_TIMEOUT_SECONDS} s :: run time of a query (\`serve --query-timeout\`)
-${binarySize(QUERY_MEMORY_MIB * 1024 * 1024)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it
+${binarySize(QUERY_MEMORY_MIB * 1024 * 1024)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it, joins at a quarter
 
 Store a list of values that is longer as a dataset and look it up: \`id in ((['ids'] | project id))\`.
 
