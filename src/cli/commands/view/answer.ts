@@ -141,12 +141,15 @@ export function failureEvent(request: AnsweredRequest, error: unknown): Event {
 }
 
 async function parsedQuery(
-  text: string,
+  typed: string,
   { target, now }: Answering,
 ): Promise<Event & { readonly kind: 'query' }> {
   const hasInput = target.kind === 'files'
+  const text = hasInput ? typed.replace(/^\|\s*/, '') : typed
+  // Datasets and several files are shown by time.
+  const sorts = !hasInput || target.files.length > 1
   if (text === '' && hasInput) {
-    const query = viewQuery({ source: '', operators: [] }, { sorts: false })
+    const query = viewQuery({ source: '', operators: [] }, { sorts })
     return { kind: 'query', query }
   }
   const { checkApl, splitApl } = await import('../../../apl/language.js')
@@ -157,7 +160,7 @@ async function parsedQuery(
   if (split === undefined) {
     return { kind: 'query', query: undefined, ...(problem && { problem: problem.message }) }
   }
-  return { kind: 'query', query: viewQuery(split, { sorts: !hasInput }) }
+  return { kind: 'query', query: viewQuery(split, { sorts }) }
 }
 
 function parsedTime(

@@ -9,7 +9,7 @@ import { dropped, entered, patterned, restored, toggled, widened } from './opera
 import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
-import { aplOf } from './query.js'
+import { aplOf, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
@@ -125,7 +125,7 @@ function done(state: State, action: Action): Step {
     case 'toggle':
       return toggled(state)
     case 'query':
-      return only(prompting(state, 'query', aplOf(state.query)))
+      return only(prompting(state, 'query', isWhole(state.query) ? '' : aplOf(state.query)))
     case 'copy-event':
       return copied(state)
     case 'copy-command':

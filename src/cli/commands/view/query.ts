@@ -93,6 +93,11 @@ export function withoutFilters(query: ViewQuery): ViewQuery {
   return { ...query, operators, context: 0 }
 }
 
+/** True for all events of files. */
+export function isWhole(query: ViewQuery): boolean {
+  return query.source === '' && activeOperators(query).length === 0
+}
+
 /** Returns the number of events that are shown around each match; 0 when all events are shown. */
 export function contextOf(query: ViewQuery): number {
   return isPaged(query) && isFiltered(query) ? (query.context ?? 0) : 0

@@ -5,7 +5,7 @@ import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { contextOf, isPaged } from './query.js'
 import type { Place } from './row-source.js'
-import { missingPages, PAGE_ROWS, select, withPage } from './rows.js'
+import { missingPages, PAGE_ROWS, select, selectedRow, withPage } from './rows.js'
 import { withSide, withSides } from './sides.js'
 import { type Event, linesOf, type Request, type Rows, type State, type Step } from './state.js'
 import {
@@ -148,9 +148,23 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
     const moved = moving(shown, { kind: 'end' })
     return { ...moved, requests: [...requests, ...moved.requests] }
   }
+  if (reading.isDone && !state.reading?.isDone && isMerged(state)) return merged(shown, requests)
   const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.all
   if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
+  return { ...moved, requests: [...requests, ...moved.requests] }
+}
+
+/** True when files that are read later have events between those that are shown. */
+function isMerged({ query, rows }: State): boolean {
+  return query.isByTime && isPaged(query) && !rows.isPreview
+}
+
+/** Reads the rows on the screen again, now that all events are there. */
+function merged(state: State, requests: readonly Request[]): Step {
+  const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
+  const place: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
+  const moved = moving(state, place)
   return { ...moved, requests: [...requests, ...moved.requests] }
 }
 

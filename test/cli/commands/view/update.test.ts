@@ -127,3 +127,26 @@ it('searches again when more was read, until a row is found or all was read', ()
   press('j')
   expect(happen({ kind: 'reading', reading: reading(60, true) })).not.toContain('find')
 })
+
+it('shows files that are merged by time again when the last of them was read', () => {
+  let state = startState({
+    ...{ size: { columns: 80, rows: 24 }, title: 'two', zone: UTC, reading: reading(10, false) },
+    query: { source: '', operators: [], isByTime: true },
+  })
+  const happen = (event: Event) => {
+    const step = update(state, event)
+    state = step.state
+    return step.requests
+  }
+  const rows = ['a', 'b'].map((cursor) => ({ cells: new Map(), cursor }))
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
+  happen({ kind: 'ready' })
+  happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: false })
+  const places = (requests: readonly Request[]) =>
+    requests.flatMap((request) => (request.kind === 'page' ? request.place.kind : []))
+  expect(places(happen({ kind: 'reading', reading: reading(20, false) }))).not.toContain('start')
+  expect(places(happen({ kind: 'reading', reading: reading(30, true) }))).toEqual(['start'])
+  happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: true })
+  // What is appended later is read behind the rest.
+  expect(places(happen({ kind: 'reading', reading: reading(40, true) }))).not.toContain('start')
+})
