@@ -92,7 +92,7 @@ interface Search extends TermRule {
 }
 
 function termIn(
-  { arguments: [place, right] }: Invocation,
+  { function: name, arguments: [place, right] }: Invocation,
   rule: TermRule,
   columns: Columns,
 ): Sql | undefined {
@@ -102,8 +102,9 @@ function termIn(
     return inAny(place.arguments, { ...rule, term }, columns)
   }
   const cell = place.kind === 'reference' ? columns.get(place.column) : undefined
-  // The operator itself tests the bytes of a string first.
-  if (cell?.kind === 'stored' && cell.value.type === 'string') return undefined
+  const isString = cell?.kind === 'stored' && cell.value.type === 'string'
+  // Of the tests of a string, only these take longer than a search of bytes.
+  if (isString && name !== 'startswith' && name !== 'endswith') return undefined
   return inAny([place], { ...rule, term }, columns)
 }
 
