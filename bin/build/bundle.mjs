@@ -1,3 +1,4 @@
+// @ts-check
 // Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
 // them, and stores V8's compiled form next to each. What every command loads is in one file, code that only some
 // commands need is in separate ones.
@@ -18,6 +19,7 @@ const UNUSED = {
   undici: /^node:http2$/,
   'prom-client': /^\.\/lib\/(cluster|defaultMetrics|pushgateway|summary)$/,
 }
+/** @type {import('esbuild').Plugin} */
 const withoutUnused = {
   name: 'without unused',
   setup({ onResolve, onLoad }) {
@@ -71,22 +73,34 @@ async function writeChunks() {
   for (const { code } of chunks) hash.update(code)
   const id = hash.digest('hex').slice(0, 16)
   const always = loadedWith('dist/bundle/main.cjs', metafile.outputs)
+  /** @param {Chunk} chunk */
   const isMain = ({ path }) => always.has(relative(root, path))
   writeFile(id, 'main.cjs', chunks.filter(isMain))
   for (const chunk of chunks) if (!isMain(chunk)) writeFile(id, basename(chunk.path), [chunk])
 }
 
-/** Returns the paths of a chunk and of all that it imports, directly or not, when it is loaded. */
+/**
+ * Returns the paths of a chunk and of all that it imports, directly or not, when it is loaded.
+ *
+ * @param {string} path
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ */
 function loadedWith(path, outputs, found = new Set()) {
   if (found.has(path)) return found
   found.add(path)
-  for (const { path: imported, kind, external } of outputs[path].imports) {
+  for (const { path: imported, kind, external } of outputs[path]?.imports ?? []) {
     if (kind === 'import-statement' && !external) loadedWith(imported, outputs, found)
   }
   return found
 }
 
-/** Writes chunks into one file: an object with a function for each, as `bin/chunks.js` loads them. */
+/**
+ * Writes chunks into one file: an object with a function for each, as `bin/chunks.js` loads them.
+ *
+ * @param {string} id
+ * @param {string} name
+ * @param {readonly Chunk[]} chunks
+ */
 function writeFile(id, name, chunks) {
   const sections = []
   let text = `//${id}\n({`
@@ -103,6 +117,11 @@ function writeFile(id, name, chunks) {
   writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sections }))
 }
 
+/**
+ * @typedef {{ path: string, code: string, map: string }} Chunk
+ * @param {import('esbuild').OutputFile} file
+ * @returns {Promise<Chunk>}
+ */
 async function toCommonJs({ path, text }) {
   const { code, map } = await transform(text, {
     format: 'cjs',
@@ -125,7 +144,9 @@ async function keepCompiled() {
   const { main } = chunks.load('./main.cjs')
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${server.address().port}`
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = `http://127.0.0.1:${address.port}`
   for (const argv of [
     ['--help'],
     ['query', "['logs'] | summarize count()", '--url', url],
@@ -145,9 +166,13 @@ function quietIo() {
   return { stdin, stdout, stderr, env: {}, now: Date.now }
 }
 
-/** A deployment with one event. */
+/**
+ * A deployment with one event.
+ *
+ * @type {import('node:http').RequestListener}
+ */
 function answer(request, response) {
-  const isQuery = request.url.includes('_apl')
+  const isQuery = request.url?.includes('_apl')
   const tables = [
     { name: '0', fields: [{ name: 'count_', type: 'integer' }], columns: [[1]], sources: [] },
   ]

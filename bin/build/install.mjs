@@ -1,3 +1,4 @@
+// @ts-check
 // Installs the packages when they are not there, or not those of the lock file: a fresh clone needs
 // no step of its own before `npm run demo` or `npm test`.
 import { execSync } from 'node:child_process'

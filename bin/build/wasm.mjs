@@ -1,3 +1,4 @@
+// @ts-check
 // Compiles what is written in AssemblyScript, whose functions go over each byte of an answer or of a request, to
 // WebAssembly.
 import asc from 'assemblyscript/asc'
@@ -5,6 +6,10 @@ import asc from 'assemblyscript/asc'
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
 await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/line-scanner.wasm')
 
+/**
+ * @param {string} source
+ * @param {string} target
+ */
 async function compile(source, target) {
   const { error, stderr } = await asc.main([
     source,
