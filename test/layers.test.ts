@@ -19,6 +19,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   text: [],
 }
 
+/** The rooms of `engine/`, from the lowest: each may import those in front of it. Its other files belong to the first room. */
+const ENGINE_ROOMS = [
+  '.',
+  'catalog',
+  'clickhouse',
+  'maintenance',
+  'deduplication',
+  'cluster',
+  'columns',
+  'ingest',
+  'store.ts',
+  'arrival-order.ts',
+  'input',
+  'parquet',
+]
+
+/** The folders of programs in AssemblyScript that share the files of another one. */
+const SHARED_PROGRAMS: Readonly<Record<string, string>> = {
+  'input/projection/assembly': 'engine/ingest/scan/assembly',
+}
+
 /** Packages that cost start-up time or are not always installed: only ever imported when needed. */
 const LAZY_PACKAGES = [
   'chdb',
@@ -43,10 +64,12 @@ interface Import {
   readonly lazy: boolean
 }
 
-// AssemblyScript is another language, whose files are one program of their own.
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.includes('/assembly/'),
+const all = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
 )
+// AssemblyScript is another language, whose files are programs of their own.
+const isAssembly = (file: string) => file.includes('/assembly/')
+const files = all.filter((file) => !isAssembly(file))
 const imports = files.flatMap(importsOf)
 const local = imports.filter(({ to }) => to.startsWith('.'))
 
@@ -57,6 +80,30 @@ describe('imports', () => {
 
   it('flow down', () => {
     expect(local.filter((entry) => !flowsDown(entry))).toEqual([])
+  })
+
+  it('flow down within the engine', () => {
+    const within = local.filter(
+      ({ from, to }) => folderOf(from) === 'engine' && target(from, to) === 'engine',
+    )
+    expect(within.length).toBeGreaterThan(100)
+    const upward = within.filter(({ from, to }) => {
+      const imported = relative(src, resolve(src, dirname(from), to)).replace(/\.js$/, '.ts')
+      return roomOf(from) < roomOf(imported)
+    })
+    expect(upward).toEqual([])
+    expect(within.map(({ from }) => roomOf(from))).not.toContain(-1)
+  })
+
+  it('of AssemblyScript stay within a program', () => {
+    const programs = all.filter(isAssembly)
+    expect(programs.length).toBeGreaterThan(10)
+    const outside = programs.flatMap(importsOf).filter(({ from, to }) => {
+      const folder = dirname(from)
+      const imported = relative(src, dirname(resolve(src, folder, to)))
+      return ![folder, SHARED_PROGRAMS[folder], 'wire'].includes(imported)
+    })
+    expect(outside).toEqual([])
   })
 
   it('form no cycle among files, neither of values nor of types', () => {
@@ -165,6 +212,12 @@ function flowsDown({ from, to }: Import): boolean {
   if (folder === imported) return true
   if (folder === '') return imported === 'cli' || imported === 'wire' || imported === 'text'
   return MAY_IMPORT[folder]?.includes(imported) ?? false
+}
+
+/** The place of a file's room in the order of `engine/`. */
+function roomOf(file: string): number {
+  const [, room = '', inside] = file.split('/')
+  return ENGINE_ROOMS.indexOf(inside === undefined && !ENGINE_ROOMS.includes(room) ? '.' : room)
 }
 
 function target(from: string, to: string): string {

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../sql/sql.js'
-import type { FileStatement } from './clickhouse/file-statement.js'
+import type { FileStatement } from './file-statement.js'
 import type { Replication } from './replication.js'
 import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js'
 
@@ -200,3 +200,14 @@ export class MissingServerError extends EngineError {
     this.url = url
   }
 }
+
+/** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
+export class LeaseLostError extends EngineError {
+  constructor(name: string) {
+    super({ code: SOCKET_TIMEOUT, message: `the lease on \`${name}\` was not renewed in time` })
+    this.name = 'LeaseLostError'
+  }
+}
+
+/** The number of shards was changed after the service was started: nothing is stored. */
+export class ShardCountError extends EngineError {}

@@ -1,8 +1,6 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
-import { LeaseLostError } from './cluster/leases.js'
-import { ShardCountError } from './cluster/shard-history.js'
-import { EngineError, isUnreachable } from './engine.js'
-import { isCorruption } from './maintenance/corruption.js'
+import { isCorruption } from './corruption.js'
+import { EngineError, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
 
 type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' | 'failed'
 
@@ -48,46 +46,44 @@ export function isDiskFull(error: unknown): boolean {
   return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
 }
 
+/** The reasons and messages of other errors of storing a batch. */
+const CAUSES: readonly {
+  readonly reason: StoreFailure
+  is(error: unknown): boolean
+  readonly message: string
+}[] = [
+  {
+    reason: 'unavailable',
+    is: (error) => error instanceof LeaseLostError,
+    message:
+      'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
+  },
+  {
+    reason: 'unavailable',
+    is: (error) => error instanceof ShardCountError,
+    message:
+      'The number of shards has changed since the service started: events are not accepted until `evq serve` is restarted. Send the same events again under the same batch id.',
+  },
+  {
+    reason: 'unavailable',
+    is: isUnreachable,
+    message:
+      "ClickHouse can't be reached, so it is unknown whether these events are stored. Send the same events again under the same batch id.",
+  },
+  {
+    reason: 'failed',
+    is: isCorruption,
+    message: 'None of these events were stored: files of the dataset on the disk are corrupted.',
+  },
+]
+
 /** Converts an error of storing a batch to one with a message for users. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (isDiskFull(error)) return diskFullError(error)
-  if (error instanceof LeaseLostError) {
-    return new StoreError({
-      reason: 'unavailable',
-      message:
-        'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
-      cause: error,
-    })
-  }
-  if (error instanceof ShardCountError) {
-    return new StoreError({
-      reason: 'unavailable',
-      message:
-        'The number of shards has changed since the service started: events are not accepted until `evq serve` is restarted. Send the same events again under the same batch id.',
-      cause: error,
-    })
-  }
-  if (isUnreachable(error)) {
-    return new StoreError({
-      reason: 'unavailable',
-      message:
-        "ClickHouse can't be reached, so it is unknown whether these events are stored. Send the same events again under the same batch id.",
-      cause: error,
-    })
-  }
-  if (isCorruption(error)) {
-    return new StoreError({
-      reason: 'failed',
-      message: 'None of these events were stored: files of the dataset on the disk are corrupted.',
-      cause: error,
-    })
-  }
-  return new StoreError({
-    reason: 'failed',
-    message: 'None of these events could be stored.',
-    cause: error,
-  })
+  const { reason = 'failed', message = 'None of these events could be stored.' } =
+    CAUSES.find(({ is }) => is(error)) ?? {}
+  return new StoreError({ reason, message, cause: error })
 }
 
 /** The error of a batch with an id when the lookup of earlier batches fails. */

@@ -7,22 +7,21 @@ import { errorCode } from '../text/system-error.js'
 import type { Batch, BatchOutcome } from './batch.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
-import type { RenameOutcome } from './catalog/dataset-rename.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
 import { readLayout, upgradeLayout } from './catalog/layout-version.js'
 import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases } from './cluster/lease-storage.js'
 import { Leases } from './cluster/leases.js'
+import { Sequence } from './cluster/sequence.js'
 import { WorkerId } from './cluster/worker-id.js'
+import { isDamage } from './corruption.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
 import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
-import { Sequence } from './ingest/sequence.js'
-import { rejectGlobPath } from './ingest/spool.js'
+import type { RenameOutcome } from './ingest/dataset-rename.js'
 import { keptFolders } from './kept-folders.js'
-import { isDamage } from './maintenance/corruption.js'
 import { type AcceptedLoss, type Damage, DamageWatch } from './maintenance/damage.js'
 import {
   type DatasetStatistics,
@@ -30,6 +29,7 @@ import {
   firstArrivals,
 } from './maintenance/dataset-stats.js'
 import type { Replication } from './replication.js'
+import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {

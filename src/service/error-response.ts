@@ -1,3 +1,4 @@
+import { isDamage } from '../engine/corruption.js'
 import {
   ALL_REPLICAS_STALE,
   EngineError,
@@ -5,7 +6,6 @@ import {
   isUnreachable,
   MissingServerError,
 } from '../engine/engine.js'
-import { isDamage } from '../engine/maintenance/corruption.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'

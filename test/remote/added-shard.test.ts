@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { batchHash, hexOf } from '../../src/engine/deduplication/batch-hash.js'
+import { batchHash, hexOf } from '../../src/engine/batch-hash.js'
 import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import {
   batchIdOf,

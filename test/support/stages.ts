@@ -32,7 +32,7 @@ export const SYSTEM = [
   ...['acceptance/inventory', 'cli/commands/dataset'],
   'cli/{help-examples,ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
   'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
-  'engine/{catalog/dataset-rename,catalog/field-limit,columns/promotion}',
+  'engine/{ingest/dataset-rename,catalog/field-limit,columns/promotion}',
   'engine/{deduplication/saved-outcomes,lean-rows,search}',
   ...['input/log/{sample-slices,sample-variants}', 'input/log/thread/*'],
   ...['service/{retention,union-cursor}', 'service/ingest/turn'],

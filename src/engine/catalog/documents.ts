@@ -1,6 +1,6 @@
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import { DURABLE } from './catalog.js'
 
 /** A small JSON document of the service. */

@@ -1,6 +1,6 @@
 import { sql } from '../../sql/sql.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import { StoreError } from '../store-error.js'
 import type { Dataset } from './dataset.js'
 import { LAYOUT, layoutComment, layoutIn } from './table-comments.js'

@@ -1,7 +1,7 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
-import { isPlainKey } from '../ingest/extraction.js'
 import { changedPaths, Dataset, type KnownPath, type PlacedColumn } from './dataset.js'
+import { isPlainKey } from './extraction.js'
 import { withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
 import type { NewColumn } from './table.js'

@@ -1,7 +1,7 @@
 import { list, raw, type Sql, sql } from '../../sql/sql.js'
 import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import { Dataset } from './dataset.js'
 import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 

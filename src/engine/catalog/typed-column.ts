@@ -1,7 +1,7 @@
 import { identifier, type Sql, sql, text } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
-import { extractOne, pathLiterals } from '../ingest/extraction.js'
+import { extractOne, pathLiterals } from './extraction.js'
 
 /** Each column adds files to every part: only frequent fields get one. */
 export const MAX_COLUMNS = 128

@@ -13,11 +13,11 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { type FileStatement, localSource } from '../file-statement.js'
+import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
-import { type FileStatement, localSource } from './file-statement.js'
-import { estimateQuery, partsIn, splitResult } from './response.js'
 import {
   CLOSE_TIMEOUT_MS,
   engineError,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineError } from '../engine.js'
-import type { StoredBatches } from './file-statement.js'
+import type { StoredBatches } from '../file-statement.js'
 import type { Settings } from './settings.js'
 
 // Replicated tables keep the tokens of inserts in Keeper, together with the rows: each further insert with the same token, on any

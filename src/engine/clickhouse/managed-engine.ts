@@ -11,7 +11,8 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
-import type { FileStatement } from './file-statement.js'
+import type { FileStatement } from '../file-statement.js'
+import { stringsIn } from '../response.js'
 import {
   insertToken,
   isRepeated,
@@ -22,7 +23,6 @@ import {
 } from './insert-token.js'
 import { RemoteEngine } from './remote.js'
 import type { RemoteServer } from './remote-server.js'
-import { stringsIn } from './response.js'
 
 // A managed ClickHouse has one address for several servers and replaces the engine `MergeTree` by one whose tables all servers
 // share. Each statement may reach another server.

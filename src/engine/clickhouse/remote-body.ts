@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { LineFile } from './file-statement.js'
+import type { LineFile } from '../file-statement.js'
 
 const LF = 10
 const LINE_FEED = Buffer.from('\n')

@@ -14,12 +14,12 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import { type FileStatement, sentSource } from '../file-statement.js'
+import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
-import { type FileStatement, sentSource } from './file-statement.js'
 import { insertBody, queryForm } from './remote-body.js'
 import type { Exchange, RemoteServer } from './remote-server.js'
 import { streamedResponse } from './remote-stream.js'
-import { estimateQuery, partsIn, splitResult } from './response.js'
 import { readSettings, type Settings, streamSettings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'

@@ -2,8 +2,8 @@ import { sql, text } from '../../sql/sql.js'
 import { loadDatasets } from '../catalog/catalog.js'
 import { DATASETS } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import type { Lease, Leases } from './leases.js'
 
 /** The maximum age of the schema with which a service stores events. */

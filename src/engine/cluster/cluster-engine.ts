@@ -1,6 +1,5 @@
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
-import type { FileStatement } from '../clickhouse/file-statement.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import {
@@ -14,6 +13,7 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import type { FileStatement } from '../file-statement.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 

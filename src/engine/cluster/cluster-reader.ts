@@ -1,6 +1,5 @@
 import { type Sql, sql, text } from '../../sql/sql.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
   EngineError,
@@ -11,6 +10,7 @@ import {
   SOCKET_TIMEOUT,
   type StreamOptions,
 } from '../engine.js'
+import { stringsIn } from '../response.js'
 
 interface ReaderOptions {
   /** The server that queries are sent to. */

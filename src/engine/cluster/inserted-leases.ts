@@ -1,6 +1,6 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 /**

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
-import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import { type Engine, EngineError, LeaseLostError } from '../engine.js'
 import { leaseTable } from './lease-storage.js'
 import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
 import { steadyClock } from './steady-clock.js'
@@ -31,14 +31,6 @@ export interface Lease {
   confirm(): Promise<void>
   /** Releases the lease in the background. */
   release(): void
-}
-
-/** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
-export class LeaseLostError extends EngineError {
-  constructor(name: string) {
-    super({ code: SOCKET_TIMEOUT, message: `the lease on \`${name}\` was not renewed in time` })
-    this.name = 'LeaseLostError'
-  }
 }
 
 interface LeasesOptions {

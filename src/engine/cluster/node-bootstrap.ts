@@ -1,7 +1,7 @@
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { stringsIn } from '../clickhouse/response.js'
+import { stringsIn } from '../response.js'
 
 // A server that joined the cluster later has no tables, and one that was down may have missed writes. Rows are only added to
 // the shared tables, so that the union of all servers is complete, and missing rows can be copied to each.

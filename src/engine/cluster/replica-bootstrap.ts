@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { numberIn, stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, GRACE_MS, isTimeout, isUnreachable } from '../engine.js'
+import { numberIn, stringsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import {
   CHANGE_MS,

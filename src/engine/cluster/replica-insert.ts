@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../sql/sql.js'
-import type { FileStatement } from '../clickhouse/file-statement.js'
+import { isOneOf } from '../batch-hash.js'
 import {
   insertToken,
   isRepeated,
@@ -11,14 +11,14 @@ import {
   tokenSettings,
 } from '../clickhouse/insert-token.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { numberIn } from '../clickhouse/response.js'
-import { isOneOf } from '../deduplication/batch-hash.js'
-import { EngineError, isUnreachable, SOCKET_TIMEOUT } from '../engine.js'
+import { EngineError, isUnreachable, ShardCountError, SOCKET_TIMEOUT } from '../engine.js'
+import type { FileStatement } from '../file-statement.js'
+import { numberIn } from '../response.js'
 import { shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
-import { ShardCountError, type ShardHistory } from './shard-history.js'
+import type { ShardHistory } from './shard-history.js'
 
 // An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same
 // shard whichever service stores it, so it is stored once however often an insert is repeated. The rows prove that it is.

@@ -1,7 +1,7 @@
 import { sql, text } from '../../sql/sql.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { numberIn } from '../clickhouse/response.js'
 import { isLagging, MAX_LAG_SECONDS } from '../replication.js'
+import { numberIn } from '../response.js'
 import { SHARDS } from './cluster-engine.js'
 
 // A table that has not read the log in Keeper yet reports the time since 1970. One that has applied all that it read reports how

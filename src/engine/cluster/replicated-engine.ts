@@ -3,12 +3,10 @@ import { raw, type Sql, sql, text } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
-import type { FileStatement } from '../clickhouse/file-statement.js'
 import { UNTOKENED } from '../clickhouse/insert-token.js'
 import { replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
 import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
   ALL_REPLICAS_STALE,
@@ -23,7 +21,9 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
+import type { FileStatement } from '../file-statement.js'
 import type { Replication } from '../replication.js'
+import { stringsIn } from '../response.js'
 import {
   createServiceTable,
   plainEngine,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, text } from '../../sql/sql.js'
-import { numberIn, stringsIn } from '../clickhouse/response.js'
-import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import { type Engine, ShardCountError, SOCKET_TIMEOUT } from '../engine.js'
+import { numberIn, stringsIn } from '../response.js'
 import type { Replica } from './replica-set.js'
 
 // The id of a batch selects its shard. When shards were added, it may be stored in the one that it selected before.
@@ -17,9 +17,6 @@ interface FormerCount {
   /** On this process's monotonic clock: from then on, batches of that time are no longer recognized. */
   readonly until: number
 }
-
-/** The number of shards was changed after the service was started: nothing is stored. */
-export class ShardCountError extends EngineError {}
 
 /** Creates the table with the numbers of shards that a cluster had. */
 async function createHistory(engine: Engine): Promise<void> {

@@ -1,8 +1,8 @@
 import { sql, text } from '../../sql/sql.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Settings } from '../clickhouse/settings.js'
+import { stringsIn } from '../response.js'
 
 /** The cluster can't be used; the message is for users. */
 export class ClusterError extends Error {}

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { MAX_WORKERS } from '../ingest/sequence.js'
 import type { Lease, Leases } from './leases.js'
+import { MAX_WORKERS } from './sequence.js'
 
 const TRIES = 100
 

@@ -3,8 +3,8 @@ import { pathKey } from '../../wire/json/field-path.js'
 import { KIND } from '../../wire/json/kinds.js'
 import { tableOf } from '../catalog/database.js'
 import type { TypedPath } from '../catalog/dataset.js'
+import { Extraction } from '../catalog/extraction.js'
 import type { EventPosition } from '../catalog/table-comments.js'
-import { Extraction } from '../ingest/extraction.js'
 
 // Queries that read stored events to gather statistics of their fields.
 

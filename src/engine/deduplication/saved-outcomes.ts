@@ -1,10 +1,10 @@
 // The rows of a batch contain its hash and are stored atomically, so they show exactly whether it is stored. Its outcome is
 // saved in addition: it lists events that left no row, and it remains when rows are deleted.
 import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { byHash, hashSql, isOneOf } from '../batch-hash.js'
 import { DURABLE } from '../catalog/catalog.js'
+import { deleteBatches } from '../catalog/deletion.js'
 import type { Engine } from '../engine.js'
-import { deleteBatches } from '../maintenance/deletion.js'
-import { byHash, hashSql, isOneOf } from './batch-hash.js'
 import { encodeRemoval } from './batch-outcome.js'
 
 /** The delay for writing outcomes together when the rows of their batches would give them again. */

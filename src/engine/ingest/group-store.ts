@@ -2,7 +2,7 @@ import type { TimeForm } from '../../wire/event/event-time.js'
 import type { StoredLines } from '../batch.js'
 import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
-import type { NamedBatches } from '../deduplication/named-batches.js'
+import type { Sequence } from '../cluster/sequence.js'
 import { type Engine, EngineError } from '../engine.js'
 import {
   type Job,
@@ -18,8 +18,8 @@ import {
   insertStatement,
   UNEXPECTED_EVENT_CODE,
 } from './insertion.js'
+import type { NamedBatches } from './named-batches.js'
 import { plainScanOf } from './scanned-lines.js'
-import type { Sequence } from './sequence.js'
 import { SlowPathBatch } from './slow-path.js'
 
 interface GroupStoreOptions {

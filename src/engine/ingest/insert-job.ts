@@ -3,11 +3,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BatchOutcome, StoredLines } from '../batch.js'
 import type { Lease } from '../cluster/leases.js'
+import type { Sequence } from '../cluster/sequence.js'
+import type { LineCounts } from '../line-reader.js'
+import { checkFreeSpace } from '../spool.js'
 import type { FilePart, InsertionFile } from './insertion.js'
-import type { LineCounts } from './line-reader.js'
 import type { ScannedLines } from './scanned-lines.js'
-import type { Sequence } from './sequence.js'
-import { checkFreeSpace } from './spool.js'
 
 /** A queued batch. */
 export interface Job extends ScannedLines {

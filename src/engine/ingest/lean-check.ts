@@ -1,7 +1,7 @@
 import { joined, type Sql, sql } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { isPlainKey, literalSet } from './extraction.js'
+import { isPlainKey, literalSet } from '../catalog/extraction.js'
 
 // A lean event has values only in verified columns, and `line` is empty for it. Nulls, empty objects that are not in a field, the
 // order of keys and the form of numbers are lost, as no result shows them. No query reads a pending column: it needs the text.

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { BYTE_ORDER_MARK, eachChunkOf, isBlank, startsWithByteOrderMark } from './line-reader.js'
+import { BYTE_ORDER_MARK, eachChunkOf, isBlank, startsWithByteOrderMark } from '../line-reader.js'
 
 const LF = 10
 /** Lines picked, in a few milliseconds, before other tasks may run. */

@@ -2,7 +2,7 @@ import { joined, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import { MAX_FIELD_DEPTH, MAX_KEYS } from '../../wire/limits.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { literalSet, pathLiterals } from './extraction.js'
+import { literalSet, pathLiterals } from '../catalog/extraction.js'
 import { hasTextKey, type TextLeaves, textLeaves } from './lean-check.js'
 
 // Two SQL conditions check an event for values at unknown paths. The fast check looks at keys and braces and passes nearly

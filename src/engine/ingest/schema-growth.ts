@@ -6,6 +6,7 @@ import { MAX_FIELDS } from '../../wire/limits.js'
 import { savePaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import { deleteSurplusPaths } from '../catalog/deletion.js'
 import { isMap } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
@@ -13,7 +14,6 @@ import { changeColumns } from '../catalog/table.js'
 import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
-import { deleteSurplusPaths } from '../maintenance/deletion.js'
 
 /**
  * Adds the fields and columns that events need to a dataset that is locked by the caller; false when none are missing. The

@@ -2,7 +2,7 @@ import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { ENGINE_TIME, LAST_TIME, type TimeForm } from '../../wire/event/event-time.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
-import { isPlainKey } from './extraction.js'
+import { isPlainKey } from '../catalog/extraction.js'
 import { timeByPattern } from './pattern-sql.js'
 
 /** A field that may contain the time of an event. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { identifier, sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
-import { numberIn } from '../clickhouse/response.js'
 import { type Engine, EngineError } from '../engine.js'
+import { numberIn } from '../response.js'
 import { type LedgerDamage, type LedgerTable, PartLedger } from './part-ledger.js'
 import {
   type BrokenPart,

@@ -1,7 +1,7 @@
 import { joined, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 
 /** The size of stored events in bytes. */
 interface DatasetSize {

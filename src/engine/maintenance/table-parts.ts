@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql, text } from '../../sql/sql.js'
 import { DATASETS, METADATA } from '../catalog/database.js'
-import { stringsIn } from '../clickhouse/response.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 
 /** A table of the embedded engine. */
 export interface Table {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Lines } from '../../engine/ingest/line-reader.js'
-import { checkFreeSpace } from '../../engine/ingest/spool.js'
+import type { Lines } from '../../engine/line-reader.js'
+import { checkFreeSpace } from '../../engine/spool.js'
 
 /** Bodies arrive in pieces of up to 64 KiB: fewer, larger writes are cheaper. */
 const WRITE_BYTES = 2 * 1024 * 1024

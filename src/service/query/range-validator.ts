@@ -1,5 +1,5 @@
-import { numberIn } from '../../engine/clickhouse/response.js'
 import type { ReadLimits } from '../../engine/engine.js'
+import { numberIn } from '../../engine/response.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'

@@ -1,6 +1,6 @@
-import { numberIn } from '../../engine/clickhouse/response.js'
 import type { Part } from '../../engine/dataset-parts.js'
 import type { ReadLimits } from '../../engine/engine.js'
+import { numberIn } from '../../engine/response.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Service } from '../route.js'

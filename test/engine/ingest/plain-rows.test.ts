@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { localSource } from '../../../src/engine/clickhouse/file-statement.js'
+import { localSource } from '../../../src/engine/file-statement.js'
 import { parseEventTime } from '../../../src/wire/event/event-time.js'
 import { TEST_ENGINE, wrapped } from '../../support/engine.js'
 import { RUNS } from '../../support/runs.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Batch } from '../../../src/engine/batch.js'
+import { batchHash } from '../../../src/engine/batch-hash.js'
 import { openCluster } from '../../../src/engine/cluster/cluster.js'
-import { batchHash } from '../../../src/engine/deduplication/batch-hash.js'
 import type { Engine, EngineResult } from '../../../src/engine/engine.js'
 import { openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'

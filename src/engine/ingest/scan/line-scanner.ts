@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { compileWasm } from '../../../wire/bytes/wasm-module.js'
-import type { LineCounts } from '../line-reader.js'
+import type { LineCounts } from '../../line-reader.js'
 import { POWERS_ADDRESS, powerTables } from './powers.js'
 import { NO_OUTPUT, SCHEMA_ADDRESS, type ScanSchema } from './scan-schema.js'
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import type { Lines } from '../line-reader.js'
+import type { Lines } from '../../line-reader.js'
 import { ColumnFile, type ColumnTarget } from './column-file.js'
 import { type LineScan, LineScanner } from './line-scanner.js'
 import type { ScanSchema } from './scan-schema.js'

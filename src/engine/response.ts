@@ -1,5 +1,5 @@
-import { type Sql, sql } from '../../sql/sql.js'
-import type { EngineResult } from '../engine.js'
+import { type Sql, sql } from '../sql/sql.js'
+import type { EngineResult } from './engine.js'
 
 const DATA = '\n\t"data":\n\t{\n'
 const LINE_BREAK = 10

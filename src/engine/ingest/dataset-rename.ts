@@ -1,8 +1,8 @@
 import { sql, text } from '../../sql/sql.js'
+import type { Dataset } from '../catalog/dataset.js'
+import { deletePaths } from '../catalog/deletion.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
-import { deletePaths } from '../maintenance/deletion.js'
-import type { Dataset } from './dataset.js'
 
 /** The result of renaming a dataset: `exists` means that there is a dataset of the new name. */
 export type RenameOutcome = 'renamed' | 'unknown' | 'exists'

@@ -1,10 +1,10 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
-import { tableOf } from '../catalog/database.js'
-import type { Dataset } from '../catalog/dataset.js'
-import { stringsIn } from '../clickhouse/response.js'
-import { isOneOf } from '../deduplication/batch-hash.js'
+import { isOneOf } from '../batch-hash.js'
 import type { Engine } from '../engine.js'
-import { literalSet } from '../ingest/extraction.js'
+import { stringsIn } from '../response.js'
+import { tableOf } from './database.js'
+import type { Dataset } from './dataset.js'
+import { literalSet } from './extraction.js'
 
 // Deletion rewrites the parts without the rows. Lightweight deletes would leave the rows on the disk and in all counts that
 // are read from the metadata of parts. A statement waits for the server that runs it, not for its replicas: those that are

@@ -1,16 +1,16 @@
 import { sql } from '../../sql/sql.js'
 import type { TimeForm } from '../../wire/event/event-time.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
+import { byHash, isOneOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
-import { type Job, loadsOf, NOTHING_STORED, removeLoads } from '../ingest/insert-job.js'
-import type { Sequence } from '../ingest/sequence.js'
-import { SlowPathBatch } from '../ingest/slow-path.js'
-import { deleteEventsOf } from '../maintenance/deletion.js'
+import { deleteEventsOf } from '../catalog/deletion.js'
+import type { Sequence } from '../cluster/sequence.js'
+import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
+import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { lookupError, responseError } from '../store-error.js'
-import { byHash, isOneOf } from './batch-hash.js'
-import { decodeOutcome, encodeOutcome } from './batch-outcome.js'
-import type { SavedOutcomes } from './saved-outcomes.js'
+import { type Job, loadsOf, NOTHING_STORED, removeLoads } from './insert-job.js'
+import { SlowPathBatch } from './slow-path.js'
 
 interface NamedBatchesOptions {
   readonly target: DatasetHandle

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
-import { errorCode } from '../../text/system-error.js'
-import { diskFullError, StoreError } from '../store-error.js'
+import { errorCode } from '../text/system-error.js'
+import { diskFullError, StoreError } from './store-error.js'
 
 /**
  * Disk space that is never used. On a full disk the engine has accepted a merged part although it could not write the last

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine.js'
+import { EngineError } from './engine.js'
 
 /**
  * ClickHouse's error codes for corrupted files: data that ends too early, wrong checksums, corrupted data, data that can't be

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { list, type Sql, sql, text } from '../../sql/sql.js'
-import { stringsIn } from '../clickhouse/response.js'
-import type { EngineResult } from '../engine.js'
+import { list, type Sql, sql, text } from '../sql/sql.js'
+import type { EngineResult } from './engine.js'
+import { stringsIn } from './response.js'
 
 const HEX_DIGITS = 32
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { raw } from '../../../src/sql/sql.js'
-import { until } from '../../support/until.js'
-import { limits, TemporaryStore } from '../temporary-store.js'
+import { raw } from '../../src/sql/sql.js'
+import { until } from '../support/until.js'
+import { limits, TemporaryStore } from './temporary-store.js'
 
 const ENDLESS = 'SELECT count() AS c FROM system.numbers WHERE NOT ignore(sipHash64(number))'
 

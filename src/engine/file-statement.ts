@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { list, type Sql, sql, text } from '../sql/sql.js'
 
 /** A statement that reads the lines of files; the engine decides how it gets them. */
 export interface FileStatement {

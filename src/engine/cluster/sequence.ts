@@ -1,4 +1,4 @@
-import type { Lease } from '../cluster/leases.js'
+import type { Lease } from './leases.js'
 
 /** Bits for the rows of one millisecond, so that the numbers rarely run ahead of the clock. */
 const ROWS_PER_MILLISECOND = 22n
