@@ -25,6 +25,9 @@ import {
 } from '../option/time-range.js'
 import { addPrintOptions, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'
+import { queryError } from '../query/error.js'
+import { queryText } from '../query/query-text.js'
+import { addRequestOptions, type RequestFlags, requestOf } from '../query/request-options.js'
 import { settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { type Comparison, compare } from './diff/compare.js'
@@ -37,9 +40,6 @@ import {
   planFiles,
 } from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
-import { queryError } from './query/error.js'
-import { queryText } from './query/query-text.js'
-import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
 
 /** The arguments and flags of `evq diff`. */
 export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {

@@ -24,21 +24,21 @@ import { addRare } from '../option/rare.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-range.js'
 import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
 import { partialPath } from '../output/target.js'
-import { type Settings, settings } from '../settings/settings.js'
-import { interruptible } from '../terminal/interrupt.js'
-import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
-import { type ExportPlan, runExport } from './page/export.js'
-import { lockExport } from './page/lock.js'
-import { readPipeline } from './page/pipeline.js'
 import {
   type AssertionFlags,
   type AssertionResult,
   addAssertionOptions,
   concludeAssertion,
   evaluateAssertion,
-} from './query/assertion.js'
-import { queryText } from './query/query-text.js'
-import { addRequestOptions, type RequestFlags, requestOf } from './query/request-options.js'
+} from '../query/assertion.js'
+import { queryText } from '../query/query-text.js'
+import { addRequestOptions, type RequestFlags, requestOf } from '../query/request-options.js'
+import { type Settings, settings } from '../settings/settings.js'
+import { interruptible } from '../terminal/interrupt.js'
+import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
+import { type ExportPlan, runExport } from './page/export.js'
+import { lockExport } from './page/lock.js'
+import { readPipeline } from './page/pipeline.js'
 
 interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, AssertionFlags {
   readonly apl?: string | undefined

@@ -6,9 +6,9 @@ import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { countRows, type Printer } from '../../output/printer.js'
+import type { RequestFlags } from '../../query/request-options.js'
 import { type InputPlan, planQuery } from '../query/input/plan.js'
 import { filesOf } from '../query/input/read.js'
-import type { RequestFlags } from '../query/request-options.js'
 import type { Side } from './sides.js'
 
 /** The flags of a comparison of files. */

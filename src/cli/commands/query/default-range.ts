@@ -8,7 +8,7 @@ import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
 import { NANOSECONDS } from '../../../wire/time/duration.js'
 import { clockAt, type TimeZone, UTC } from '../../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
-import type { Asking } from './ask-rows.js'
+import type { Asking } from '../../query/ask-rows.js'
 
 /** The default range that was queried. */
 export type DefaultRange =

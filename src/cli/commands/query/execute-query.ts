@@ -4,6 +4,8 @@ import { orAborted } from '../../../text/abort.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
+import { aroundOf } from '../../around/options.js'
+import type { AroundRun } from '../../around/response.js'
 import { connect } from '../../connection/connect.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -11,19 +13,21 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
 import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
+import { askingIn } from '../../query/ask-rows.js'
+import {
+  type AssertionResult,
+  concludeAssertion,
+  evaluateAssertion,
+} from '../../query/assertion.js'
+import { checkQuery } from '../../query/check.js'
+import { queryError } from '../../query/error.js'
+import { queryText } from '../../query/query-text.js'
+import { requestOf } from '../../query/request-options.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
-import { aroundOf } from '../around/options.js'
-import type { AroundRun } from '../around/response.js'
-import { askingIn } from './ask-rows.js'
-import { type AssertionResult, concludeAssertion, evaluateAssertion } from './assertion.js'
-import { checkQuery } from './check.js'
 import type { DefaultRange, Ranged } from './default-range.js'
-import { queryError } from './error.js'
 import { type LegacyRequest, legacyRequest, printLegacy, runLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
-import { queryText } from './query-text.js'
-import { requestOf } from './request-options.js'
 import { sinceText } from './since-text.js'
 import { type RangeNotes, reportResult } from './summary.js'
 
@@ -94,7 +98,7 @@ export async function executeQuery(
 /** Prepares a query whose rows are printed with the events around them; undefined without the flags for that. */
 async function aroundRun(apl: string, options: QueryOptions): Promise<AroundRun | undefined> {
   if (aroundOf(options) === undefined) return undefined
-  const { prepareAround } = await import('../around/response.js')
+  const { prepareAround } = await import('../../around/response.js')
   return await prepareAround(apl, options)
 }
 
@@ -189,7 +193,7 @@ async function printResult(
     if (drawn !== undefined) return { ...drawn, verdict, request, range }
   }
   if (around !== undefined) {
-    const { printAround } = await import('../around/response.js')
+    const { printAround } = await import('../../around/response.js')
     const shown = { request, response, flags: options, connection, printer, signal }
     const printed = await orAborted(printAround(around, shown, context), signal, () => undefined)
     return printed && !signal.aborted ? { ...printed, verdict, request, range } : undefined

@@ -19,10 +19,10 @@ import { choiceOption } from '../../option/option.js'
 import type { TimeRange } from '../../option/time-range.js'
 import { formatOf, type PrintFlags } from '../../output/flags.js'
 import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
-import { queryError } from './error.js'
+import { queryError } from '../../query/error.js'
+import { queryText } from '../../query/query-text.js'
+import type { RequestFlags, RowFlags } from '../../query/request-options.js'
 import { parseFilter } from './filter.js'
-import { queryText } from './query-text.js'
-import type { RequestFlags, RowFlags } from './request-options.js'
 
 /** The flags of the older formats. */
 export interface LegacyFlags {

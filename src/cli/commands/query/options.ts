@@ -1,14 +1,14 @@
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import type { AroundFlags } from '../../around/options.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
 import type { openPrinter } from '../../output/printer.js'
-import type { AroundFlags } from '../around/options.js'
-import type { AssertionFlags } from './assertion.js'
-import type { CheckFlags } from './check.js'
+import type { AssertionFlags } from '../../query/assertion.js'
+import type { CheckFlags } from '../../query/check.js'
+import type { RequestFlags, RowFlags } from '../../query/request-options.js'
 import type { InputFlags } from './input/options.js'
 import type { LegacyFlags } from './legacy.js'
-import type { RequestFlags, RowFlags } from './request-options.js'
 import type { ResultFlags } from './summary.js'
 
 /** The arguments and flags of `evq query`. */

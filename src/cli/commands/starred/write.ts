@@ -6,8 +6,8 @@ import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
+import { checkRequest } from '../../query/check.js'
 import { colorOf } from '../../terminal/color.js'
-import { checkRequest } from '../query/check.js'
 import { difference, writeRecord } from './difference.js'
 import {
   applyFields,

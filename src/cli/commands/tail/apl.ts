@@ -1,13 +1,8 @@
 // The queries that poll for events.
+
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import type { EventPosition } from './seen.js'
-
-/** `_time`: the event time. `_sysTime`: the time of arrival. */
-export type TimeField = '_time' | '_sysTime'
-
-/** The sort order of events. */
-export type Order = readonly [first: TimeField, second: TimeField]
+import type { EventPosition, Order } from '../../around/event-position.js'
 
 /** Returns the query for an argument; the name of a dataset means all of its events. */
 export function queryFor(argument: string): string {

@@ -1,11 +1,11 @@
 // `evq tail -C`: follows all events of the dataset, of which only matches and the events around them are printed.
 import type { Needle } from '../../../render/highlight.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
-import { eventsOf } from '../around/event-cells.js'
-import { LiveContext, type LiveEvent } from '../around/live.js'
-import type { Around } from '../around/options.js'
-import type { AroundQuery } from '../around/source.js'
-import { eventTable } from '../around/table.js'
+import { eventsOf } from '../../around/event-cells.js'
+import { LiveContext, type LiveEvent } from '../../around/live.js'
+import type { Around } from '../../around/options.js'
+import type { AroundQuery } from '../../around/source.js'
+import { eventTable } from '../../around/table.js'
 import { rowsWithText } from './grep.js'
 
 /** The column that is null in matches. */

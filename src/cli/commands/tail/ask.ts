@@ -6,10 +6,10 @@ import { query } from '../../../client/query.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { TabularResult } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { missingTimes } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
 import type { Params } from '../../option/param.js'
-import { throwForUserQuery } from '../query/extended-query.js'
-import { missingTimes } from './poll.js'
+import { throwForUserQuery } from '../../query/extended-query.js'
 
 export interface RunOptions {
   /** The maximum number of rows. */

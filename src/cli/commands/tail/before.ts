@@ -1,10 +1,12 @@
 // The events present at the start: some are shown, others only remembered so that they are not shown later.
+
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import { type EventPosition, positionsOf, timesOf, withRows } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
 import type { FollowOptions, RunQuery } from './ask.js'
-import { poll, positionsOf, timesOf, withRows } from './poll.js'
-import { type EventPosition, SeenEvents } from './seen.js'
+import { poll } from './poll.js'
+import { SeenEvents } from './seen.js'
 
 /** A time in which an event becomes visible to queries after its arrival, and the events to remember for that. */
 interface Overlap {

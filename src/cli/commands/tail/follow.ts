@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Table } from '../../../wire/http/tabular-result.js'
+import { type EventPosition, isBefore, isSame } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
 import { eachOnce } from '../../terminal/messages.js'
 import { arrivedAfter, countBetween } from './apl.js'
@@ -14,7 +15,7 @@ import {
   SHORT_OVERLAP,
 } from './before.js'
 import { poll } from './poll.js'
-import { type EventPosition, isBefore, isSame, SeenEvents } from './seen.js'
+import { SeenEvents } from './seen.js'
 
 /** By time of arrival, then by event time. */
 const ORDER = ['_sysTime', '_time'] as const

@@ -1,9 +1,10 @@
 // The text of `--grep`. A search by the service also finds it in times that are only needed to follow events.
+
 import { cellText } from '../../../render/cell.js'
 import type { Needle } from '../../../render/highlight.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { withRows } from './poll.js'
+import { withRows } from '../../around/event-position.js'
 
 /** Returns the needle for a text, which is found in any case unless it has an upper-case letter. */
 export function needleOf(text: string): Needle {

@@ -1,9 +1,14 @@
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../../wire/limits.js'
-import { parseTimestamp } from '../../../wire/time/timestamp.js'
-import { UsageError } from '../../error/usage-error.js'
-import { eventsFrom, type Order, type TimeField } from './apl.js'
-import { type EventPosition, isSame, type SeenEvents } from './seen.js'
+import {
+  type EventPosition,
+  isSame,
+  type Order,
+  positionsOf,
+  withRows,
+} from '../../around/event-position.js'
+import { eventsFrom } from './apl.js'
+import type { SeenEvents } from './seen.js'
 
 /** The initial and the maximum page size; it grows while there are more events. */
 const PAGE_SIZE = 5_000
@@ -62,32 +67,3 @@ export async function* poll(
 
 const EVENTS_OMITTED =
   'More events have the same times than the service returns at once. Some of them are not shown.'
-
-/** Returns a table with some of its rows. */
-export function withRows(table: Table, rows: readonly number[]): Table {
-  return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
-}
-
-/** Returns the positions of the events in a table. */
-export function positionsOf(table: Table, [first, second]: Order): readonly EventPosition[] {
-  const seconds = timesOf(table, second)
-  return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))
-}
-
-/** Returns the times in a column, in nanoseconds since 1970. Throws a `UsageError` when it is missing. */
-export function timesOf({ fields, columns }: Table, name: TimeField): readonly bigint[] {
-  const cells = columns[fields.findIndex((field) => field.name === name)]
-  if (cells === undefined) throw missingTimes()
-  return cells.map((cell) => {
-    const time = parseTimestamp(cell.slice(1, -1))
-    if (time === undefined) throw missingTimes()
-    return time
-  })
-}
-
-/** Returns the error for a query without `_time` or `_sysTime`, whose new events can't be recognized. */
-export function missingTimes(): UsageError {
-  return new UsageError(
-    '`evq tail` needs the `_time` and `_sysTime` of events, so the query must keep them. Select columns with `--columns`.',
-  )
-}

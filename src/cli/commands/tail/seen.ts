@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Table } from '../../../wire/http/tabular-result.js'
+import { type EventPosition, isBefore } from '../../around/event-position.js'
 
 /**
  * The events that were shown and may be returned again. Equal events are counted, since each is a separate event.
@@ -46,20 +47,4 @@ function keyOf({ fields, columns }: Table, row: number): string {
     if (cell !== 'null') hash.update(`${JSON.stringify(name)}:${cell},`)
   }
   return hash.digest('base64')
-}
-
-/** A position in the order of events by two of their times, in nanoseconds since 1970. */
-export interface EventPosition {
-  readonly first: bigint
-  readonly second: bigint
-}
-
-/** True when one position is before the other. */
-export function isBefore(one: EventPosition, other: EventPosition): boolean {
-  return one.first < other.first || (one.first === other.first && one.second < other.second)
-}
-
-/** True when two positions are equal, as those of events with the same times are. */
-export function isSame(one: EventPosition, other: EventPosition): boolean {
-  return one.first === other.first && one.second === other.second
 }

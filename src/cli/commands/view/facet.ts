@@ -3,7 +3,7 @@
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import type { AskTable } from '../query/ask-rows.js'
+import type { AskTable } from '../../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { STATUS_FIELDS } from './levels.js'

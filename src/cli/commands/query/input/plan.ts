@@ -5,8 +5,8 @@ import { ProblemsError } from '../../../error/problems-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { clock, type Io } from '../../../io.js'
 import { isBounded } from '../../../option/time-range.js'
+import { queryText } from '../../../query/query-text.js'
 import type { QueryOptions } from '../options.js'
-import { queryText } from '../query-text.js'
 import { refuseInputFlags } from './options.js'
 
 /** A query that reads events from files or standard input. */

@@ -2,7 +2,7 @@
 import type { Segment } from '../../../../apl/language.js'
 import { MalformedResponseError } from '../../../../wire/http/response-json.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
-import type { AskRow } from '../ask-rows.js'
+import type { AskRow } from '../../../query/ask-rows.js'
 
 /** The rows of a segment. */
 export interface SegmentCount {

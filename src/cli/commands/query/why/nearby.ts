@@ -3,7 +3,7 @@ import type { Comparison } from '../../../../apl/language.js'
 import { cellText, isNumber } from '../../../../render/cell.js'
 import { nearest } from '../../../../text/suggest.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
-import type { Asking } from '../ask-rows.js'
+import type { Asking } from '../../../query/ask-rows.js'
 
 /** The existing values of an expression that a condition looks at. */
 export type Nearby =

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../error/usage-error.js'
+import { UsageError } from '../error/usage-error.js'
 
 /** The flags for events around each match, as in grep. */
 export interface AroundFlags {

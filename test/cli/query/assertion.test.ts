@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { main } from '../../../../src/main.js'
-import { cannedService, tabular } from '../../../support/canned-service.js'
-import { fakeIo } from '../../../support/fake-io.js'
-import { programIn } from '../../../support/program-in.js'
-import { temporaryDirectory } from '../../../support/temporary.js'
+import { main } from '../../../src/main.js'
+import { cannedService, tabular } from '../../support/canned-service.js'
+import { fakeIo } from '../../support/fake-io.js'
+import { programIn } from '../../support/program-in.js'
+import { temporaryDirectory } from '../../support/temporary.js'
 
 const directory = temporaryDirectory()
 const { run } = programIn(directory)

@@ -1,13 +1,13 @@
 // The flags of `query` and `page` for request fields other than the query and the time range.
 
 import { type Command, Option } from 'commander'
-import { defined } from '../../../text/defined.js'
-import type { AplRequest, OrderEntry, QueryOptions } from '../../../wire/http/query.js'
-import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
-import { UsageError } from '../../error/usage-error.js'
-import { choiceOption, collect, countOption } from '../../option/option.js'
-import type { Params } from '../../option/param.js'
-import type { TimeRange } from '../../option/time-range.js'
+import { defined } from '../../text/defined.js'
+import type { AplRequest, OrderEntry, QueryOptions } from '../../wire/http/query.js'
+import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
+import { UsageError } from '../error/usage-error.js'
+import { choiceOption, collect, countOption } from '../option/option.js'
+import type { Params } from '../option/param.js'
+import type { TimeRange } from '../option/time-range.js'
 
 /** The flags that set fields of a request. */
 export interface RequestFlags {

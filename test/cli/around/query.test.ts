@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { needs } from '../../../support/needs.js'
-import { programIn } from '../../../support/program-in.js'
-import { hasTerminal, startOnTerminal } from '../../../support/pty.js'
-import { temporaryDirectory } from '../../../support/temporary.js'
+import { needs } from '../../support/needs.js'
+import { programIn } from '../../support/program-in.js'
+import { hasTerminal, startOnTerminal } from '../../support/pty.js'
+import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
 const { run } = programIn(directory)
-const binary = join(import.meta.dirname, '../../../../bin/evq.js')
+const binary = join(import.meta.dirname, '../../../bin/evq.js')
 
 interface Event {
   readonly _time?: string

@@ -1,15 +1,15 @@
-import { highlight, type Needle } from '../../../render/highlight.js'
-import { type Paint, paintOf } from '../../../render/paint.js'
-import { renderPieces } from '../../../render/render.js'
-import { writeText } from '../../../render/write.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
-import type { Context } from '../../context.js'
-import { type ShownFlags, shownTable } from '../../output/columns.js'
-import { type Look, lookOf } from '../../output/look.js'
-import { markedLines, SEPARATOR } from '../around/lines.js'
-import type { LiveEvent } from '../around/live.js'
-import { withMatchColumn, withMatchSign } from '../around/table.js'
-import { withRows } from './poll.js'
+import { highlight, type Needle } from '../../render/highlight.js'
+import { type Paint, paintOf } from '../../render/paint.js'
+import { renderPieces } from '../../render/render.js'
+import { writeText } from '../../render/write.js'
+import type { Table } from '../../wire/http/tabular-result.js'
+import type { Context } from '../context.js'
+import { type ShownFlags, shownTable } from '../output/columns.js'
+import { type Look, lookOf } from '../output/look.js'
+import { withRows } from './event-position.js'
+import { markedLines, SEPARATOR } from './lines.js'
+import type { LiveEvent } from './live.js'
+import { withMatchColumn, withMatchSign } from './table.js'
 
 /** The formats that print events one by one. */
 export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
@@ -49,7 +49,7 @@ export function eventPrinter(
       const options = { ...look, format, header: true }
       return await writeText(stdout, await marked(await renderPieces([shown], options)))
     }
-    const { renderEventLines } = await import('../../../render/event-line.js')
+    const { renderEventLines } = await import('../../render/event-line.js')
     await writeText(stdout, await marked(await renderEventLines(shown, look)))
   }
 }

@@ -1,5 +1,5 @@
-import type { Table, TableField } from '../../../wire/http/tabular-result.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
+import type { Table, TableField } from '../../wire/http/tabular-result.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 import type { ShownEvent } from './event-cells.js'
 
 /** True for a match, false for an event around one. */

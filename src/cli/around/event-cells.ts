@@ -1,5 +1,5 @@
-import type { Table } from '../../../wire/http/tabular-result.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
+import type { Table } from '../../wire/http/tabular-result.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 
 /** An event: the values of its fields. */
 export type EventCells = ReadonlyMap<string, JsonText>

@@ -1,4 +1,4 @@
-import type { JsonText } from '../../../wire/json/json-text.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 import type { EventCells } from './event-cells.js'
 import type { NearbyEvent } from './nearby-events.js'
 

@@ -1,7 +1,7 @@
 // The events that can be around a match: those of the same dataset, with equal values in the fields of `--context-by`.
-import type { EventQuery, KeptColumns } from '../../../apl/language.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
-import { UsageError } from '../../error/usage-error.js'
+import type { EventQuery, KeptColumns } from '../../apl/language.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import { UsageError } from '../error/usage-error.js'
 import type { EventCells } from './event-cells.js'
 
 /** A query of matches, and the dataset that they are in. */
@@ -29,7 +29,7 @@ async function queryWithColumns(
   columns: readonly string[],
   options: { readonly hasInput?: boolean },
 ): Promise<AroundQuery> {
-  const { eventQuery, withColumnsKept } = await import('../../../apl/language.js')
+  const { eventQuery, withColumnsKept } = await import('../../apl/language.js')
   const matches = withColumnsKept(apl, columns, options)
   const events = eventQuery(matches.apl, options)
   if (events === undefined) {

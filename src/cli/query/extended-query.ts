@@ -1,8 +1,8 @@
 // `evq page` and `evq tail` append operators to the query of the user. Errors are reported about the query as written.
-import { ApiError } from '../../../client/error.js'
-import type { Problem } from '../../../text/problem.js'
-import type { AplRequest } from '../../../wire/http/query.js'
-import type { Context } from '../../context.js'
+import { ApiError } from '../../client/error.js'
+import type { Problem } from '../../text/problem.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { Context } from '../context.js'
 import { checkRequest } from './check.js'
 import { QueryError } from './error.js'
 

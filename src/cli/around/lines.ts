@@ -1,7 +1,7 @@
-import { renderEventLines } from '../../../render/event-line.js'
-import { paintOf } from '../../../render/paint.js'
-import type { Color } from '../../../render/terminal-text.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
+import { renderEventLines } from '../../render/event-line.js'
+import { paintOf } from '../../render/paint.js'
+import type { Color } from '../../render/terminal-text.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import type { ShownEvent } from './event-cells.js'
 
 /** The line between groups of events that do not follow each other. */

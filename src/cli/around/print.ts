@@ -1,13 +1,13 @@
-import { factsOf, isRowFormat, type RowFormat } from '../../../render/format.js'
-import { renderPieces } from '../../../render/render.js'
-import type { Table, TableField } from '../../../wire/http/tabular-result.js'
-import type { Context } from '../../context.js'
-import { UsageError } from '../../error/usage-error.js'
-import { checkColumns, columnNames, shownTable } from '../../output/columns.js'
-import { formatOf, type PrintFlags } from '../../output/flags.js'
-import { lookOf } from '../../output/look.js'
-import type { Printer } from '../../output/printer.js'
-import { eachOnce } from '../../terminal/messages.js'
+import { factsOf, isRowFormat, type RowFormat } from '../../render/format.js'
+import { renderPieces } from '../../render/render.js'
+import type { Table, TableField } from '../../wire/http/tabular-result.js'
+import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import { checkColumns, columnNames, shownTable } from '../output/columns.js'
+import { formatOf, type PrintFlags } from '../output/flags.js'
+import { lookOf } from '../output/look.js'
+import type { Printer } from '../output/printer.js'
+import { eachOnce } from '../terminal/messages.js'
 import type { ShownEvent } from './event-cells.js'
 import { markedLines, SEPARATOR } from './lines.js'
 import { eventTable, MATCH_COLUMN, withMatchColumn, withMatchSign } from './table.js'
@@ -52,9 +52,9 @@ export async function printPassages(
     return await printer.printTables([table], signal)
   }
   const pieces = () => terminalPieces(passages, options, context)
-  const { writePaged } = await import('../../output/pager.js')
+  const { writePaged } = await import('../output/pager.js')
   if (flags.pager !== false) return await writePaged({ io: context.io, pieces, signal })
-  const { writeText } = await import('../../../render/write.js')
+  const { writeText } = await import('../../render/write.js')
   await writeText(stdout, await pieces())
 }
 

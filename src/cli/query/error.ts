@@ -1,5 +1,5 @@
-import { ApiError } from '../../../client/error.js'
-import type { Problem } from '../../../text/problem.js'
+import { ApiError } from '../../client/error.js'
+import type { Problem } from '../../text/problem.js'
 
 /** A query was rejected by the deployment. Carries the text that the spans of its problems refer to. */
 export class QueryError extends Error {

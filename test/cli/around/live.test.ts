@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LiveContext } from '../../../../src/cli/commands/around/live.js'
+import { LiveContext } from '../../../src/cli/around/live.js'
 
 /** Prints numbers as grep does: `>` in front of a match, `--` between groups. `5a` is an event 5 of the source `a`. */
 function grep(events: string, matches: string, before: number, after: number, by: string[] = []) {

@@ -1,9 +1,9 @@
-import type { Connection } from '../../../client/connection.js'
-import { query } from '../../../client/query.js'
-import type { AplRequest } from '../../../wire/http/query.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
-import type { TimeRange } from '../../option/time-range.js'
+import type { Connection } from '../../client/connection.js'
+import { query } from '../../client/query.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import type { TimeRange } from '../option/time-range.js'
 
 /** Runs a query that returns one row; returns a function from column names to values other than null. */
 export type AskRow = (apl: string) => Promise<(name: string) => JsonText | undefined>

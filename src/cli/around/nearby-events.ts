@@ -1,9 +1,10 @@
 // The stored events near matches, as a stream in the order of arrival.
-import type { Table } from '../../../wire/http/tabular-result.js'
-import { RESULT_ROWS } from '../../../wire/limits.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { timesOf } from '../tail/poll.js'
+
+import type { Table } from '../../wire/http/tabular-result.js'
+import { RESULT_ROWS } from '../../wire/limits.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventCells, eventsOf } from './event-cells.js'
+import { timesOf } from './event-position.js'
 
 /** A stored event, and the time of its arrival in nanoseconds since 1970. */
 export interface NearbyEvent {

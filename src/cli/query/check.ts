@@ -1,13 +1,13 @@
 // `evq query --check` and `--explain`: analyzes a query without running it.
-import type { Connection } from '../../../client/connection.js'
-import type { AplCheck } from '../../../wire/http/check.js'
-import type { AplRequest } from '../../../wire/http/query.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
-import type { Context } from '../../context.js'
-import { ProblemsError } from '../../error/problems-error.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
-import { clock } from '../../io.js'
-import type { Printer } from '../../output/printer.js'
+import type { Connection } from '../../client/connection.js'
+import type { AplCheck } from '../../wire/http/check.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { Table } from '../../wire/http/tabular-result.js'
+import type { Context } from '../context.js'
+import { ProblemsError } from '../error/problems-error.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { clock } from '../io.js'
+import type { Printer } from '../output/printer.js'
 import { queryError } from './error.js'
 
 /** The flags that analyze a query without running it. */
@@ -61,7 +61,7 @@ async function readText(
   { apl, variables }: AplRequest,
   { io }: Pick<Context, 'io'>,
 ): Promise<{ readonly apl: string }> {
-  const { checkApl } = await import('../../../apl/language.js')
+  const { checkApl } = await import('../../apl/language.js')
   const read = checkApl(apl, { now: clock(io)(), variables })
   if ('problems' in read) throw new ProblemsError(apl, read.problems)
   return read
@@ -72,7 +72,7 @@ async function ask(
   request: AplRequest,
   signal: AbortSignal,
 ): Promise<AplCheck> {
-  const { checkQuery: check } = await import('../../../client/query.js')
+  const { checkQuery: check } = await import('../../client/query.js')
   try {
     return await check(connection, request, { signal })
   } catch (error) {

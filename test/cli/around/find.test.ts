@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { eventsAround } from '../../../../src/cli/commands/around/find.js'
-import { NearbyEvents } from '../../../../src/cli/commands/around/nearby-events.js'
-import { decodeTabularResult } from '../../../../src/wire/http/tabular-result.js'
-import { formatTimestamp, parseTimestamp } from '../../../../src/wire/time/timestamp.js'
+import { eventsAround } from '../../../src/cli/around/find.js'
+import { NearbyEvents } from '../../../src/cli/around/nearby-events.js'
+import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
+import { formatTimestamp, parseTimestamp } from '../../../src/wire/time/timestamp.js'
 
 /** A service in memory: the times of arrival of its events by number, at most `most` rows in a response. */
 function service(arrivals: readonly number[], most: number) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { main } from '../../../../src/main.js'
-import { cannedService, tabular } from '../../../support/canned-service.js'
-import { fakeIo } from '../../../support/fake-io.js'
+import { main } from '../../../src/main.js'
+import { cannedService, tabular } from '../../support/canned-service.js'
+import { fakeIo } from '../../support/fake-io.js'
 
 const service = await cannedService()
 const APL = "['logs'] | count"

@@ -1,16 +1,16 @@
 // Assertions about a result, with a separate exit code for scripts.
 import type { Command } from 'commander'
-import type { Connection } from '../../../client/connection.js'
-import { ApiError } from '../../../client/error.js'
-import { query } from '../../../client/query.js'
-import { formatInteger } from '../../../text/integer.js'
-import type { Problem } from '../../../text/problem.js'
-import type { AplRequest } from '../../../wire/http/query.js'
-import type { TabularResult } from '../../../wire/http/tabular-result.js'
-import type { Context } from '../../context.js'
-import { UsageError } from '../../error/usage-error.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
-import { counted } from '../../option/quantity.js'
+import type { Connection } from '../../client/connection.js'
+import { ApiError } from '../../client/error.js'
+import { query } from '../../client/query.js'
+import { formatInteger } from '../../text/integer.js'
+import type { Problem } from '../../text/problem.js'
+import type { AplRequest } from '../../wire/http/query.js'
+import type { TabularResult } from '../../wire/http/tabular-result.js'
+import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { counted } from '../option/quantity.js'
 import { problemsIn, QueryError } from './error.js'
 
 /** The flags that assert something about a result. */
@@ -108,7 +108,7 @@ async function attributeProblems(
 }
 
 async function readAlone(text: string): Promise<readonly Problem[]> {
-  const { checkApl } = await import('../../../apl/language.js')
+  const { checkApl } = await import('../../apl/language.js')
   const read = checkApl(text, { now: 0n })
   return 'problems' in read ? read.problems : []
 }

@@ -1,0 +1,54 @@
+import type { Table } from '../../wire/http/tabular-result.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { UsageError } from '../error/usage-error.js'
+
+/** `_time`: the event time. `_sysTime`: the time of arrival. */
+export type TimeField = '_time' | '_sysTime'
+
+/** The sort order of events. */
+export type Order = readonly [first: TimeField, second: TimeField]
+
+/** A position in the order of events by two of their times, in nanoseconds since 1970. */
+export interface EventPosition {
+  readonly first: bigint
+  readonly second: bigint
+}
+
+/** True when one position is before the other. */
+export function isBefore(one: EventPosition, other: EventPosition): boolean {
+  return one.first < other.first || (one.first === other.first && one.second < other.second)
+}
+
+/** True when two positions are equal, as those of events with the same times are. */
+export function isSame(one: EventPosition, other: EventPosition): boolean {
+  return one.first === other.first && one.second === other.second
+}
+
+/** Returns a table with some of its rows. */
+export function withRows(table: Table, rows: readonly number[]): Table {
+  return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
+}
+
+/** Returns the positions of the events in a table. */
+export function positionsOf(table: Table, [first, second]: Order): readonly EventPosition[] {
+  const seconds = timesOf(table, second)
+  return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))
+}
+
+/** Returns the times in a column, in nanoseconds since 1970. Throws a `UsageError` when it is missing. */
+export function timesOf({ fields, columns }: Table, name: TimeField): readonly bigint[] {
+  const cells = columns[fields.findIndex((field) => field.name === name)]
+  if (cells === undefined) throw missingTimes()
+  return cells.map((cell) => {
+    const time = parseTimestamp(cell.slice(1, -1))
+    if (time === undefined) throw missingTimes()
+    return time
+  })
+}
+
+/** Returns the error for a query without `_time` or `_sysTime`, whose new events can't be recognized. */
+export function missingTimes(): UsageError {
+  return new UsageError(
+    '`evq tail` needs the `_time` and `_sysTime` of events, so the query must keep them. Select columns with `--columns`.',
+  )
+}
