@@ -47,7 +47,10 @@ export async function* findAround(
   let printed = 0
   for (const [condition, group] of groups) {
     const nearby = new NearbyEvents({
-      ...{ source, columns, condition, ask: asking(search) },
+      source,
+      columns,
+      condition,
+      ask: asking(search),
       onCut: () => search.warn(EVENTS_OMITTED),
     })
     let isFirst = printed > 0
@@ -100,7 +103,7 @@ export async function* eventsAround(
 function asking({ connection, request, signal }: Search): AskEvents {
   const { variables, libraries } = request
   return async (apl, limit) => {
-    const asked = { ...{ apl, defaultLimit: limit }, variables, libraries }
+    const asked = { apl, defaultLimit: limit, variables, libraries }
     const { tables, status } = await query(connection, asked, { signal })
     return { table: tables[0], matched: status.rowsMatched }
   }

@@ -19,7 +19,10 @@ export function eventTable(
   }
   const shown = [...types.values()].filter(({ name }) => !hidden.includes(name))
   return {
-    ...{ name: '0', sources: [], order: [], groups: [] },
+    name: '0',
+    sources: [],
+    order: [],
+    groups: [],
     fields: shown,
     columns: shown.map(({ name }) => events.map(({ event }) => event.get(name) ?? 'null')),
   }

@@ -239,20 +239,24 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   }
   const range = saved?.range ?? rangeOf(options, clock(context.io)())
   const paging: Paging = {
-    ...{
-      request: { ...request, apl: asked.apl },
-      direction,
-      pageSize,
-      isAdaptive,
-      shortPages: isLocal,
-      ...range,
-    },
+    request: { ...request, apl: asked.apl },
+    direction,
+    pageSize,
+    isAdaptive,
+    shortPages: isLocal,
+    ...range,
     by: options.by ?? (isLocal && options.parallel === undefined ? 'any' : 'time'),
   }
   return {
-    ...{ paging, isExpanding, written: { request, restore: asked.restore } },
-    print: { ...{ format, hidden: asked.added }, columns, header, timezone },
-    ...{ out, maxRows, manifest, saved, parallel: options.parallel },
+    paging,
+    isExpanding,
+    written: { request, restore: asked.restore },
+    print: { format, hidden: asked.added, columns, header, timezone },
+    out,
+    maxRows,
+    manifest,
+    saved,
+    parallel: options.parallel,
     checkpoint: path === undefined ? undefined : { path, identity },
   }
 }

@@ -109,7 +109,10 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const hidden = [...kept.added, ...unasked]
     const print = eventPrinter({ ...options, hidden, found }, context)
     const followed = {
-      ...{ ...query, now, since: from, last: options.lines },
+      ...query,
+      now,
+      since: from,
+      last: options.lines,
       ...(plan !== undefined && { apl: markedQuery(plan), kept: undefined }),
       intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, MIN_INTERVAL_MS),
       allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,

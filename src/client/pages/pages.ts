@@ -27,8 +27,13 @@ export interface Progress {
 }
 
 export const NO_PROGRESS: Progress = {
-  ...{ rows: 0, repeated: 0, pages: 0, largest: 0 },
-  ...{ isPartial: false, isDoubtful: false, isCut: false },
+  rows: 0,
+  repeated: 0,
+  pages: 0,
+  largest: 0,
+  isPartial: false,
+  isDoubtful: false,
+  isCut: false,
 }
 
 export interface PagesOptions<A, P extends Page> {

@@ -31,7 +31,9 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('nextcloud', ['level'], (level) => NEXTCLOUD_LEVELS[level], [['reqId'], ['remoteAddr']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
   {
-    ...{ name: 'clef', path: ['@l'], read: normalLevel },
+    name: 'clef',
+    path: ['@l'],
+    read: normalLevel,
     marks: [['@t'], ['@m', '@mt', '@i']],
     absent: { level: 'info', with: '@t' },
   },

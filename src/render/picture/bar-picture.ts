@@ -35,7 +35,10 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
     return [
       element('line', { x1: x, x2: x, y1: plotTop - 4, y2: plotBottom, class: 'grid' }),
       label(scale.label(tick), {
-        ...{ x, y: plotBottom + LINE_HEIGHT, 'text-anchor': 'middle', class: 'faint' },
+        x,
+        y: plotBottom + LINE_HEIGHT,
+        'text-anchor': 'middle',
+        class: 'faint',
       }),
     ]
   })
@@ -48,8 +51,11 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
       element(
         'rect',
         {
-          ...{ x: Math.min(zero, end), y: y + 1, width: place(Math.abs(end - zero)) },
-          ...{ height: BAR_HEIGHT, class: 'f0' },
+          x: Math.min(zero, end),
+          y: y + 1,
+          width: place(Math.abs(end - zero)),
+          height: BAR_HEIGHT,
+          class: 'f0',
         },
         title,
       ),
@@ -66,7 +72,10 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
       ...drawn,
       element('line', { x1: zero, x2: zero, y1: plotTop - 4, y2: plotBottom, class: 'axis' }),
       label(chart.name, {
-        ...{ x: (left + right) / 2, y: bottom, 'text-anchor': 'middle', class: 'faint' },
+        x: (left + right) / 2,
+        y: bottom,
+        'text-anchor': 'middle',
+        class: 'faint',
       }),
       ...(more > 0 ? [label(rest, { x: 24, y: bottom + LINE_HEIGHT, class: 'faint' })] : []),
     ].join(''),

@@ -163,7 +163,11 @@ function legendOf(
     const dash = DASHES[number % DASHES.length]!
     markup.push(
       element('line', {
-        ...{ x1: x, x2: x + 26, y1: y - 4, y2: y - 4, class: `line s${seriesColor(number)}` },
+        x1: x,
+        x2: x + 26,
+        y1: y - 4,
+        y2: y - 4,
+        class: `line s${seriesColor(number)}`,
         ...(dash !== '' && { 'stroke-dasharray': dash }),
       }),
       label(text, { x: x + 34, y }),

@@ -53,7 +53,9 @@ function picture(tables: readonly Table[], { isAlone }: { readonly isAlone: bool
     'svg',
     {
       ...(isAlone && { xmlns: 'http://www.w3.org/2000/svg' }),
-      ...{ ...size, role: 'img', 'aria-labelledby': 'title description' },
+      ...size,
+      role: 'img',
+      'aria-labelledby': 'title description',
     },
     content.join(''),
   )

@@ -35,7 +35,8 @@ export async function legacyQuery(
     held === 0
       ? await run(legacyRequest)
       : await firstMatch(() => run(untilNow(legacyRequest, { arrivedAt, now: service.now() })), {
-          ...{ holdMs: held, signal },
+          holdMs: held,
+          signal,
           hasMatch: ({ page }) => page.rows > 0,
           changes: () => service.store.changes(dataset),
         })

@@ -26,7 +26,11 @@ export function nativeRows(block: Buffer): PageRows {
   if (found === undefined) throw new Error('a block of the engine has no cursors')
   const [time, seq] = found.columns as [NativeColumn, NativeColumn]
   return {
-    ...{ columns: new Map(), bytes: new Map(), rows, rowsExamined: rows, rowsBeforeLimit: rows },
+    columns: new Map(),
+    bytes: new Map(),
+    rows,
+    rowsExamined: rows,
+    rowsBeforeLimit: rows,
     native: {
       columns: block.subarray(found.end),
       columnCount: columns - CURSOR_COLUMNS,

@@ -65,7 +65,9 @@ export function scanPage(
   const { query, count } = withoutLimit(checked)
   if (query.operators.some((one) => one.kind === 'limit')) return undefined
   return {
-    ...{ compiled, paging, from },
+    compiled,
+    paging,
+    from,
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
     statement: ({ isNative }) => compile(query, { paging, isNative }).statement,
     whole: compile(query, { paging: { hasField: false, mayBeShort, mayBeNative: false } })
@@ -178,6 +180,8 @@ function noRows({ columns }: CompiledQuery): PageRows {
   return {
     columns: new Map(none),
     bytes: new Map(none.map(([name, values]) => [name, Buffer.from(values)])),
-    ...{ rows: 0, rowsExamined: 0, rowsBeforeLimit: 0 },
+    rows: 0,
+    rowsExamined: 0,
+    rowsBeforeLimit: 0,
   }
 }

@@ -40,7 +40,11 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
   const notices = new Notices(warn)
   const stopping = new AbortController()
   const store = messageStore({
-    ...{ intake, dataset, convert, notices, stopping: stopping.signal },
+    intake,
+    dataset,
+    convert,
+    notices,
+    stopping: stopping.signal,
     report,
   })
   const queue = new MessageQueue({ limits, store, now: intake.now })
@@ -58,7 +62,10 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
     queue.add(bytes)
   }
   const { tcp, udp, address } = await bind({
-    ...{ host: options.host, port: options.port, limits, note: (kind) => notices.note(kind) },
+    host: options.host,
+    port: options.port,
+    limits,
+    note: (kind) => notices.note(kind),
     async take(message) {
       while (queue.isFull) await queue.room()
       add(message)

@@ -65,9 +65,14 @@ export async function writeCheckpoint(
 ): Promise<void> {
   const { range, bytes, written, progress, position } = saved
   const encoded: EncodedCheckpoint = {
-    ...{ kind: 'page', version: VERSION, export: identity },
+    kind: 'page',
+    version: VERSION,
+    export: identity,
     range: { start: range.start?.toString(), end: range.end.toString() },
-    ...{ bytes, written, progress, position: encodePosition(position) },
+    bytes,
+    written,
+    progress,
+    position: encodePosition(position),
   }
   await replaceFile(path, `${JSON.stringify(encoded)}\n`, { mode: 0o600 }).catch(
     (error: unknown) => {

@@ -138,7 +138,9 @@ async function load(
   const timer = setInterval(report, REPORT_EVERY_MS)
   const limits = batchOptions(
     {
-      ...{ dataset: DATASET, files, batchBytes: isStream ? STREAM_BATCH_BYTES : BATCH_BYTES },
+      dataset: DATASET,
+      files,
+      batchBytes: isStream ? STREAM_BATCH_BYTES : BATCH_BYTES,
       ...(isStream && { flushEvery: FLUSH_MS }),
     },
     signal,
@@ -155,7 +157,12 @@ async function load(
   const ends: FileEnd[] = []
   try {
     const items = readFiles(files, {
-      ...{ reading, context, limits, unread, progress, signal },
+      reading,
+      context,
+      limits,
+      unread,
+      progress,
+      signal,
       onEnd: (input, end) => void ends.push({ input, position: end.position }),
     })
     await storeItems(DATASET, firstAtOnce(items, report), storing)

@@ -163,7 +163,8 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
     const matches = found.rows.slice(isFirst ? 0 : 1, isLast ? undefined : -1)
     const events = withoutFilters(query)
     const rows = await passagesOf({
-      ...{ matches, around },
+      matches,
+      around,
       after: place.kind === 'after' ? place.cursor : isFirst ? undefined : found.rows[0]?.cursor,
       before:
         place.kind === 'before' ? place.cursor : isLast ? undefined : found.rows.at(-1)?.cursor,

@@ -286,7 +286,9 @@ class Session {
       const { files, reading } = target
       const input = await openViewInput(
         {
-          ...{ files, reading, interrupt },
+          files,
+          reading,
+          interrupt,
           onProgress: (state) => this.progressed(state),
           onFailure: (error) => this.fail(error),
         },

@@ -118,8 +118,11 @@ async function datasetTarget(
 ): Promise<ViewTarget> {
   const query = await splitQuery(apl, { sorts: true, hasInput: false }, context)
   return {
-    ...{ kind: 'dataset', title: name ?? query.source, query },
-    ...{ readingFlags: [], range: rangeFlags(options) },
+    kind: 'dataset',
+    title: name ?? query.source,
+    query,
+    readingFlags: [],
+    range: rangeFlags(options),
   }
 }
 

@@ -55,7 +55,10 @@ export async function printInputAround(
   const isLive = plan.main.patterns.includes('-')
   const output = aroundOutput(
     {
-      ...{ flags: options, hidden: query.hidden, isLive, signal },
+      flags: options,
+      hidden: query.hidden,
+      isLive,
+      signal,
       // The column that marks matches is printed in addition to the selected ones.
       openPrinter: () => (options.openPrinter ?? openPrinter)(flags, context),
     },

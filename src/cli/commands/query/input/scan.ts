@@ -59,7 +59,13 @@ export async function startScan(
   const { dataset } = main
   try {
     return startFileScan({
-      ...{ dataset, fields, timestampField, files: found, directory, arrivedAt, isInGroups },
+      dataset,
+      fields,
+      timestampField,
+      files: found,
+      directory,
+      arrivedAt,
+      isInGroups,
     })
   } catch {
     // Errors in a file are reported when it is read again.

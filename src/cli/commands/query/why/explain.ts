@@ -37,7 +37,7 @@ export async function explain(
     range.startTime === undefined
       ? undefined
       : await earlierStart(plan, countedIn, { range, askingIn })
-  return { ...{ range, isEvents, rows, points }, ...(rows === 0 && { all: all ?? inRange }), since }
+  return { range, isEvents, rows, points, ...(rows === 0 && { all: all ?? inRange }), since }
 }
 
 async function pointsOf(
@@ -91,7 +91,12 @@ async function conditionsOf(
       }
     }
     points.push({
-      ...{ kind: 'condition', text, matched: count, of, nearby, rows },
+      kind: 'condition',
+      text,
+      matched: count,
+      of,
+      nearby,
+      rows,
       alone: alone[index] ?? 0,
     })
   }
