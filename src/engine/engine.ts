@@ -11,8 +11,6 @@ export interface Engine {
   readonly repeatsInserts?: true
   /** Set when the service may create tables of the engine `KeeperMap`. */
   readonly hasKeeperMap?: true
-  /** Set when statements can read files of columns. */
-  readonly readsColumns?: true
   /** A table expression for FROM: the rows of `system.parts` for the events of all datasets. */
   readonly storedParts: Sql
   /** Creates a table of the service unless it exists. */
@@ -31,8 +29,6 @@ export interface Engine {
   ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */
   load(insert: FileStatement): Promise<void>
-  /** Runs a query that reads files. */
-  inspect(query: FileStatement): Promise<EngineResult>
   /** Runs a user's query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /**

@@ -1,16 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import { list, type Sql, sql, text } from '../sql/sql.js'
 
-/** A statement that reads the lines of files; the engine decides how it gets them. */
+/** An insert of rows that are in files, in ClickHouse's format `Native`; the engine decides how it gets them. */
 export interface FileStatement {
-  readonly files: readonly LineFile[]
-  /** Given when the files have these columns, in ClickHouse's format `Native`, instead of lines. Only for an engine with `readsColumns`. */
-  readonly columns?: readonly FileColumn[]
-  /** The path of a tab-separated file with `row`, `override_kind` and `override_time` of some lines. */
-  readonly overrides?: string
-  /** Given for an insert. */
-  readonly stores?: StoredBatches
-  write(source: LineSource): Sql
+  readonly files: readonly RowFile[]
+  readonly columns: readonly FileColumn[]
+  readonly stores: StoredBatches
+  write(source: RowSource): Sql
 }
 
 /** The batches that an insert stores. */
@@ -26,81 +22,60 @@ interface FileColumn {
   readonly type: string
 }
 
-/** A file of lines that a statement reads. */
-export interface LineFile {
+/** A file of rows. */
+export interface RowFile {
   readonly path: string
-  /** Number of lines, including blank ones. */
-  readonly lines: number
+  readonly rows: number
 }
 
-/** Expressions with which a statement reads the lines. */
-export interface LineSource {
-  /** A table expression for FROM with the column `text`, or with the columns of the files. */
-  readonly lines: Sql
-  /** The number of the line in its file, from 0. */
-  readonly row: Sql
-  /** The name of its file. */
+/** Expressions with which a statement reads the rows. */
+export interface RowSource {
+  /** A table expression for FROM with the columns of the files. */
+  readonly rows: Sql
+  /** The name of the file of a row. */
   readonly file: Sql
-  /** A table expression for FROM with the columns of the overrides. */
-  readonly overrides: Sql | undefined
   readonly threads: number
 }
 
 /** Returns the source for files that the engine opens itself. */
-export function localSource({ files, columns, overrides }: FileStatement): LineSource {
+export function localSource({ files, columns }: FileStatement): RowSource {
   return {
-    lines: sql`file(${text(pattern(files))}, ${formatOf(columns)}, 'none')`,
-    row: sql`toUInt64(assumeNotNull(_row_number))`,
-    file: sql`toString(_file)`,
-    overrides:
-      overrides === undefined
-        ? undefined
-        : sql`file(${text(overrides)}, TabSeparated, ${OVERRIDE_COLUMNS}, 'none')`,
+    rows: sql`file(${text(pattern(files))}, Native, ${structure(columns)}, 'none')`,
+    file: files.length === 1 ? sql`''` : sql`toString(_file)`,
     threads: files.length > 1 ? 2 : 1,
   }
 }
 
-function formatOf(columns: readonly FileColumn[] | undefined): Sql {
-  if (columns === undefined) return sql`LineAsString, 'text String'`
-  return sql`Native, ${text(columns.map(({ name, type }) => `${name} ${type}`).join(', '))}`
+function structure(columns: readonly FileColumn[]): Sql {
+  return text(columns.map(({ name, type }) => `${name} ${type}`).join(', '))
 }
 
-function pattern(files: readonly LineFile[]): string {
+function pattern(files: readonly RowFile[]): string {
   const [first] = files
   if (first === undefined) return ''
   if (files.length === 1) return first.path
   return join(dirname(first.path), `{${files.map(({ path }) => basename(path)).join(',')}}`)
 }
 
-/** Returns the source for concatenated files that are sent with the request; `overrides` is the content of that file. */
-export function sentSource(
-  { files }: FileStatement,
-  { lines, overrides }: { readonly lines: Sql; readonly overrides: string | undefined },
-): LineSource {
-  const firsts = firstRows(files)
-  const nth = sql`arrayCount(first -> first <= n, [${firsts}])`
-  const names = sql`[${list(files.map(({ path }) => text(basename(path))))}]`
-  const isOne = files.length === 1
+/** Returns the source for concatenated files that are sent with the request. */
+export function sentSource({ files, columns }: FileStatement): RowSource {
+  const rows = sql`input(${structure(columns)})`
+  // Rows are identified by their number: their order must not change.
+  const threads = 1
+  if (files.length === 1) return { rows, file: sql`''`, threads }
+  const names = files.map(({ path }) => text(basename(path)))
   return {
-    lines: sql`(SELECT text, rowNumberInAllBlocks() AS n FROM ${lines})`,
-    row: isOne ? sql`n` : sql`n - [${firsts}][${nth}]`,
-    file: isOne ? sql`''` : sql`${names}[${nth}]`,
-    overrides:
-      overrides === undefined
-        ? undefined
-        : sql`format(TabSeparated, ${OVERRIDE_COLUMNS}, ${text(overrides)})`,
-    // Lines are identified by their number: their order must not change.
-    threads: 1,
+    rows: sql`(SELECT *, rowNumberInAllBlocks() AS n FROM ${rows})`,
+    file: sql`[${list(names)}][arrayCount(first -> first <= n, [${firstRows(files)}])]`,
+    threads,
   }
 }
 
-const OVERRIDE_COLUMNS = sql`'row UInt64, override_kind UInt8, override_time Int64'`
-
-function firstRows(files: readonly LineFile[]): Sql {
+function firstRows(files: readonly RowFile[]): Sql {
   let next = 0
-  const firsts = files.map(({ lines }) => {
+  const firsts = files.map(({ rows }) => {
     const first = next
-    next += lines
+    next += rows
     return sql`toUInt64(${first})`
   })
   return list(firsts)

@@ -5,17 +5,13 @@ export type Lines =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
-/** Properties of lines that a statement needs before the engine reads them. */
+/** The number of lines. */
 export interface LineCounts {
   readonly bytes: number
   /** Number of lines, including blank ones. */
   readonly lines: number
   /** Number of lines that are not blank. */
   readonly events: number
-  /** True when a line ends in CR LF. */
-  readonly hasCarriageReturns: boolean
-  /** True when the first line starts with a byte-order mark. */
-  readonly hasByteOrderMark: boolean
 }
 
 const CHUNK_BYTES = 1024 * 1024

@@ -2,8 +2,9 @@ import type { Type } from '../apl/type.js'
 import type { TokenIndex } from './token-index.js'
 
 /**
- * The storage layout of a dataset: a table with typed columns for frequent fields, and the JSON text of events (`line`). A row is
- * *lean* when the columns hold all values of its event; its `line` is then empty. A value in both places is the same in both.
+ * The storage layout of a dataset: a table with typed columns for frequent fields, and the *remainder* of each event (`line`): the
+ * members that no column holds, as a JSON object. It is empty when columns hold all values. A value in both places is the same in
+ * both.
  *
  * Columns of every table: `_time` and `_sysTime` DateTime64(9,'UTC'), `_seq` UInt64 (unique, ordered),
  * `_batch` FixedString(16) (the batch that the row belongs to), `line` String. Sorted by (`_time`, `_seq`).
@@ -68,13 +69,13 @@ export interface FieldLayout {
   readonly type: Type
   /** The wire name of the type, with unions in full: `integer`, `float|integer`, `array|string`; empty when unknown. */
   readonly wireType: string
-  /** The typed column; without one, the field is read from the text of the events. */
+  /** The typed column; without one, the field is read from the remainder of the events. */
   readonly column?: string
   /** The paths of the field in the JSON of an event: `[["geo", "city"]]`, or also `["geo.city"]` when the key is dotted. */
   readonly paths: readonly (readonly string[])[]
   /**
-   * For a field that is read from `line`: the columns that have its values in lean rows. Those of an object have the values of
-   * its members.
+   * For a field that is read from `line`: the columns that have its values in some rows. Those of an object have the values of its
+   * members.
    */
   readonly inColumns?: readonly StoredLeaf[]
 }

@@ -78,7 +78,6 @@ async function watchedEngine(directory) {
     run: (statement) => engine.run(statement),
     change: (change) => engine.change(change),
     ask: (query) => engine.ask(query),
-    inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
     close: () => engine.close(),
   }

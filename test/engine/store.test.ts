@@ -616,8 +616,8 @@ describe('batches stored together', () => {
             signs.emit('held')
             await once(signs, 'go on')
           }
-          // The load with an unexpected event in the first file, each half of it, and then nothing more.
-          if (tried.length === 6) throw new EngineError({ code: 210, message: 'gone' })
+          // The load of the other batch, before the one with a new field.
+          if (tried.length === 4) throw new EngineError({ code: 210, message: 'gone' })
           return await engine.load(insert)
         },
       }),
@@ -637,7 +637,7 @@ describe('batches stored together', () => {
     signs.emit('go on')
     await first
     for (const { status } of await outcomes) expect(status).toBe('rejected')
-    expect(tried.slice(2)).toEqual([1, 2, 1, 1])
+    expect(tried.slice(2)).toEqual([1, 1])
     await evq.ingest('{"n":3}\n')
     expect(await evq.values('line')).toEqual(['"{\\"n\\":0}"', '"{\\"n\\":1}"', '"{\\"n\\":3}"'])
   })

@@ -126,7 +126,7 @@ export class TemporaryStore {
     return Number((await this.query(`SELECT count() AS n FROM \`${dataset}\``)).n?.[0])
   }
 
-  /** Returns the fields whose column differs from the text of the events; there should be none. */
+  /** Returns the fields whose column differs from the remainder of the events that have both; there should be none. */
   async contradictions(dataset = 'logs'): Promise<readonly string[]> {
     const wrong: string[] = []
     for (const { name, column, paths } of this.store.layout(dataset)?.fields ?? []) {
@@ -134,7 +134,7 @@ export class TemporaryStore {
       if (column === undefined || path === undefined) continue
       const inText = sql`JSONExtractRaw(line, ${list(path.map(text))})`
       const { n = [] } = await this.query(
-        sql`SELECT countIf(ifNull(toJSONString(${identifier(column)}), 'null') != if(${inText} = '', 'null', ${inText})) AS n FROM ${identifier(dataset)} WHERE notEmpty(line)`
+        sql`SELECT countIf(${inText} != '' AND ifNull(toJSONString(${identifier(column)}), 'null') != ${inText}) AS n FROM ${identifier(dataset)} WHERE notEmpty(line)`
           .text,
       )
       if (n[0] !== '0') wrong.push(`${name}: ${n[0]}`)

@@ -194,9 +194,10 @@ describe('two services in front of two replicas', needsReplicas, () => {
     }
     await expectAll()
     for (const service of services) {
+      // Their columns are added in the background.
       const fields = service.store.schema.fields('logs') ?? []
-      for (const name of names) expect(fields).toContainEqual({ name, type: 'int' })
-      const sums = names.map((name, i) => `sum(\`${name}:int\`) AS s${i}`).join()
+      expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+      const sums = names.map((name, i) => `sum(JSONExtractInt(line, '${name}')) AS s${i}`).join()
       const { columns } = await read(service, `SELECT ${sums} FROM logs`)
       for (const [i, name] of names.entries()) {
         const round = Number(/\d+/.exec(name)?.[0])

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import type { Field } from '../../src/apl/schema.js'
 import type { Type } from '../../src/apl/type.js'
 import type { Engine } from '../../src/engine/engine.js'
+import { blockColumns } from '../../src/engine/ingest/scan/event-schema.js'
+import { nativeBlock } from '../../src/engine/ingest/scan/native-block.js'
 import type { FieldLayout, Layout } from '../../src/sql/layout.js'
 import { identifier, list, raw, type Sql, sql, text } from '../../src/sql/sql.js'
+import { parseEventTime } from '../../src/wire/event/event-time.js'
 import { removeDirectory } from './remove-directory.js'
 
 /** A dataset in the layout of the engine, created without the store. */
@@ -75,14 +78,18 @@ async function store(
   if (events.length === 0) return
   const directory = await mkdtemp(join(tmpdir(), 'evq-events-'))
   const path = join(directory, 'events')
-  await writeFile(path, events.map((event) => `${event}\n`).join(''))
+  const rows = events.map((line, row) => {
+    const time = parseEventTime(String(JSON.parse(line)._time)) ?? 0n
+    return { time, row, line, values: [] }
+  })
+  await writeFile(path, nativeBlock([], rows))
   await engine.load({
-    files: [{ path, lines: events.length }],
-    write: ({ lines, row }) => sql`
+    files: [{ path, rows: rows.length }],
+    columns: blockColumns([]),
+    stores: { dataset: '', batchHash: undefined },
+    write: ({ rows }) => sql`
       INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line)
-      SELECT parseDateTime64BestEffort(JSONExtractString(text, '_time'), 9, 'UTC') AS time, time,
-        ${row} + ${first}, '', text
-      FROM ${lines}`,
+      SELECT time, time, row + ${first}, '', line FROM ${rows}`,
   })
   await removeDirectory(directory)
 }

@@ -2,11 +2,9 @@ import { identifier, joined, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 
 interface Group {
-  /** Groups, and the types of values. */
-  readonly members: Map<string, Group | Sql>
+  /** Groups, and undefined for values. */
+  readonly members: Map<string, Group | undefined>
 }
-
-const DYNAMIC = sql`Dynamic`
 
 /**
  * Extracts many values of an event in one pass over its text. `Dynamic` is the only type that preserves the JSON type:
@@ -23,15 +21,8 @@ export class Extraction {
 
   /** Returns the value at a path, given the result of `statement` under the name `event`. */
   read(path: FieldPath): Sql {
-    return this.readAs(path, DYNAMIC) ?? extractOne(path)
-  }
-
-  /**
-   * Returns the same for values that are null or have a type; any other value would be converted. Undefined for a path
-   * that one pass can't read, or that is read as another type.
-   */
-  readAs(path: FieldPath, type: Sql): Sql | undefined {
-    if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path, type)) return undefined
+    if (!path.every(isPlainKey) || this.passesValue(path) || !this.add(path))
+      return extractOne(path)
     return path.reduce((from, key) => sql`tupleElement(${from}, ${text(key)})`, sql`event`)
   }
 
@@ -47,31 +38,27 @@ export class Extraction {
   }
 
   // A path can't be both a value and an object in one type.
-  private add(path: FieldPath, type: Sql): boolean {
+  private add(path: FieldPath): boolean {
     let group = this.root
     for (const key of path.slice(0, -1)) {
-      const next = group.members.get(key) ?? { members: new Map() }
-      if (!isGroup(next)) return false
+      if (group.members.has(key) && group.members.get(key) === undefined) return false
+      const next: Group = group.members.get(key) ?? { members: new Map() }
       group.members.set(key, next)
       group = next
     }
     const last = path.at(-1) ?? ''
-    const member = group.members.get(last) ?? type
-    group.members.set(last, member)
-    return !isGroup(member) && member.text === type.text
+    if (group.members.get(last) !== undefined) return false
+    group.members.set(last, undefined)
+    return true
   }
 }
 
 function tupleType(group: Group): Sql {
   const members = [...group.members].map(([key, inner]) => {
-    const type = isGroup(inner) ? tupleType(inner) : inner
+    const type = inner === undefined ? sql`Dynamic` : tupleType(inner)
     return sql`${identifier(key)} ${type}`
   })
   return sql`Tuple(${joined(members, ', ')})`
-}
-
-function isGroup(member: Group | Sql): member is Group {
-  return 'members' in member
 }
 
 // `null` is reserved: the engine uses it for the null map of a column.

@@ -9,8 +9,10 @@ export interface PathStatistics {
   kinds: Kinds
   /** The number of events with a value. */
   count: number
-  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`. */
+  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty where they were not looked at. */
   readonly strings: Set<string>
+  /** The statistics of some of the events, which include the strings. */
+  sample?: PathStatistics
 }
 
 /** The most distinct strings of a low-cardinality field. */
@@ -34,6 +36,33 @@ export class FieldStatistics {
     }
   }
 
+  /** Adds values of these kinds, without their strings. */
+  addValues(path: FieldPath, { kinds, count }: Pick<PathStatistics, 'kinds' | 'count'>): void {
+    const key = pathKey(path)
+    if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return
+    const statistics = this.paths.get(key) ?? noValues(path)
+    statistics.kinds |= kinds
+    statistics.count += count
+    this.paths.set(key, statistics)
+  }
+
+  /** Adds the statistics of other events at some of their paths. */
+  merge(other: FieldStatistics, isMerged: (place: { readonly path: FieldPath }) => boolean): void {
+    for (const statistics of other.paths.values()) {
+      if (!isMerged(statistics)) continue
+      this.addValues(statistics.path, statistics)
+      const { strings } = this.paths.get(pathKey(statistics.path)) ?? statistics
+      for (const text of statistics.strings) {
+        if (strings.size <= MAX_DISTINCT_STRINGS) strings.add(text)
+      }
+    }
+    for (const path of other.emptyObjects.values()) if (isMerged({ path })) this.addEmptied(path)
+  }
+
+  get isEmpty(): boolean {
+    return this.paths.size === 0 && this.emptyObjects.size === 0
+  }
+
   private addEmptied(path: FieldPath): void {
     if (this.emptyObjects.size < MAX_PATHS) this.emptyObjects.set(pathKey(path), path)
   }
@@ -51,11 +80,10 @@ export class FieldStatistics {
 }
 
 /** True for a field whose strings are few and repeated. */
-export function isLowCardinality(statistics: PathStatistics): boolean {
-  return (
-    statistics.strings.size <= MAX_DISTINCT_STRINGS &&
-    statistics.count >= VALUES_PER_STRING * statistics.strings.size
-  )
+export function isLowCardinality({ sample, ...all }: PathStatistics): boolean {
+  const { strings, count } = sample ?? all
+  const isKnown = strings.size > 0 && strings.size <= MAX_DISTINCT_STRINGS
+  return isKnown && count >= VALUES_PER_STRING * strings.size
 }
 
 function noValues(path: FieldPath): PathStatistics {

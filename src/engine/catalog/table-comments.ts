@@ -55,11 +55,11 @@ export const LAYOUT = 1
 
 /** Returns the comment of the catalog's table: the version of the layout, which all services on the same data read. */
 export function layoutComment(version = LAYOUT): Sql {
-  return text(`version ${version}`)
+  return text(`layout version ${version}`)
 }
 
 /** Returns the version of the layout from the comment of the catalog's table; undefined when it has none. */
 export function layoutIn(comment: string): number | undefined {
-  const [, version] = /^version (\d+)$/.exec(comment) ?? []
+  const [, version] = /^layout version (\d+)$/.exec(comment) ?? []
   return version === undefined ? undefined : Number(version)
 }

@@ -39,7 +39,7 @@ const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
 const TYPED_CODEC = sql`CODEC(ZSTD(1))`
 
 /**
- * Creates the table of a dataset: typed columns, and `line` for the text of each event that they do not hold completely.
+ * Creates the table of a dataset: typed columns, and `line` for the members of each event that they do not hold.
  * `events` is the number of events sampled for them.
  */
 export function createTable(

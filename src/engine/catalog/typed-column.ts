@@ -1,6 +1,6 @@
 import { identifier, type Sql, sql, text } from '../../sql/sql.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
-import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
+import type { TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from './extraction.js'
 
 /** Each column adds files to every part: only frequent fields get one. */
@@ -10,7 +10,7 @@ export const MAX_COLUMNS = 128
 export interface TypedColumn {
   readonly field: string
   readonly type: TypedColumnType
-  /** Inserts fill and check the column, but it is not verified for older events: no query may use it yet. */
+  /** Inserts fill the column, but it is not verified for older events: no query may use it yet. */
   readonly isPending?: true
 }
 
@@ -62,26 +62,7 @@ export function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   }
 }
 
-/** Returns a condition that is true when the column can't represent the Dynamic `found`; `value` is the value it would get. */
-export function losesValue(options: {
-  readonly column: TypedColumn
-  readonly kinds: Kinds
-  readonly found: Sql
-  readonly value: Sql
-}): Sql {
-  const { column, kinds, found, value } = options
-  if (column.type !== 'real') return sql`isNull(${value}) != isNull(${found})`
-  if ((kinds & KIND.int) === 0) {
-    return sql`isNull(dynamicElement(${found}, 'Float64')) != isNull(${found})`
-  }
-  const int = sql`dynamicElement(${found}, 'Int64')`
-  return sql`isNull(${value}) != isNull(${found}) OR ifNull(${int} NOT BETWEEN -9007199254740992 AND 9007199254740992, 0)`
-}
-
-/**
- * Returns the default of the column, for rows stored without it. `former` is the column that it replaces: a lean event has
- * its value only there.
- */
+/** Returns the default of the column, for rows stored without it. `former` is the column that it replaces. */
 export function columnDefault(
   { type }: TypedColumn,
   path: FieldPath,
@@ -90,7 +71,7 @@ export function columnDefault(
   const own = valueInText(type, path)
   if (former === undefined) return own
   const name = identifier(columnName(former))
-  return sql`if(empty(line), CAST(${name}, ${text(STORED_TYPE[type].text)}), ${own})`
+  return sql`coalesce(CAST(${name}, ${text(STORED_TYPE[type].text)}), ${own})`
 }
 
 function valueInText(type: TypedColumnType, path: FieldPath): Sql {

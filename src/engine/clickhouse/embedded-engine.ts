@@ -52,7 +52,6 @@ interface EmbeddedParts {
 /** ClickHouse inside this process. */
 export class EmbeddedEngine implements Engine {
   readonly storedParts = PARTS
-  readonly readsColumns = true
   private readonly parts: EmbeddedParts
   private names = 0
   private closing: Promise<boolean> | undefined
@@ -77,10 +76,6 @@ export class EmbeddedEngine implements Engine {
 
   async load(insert: FileStatement): Promise<void> {
     await this.run(insert.write(localSource(insert)))
-  }
-
-  async inspect(query: FileStatement): Promise<EngineResult> {
-    return await this.ask(query.write(localSource(query)))
   }
 
   async ask(query: Sql): Promise<EngineResult> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, PARTS, tableOf } from '../catalog/database.js'
 import {
   type ChangeKind,
@@ -17,14 +16,12 @@ import {
 import { type FileStatement, sentSource } from '../file-statement.js'
 import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
-import { insertBody, queryForm } from './remote-body.js'
+import { insertBody } from './remote-body.js'
 import type { Exchange, RemoteServer } from './remote-server.js'
 import { streamedResponse } from './remote-stream.js'
 import { readSettings, type Settings, streamSettings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
-/** The external table of lines that is sent with a query. */
-const LINES_TABLE = '_lines'
 /** The timeout for storing a batch: after it the batch is certainly no longer being stored. */
 export const LOAD_SECONDS = 120
 /** Short, since users' queries wait for internal ones. */
@@ -171,47 +168,21 @@ export class RemoteEngine implements Engine {
     insert: FileStatement,
     { settings, id }: { readonly settings: Settings; readonly id: string },
   ): Promise<void> {
-    const lines = sql`input('text String')`
-    const source = sentSource(insert, { lines, overrides: await overridesOf(insert) })
-    const [first, rest] = firstWordAndRest(insert.write(source).text)
-    const body = insertBody(`${rest} FORMAT LineAsString`, insert.files)
+    const [first, rest] = firstWordAndRest(insert.write(sentSource(insert)).text)
+    const body = insertBody(`${rest} FORMAT Native`, insert.files)
     await this.server.send({
       statement: first,
-      // The server reads this much before it separates the statement from the lines.
+      // The server reads this much before it separates the statement from the rows.
       settings: {
         ...this.settings,
         max_query_size: Buffer.byteLength(rest) + 1024,
         max_execution_time: LOAD_SECONDS,
-        // Merged with the outer filter, the filter of blank lines would no longer run first.
-        query_plan_merge_filters: 0,
         ...settings,
       },
       timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
       id,
       body,
     })
-  }
-
-  async inspect(query: FileStatement): Promise<EngineResult> {
-    const lines = raw(LINES_TABLE)
-    const source = sentSource(query, { lines, overrides: await overridesOf(query) })
-    const [first, rest] = firstWordAndRest(query.write(source).text)
-    const { body, contentType } = queryForm(`${rest} ${FORMAT}`, {
-      table: LINES_TABLE,
-      files: query.files,
-    })
-    const response = await this.server.send({
-      statement: first,
-      settings: {
-        ...this.settings,
-        [`${LINES_TABLE}_format`]: 'LineAsString',
-        [`${LINES_TABLE}_structure`]: 'text String',
-      },
-      headers: { 'content-type': contentType },
-      timeoutMs: LOAD_SECONDS * 1000,
-      body,
-    })
-    return splitResult(response)
   }
 
   async close(): Promise<boolean> {
@@ -224,8 +195,4 @@ export class RemoteEngine implements Engine {
 function firstWordAndRest(statement: string): readonly [string, string] {
   const [, first = '', rest = ''] = /^\s*(\S+)(\s.*)$/s.exec(statement) ?? []
   return [first, rest]
-}
-
-async function overridesOf({ overrides }: FileStatement): Promise<string | undefined> {
-  return overrides === undefined ? undefined : await readFile(overrides, 'utf8')
 }

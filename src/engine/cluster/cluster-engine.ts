@@ -111,10 +111,6 @@ export class ClusterEngine implements Engine {
     return await this.entry.ask(query)
   }
 
-  async inspect(query: FileStatement): Promise<EngineResult> {
-    return await this.entry.inspect(query)
-  }
-
   /** An insert goes to a single shard, so that it is atomic. */
   async load(insert: FileStatement): Promise<void> {
     const shard = (this.loads++ % this.shards) + 1

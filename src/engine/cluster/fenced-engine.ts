@@ -12,7 +12,6 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     repeatsInserts: engine.repeatsInserts,
     hasKeeperMap: engine.hasKeeperMap,
     synchronize: engine.synchronize && ((tables) => engine.synchronize!(tables)),
-    readsColumns: engine.readsColumns,
     storedParts: engine.storedParts,
     async createTable(table) {
       await confirm()
@@ -31,7 +30,6 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
       await engine.load(insert)
     },
     ask: (query, about) => engine.ask(query, about),
-    inspect: (query) => engine.inspect(query),
     read: (query, limits) => engine.read(query, limits),
     stream: (query, options) => engine.stream(query, options),
     estimate: (query, limits) => engine.estimate(query, limits),

@@ -272,10 +272,6 @@ export class ReplicatedEngine implements Engine {
     )
   }
 
-  async inspect(query: FileStatement): Promise<EngineResult> {
-    return await this.onEntry(({ entry }) => entry.inspect(query))
-  }
-
   async load(insert: FileStatement): Promise<void> {
     await this.inserts.load(insert)
   }

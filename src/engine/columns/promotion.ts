@@ -48,6 +48,8 @@ export class Promotion {
   private work: Promise<void> | undefined
   /** The number of events to wait for before there can be work. */
   private eventsToSkip = 0
+  /** True when the next sample is due however many events there are. */
+  private isDue = false
 
   constructor(options: PromotionOptions) {
     this.options = options
@@ -64,6 +66,12 @@ export class Promotion {
   stored(events: number): void {
     this.eventsToSkip -= events
     if (this.eventsToSkip <= 0) this.start()
+  }
+
+  /** Samples events soon, since they have frequent fields without columns. */
+  sampleSoon(): void {
+    this.isDue = true
+    this.start()
   }
 
   /** Resets the count after the dataset was deleted. */
@@ -89,10 +97,12 @@ export class Promotion {
     this.work = this.options
       .slots(() => this.advance())
       .catch(() => {
+        this.isDue = false
         this.eventsToSkip = RETRY_AFTER_EVENTS
       })
       .finally(() => {
         this.work = undefined
+        if (this.isDue) this.start()
       })
   }
 
@@ -129,13 +139,15 @@ export class Promotion {
   /** Returns the number of events; undefined when no sample is due. */
   private async rowsToSample(): Promise<number | undefined> {
     const { name, engine } = this.options.target
+    const { isDue } = this
+    this.isDue = false
     const result = await engine.ask(sql`
       SELECT toString((SELECT count() FROM ${tableOf(name)})) AS rows, comment FROM system.tables
       WHERE database = ${text(DATASETS)} AND name = ${text(name)}`)
     const rows = Number(stringsIn(result, 'rows')[0] ?? 0)
     const sampled = sampledCountIn(stringsIn(result, 'comment')[0] ?? '')
     this.eventsToSkip = sampled + Math.max(sampled, FIRST_SAMPLE_EVENTS) - rows
-    return this.eventsToSkip > 0 ? undefined : rows
+    return this.eventsToSkip > 0 && !isDue ? undefined : rows
   }
 
   private read(query: Sql): Promise<EngineResult> {

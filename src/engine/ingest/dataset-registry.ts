@@ -279,6 +279,7 @@ export class DatasetRegistry implements Schema {
       spool: this.spool,
       slots: this.slots,
       stored: (events) => promotion.stored(events),
+      lackingColumns: () => promotion.sampleSoon(),
     })
     this.writers.set(dataset, writer)
     this.promotions.set(dataset, promotion)

@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EventOptions } from '../../wire/event/event-options.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
+import type { Dataset } from '../catalog/dataset.js'
+import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { Lease } from '../cluster/leases.js'
-import type { Sequence } from '../cluster/sequence.js'
-import type { LineCounts } from '../line-reader.js'
+import type { Sequence, SequenceRange } from '../cluster/sequence.js'
+import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
+import { storesAlike } from './event-fields.js'
+import { type EventScan, scanEvents } from './event-scan.js'
 import type { FilePart, InsertionFile } from './insertion.js'
-import type { ScannedLines } from './scanned-lines.js'
+import { ColumnFile } from './scan/column-file.js'
 
 /** A queued batch. */
-export interface Job extends ScannedLines {
+export interface Job {
+  readonly lines: Lines
+  readonly terms: EventOptions
   readonly counts: LineCounts
+  /** The file for its columns; undefined for lines in memory, which share one with those of other batches. */
+  readonly columns: string | undefined
+  /** The result of reading its lines, when they were written there. */
+  scan: EventScan | undefined
   readonly arrivedAt: bigint
   /** 0 for a batch without an id. */
   readonly batchHash: bigint
@@ -26,12 +36,9 @@ export interface Job extends ScannedLines {
 /** The result of a batch without events. */
 export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
-/** A file for the engine to read, and the jobs of its parts in order. */
-export interface Load {
-  readonly file: InsertionFile
-  readonly jobs: readonly Job[]
-  /** The file was created for the engine and must be removed afterward. */
-  readonly isTemporary: boolean
+/** Returns the path of a new file for columns. */
+export function newColumnsPath(spool: string): string {
+  return join(spool, `body-${randomUUID()}.columns`)
 }
 
 interface LoadOptions {
@@ -39,75 +46,98 @@ interface LoadOptions {
   readonly sequence: Sequence
 }
 
-/** Returns the files of jobs: one for each job with a file, and one for all jobs in memory. */
-export async function loadsOf(jobs: readonly Job[], options: LoadOptions): Promise<Load[]> {
-  const loads: Load[] = []
-  const small: { job: Job; bytes: Buffer }[] = []
-  for (const job of jobs) {
-    const { lines } = job
-    if (lines.kind === 'bytes') small.push({ job, bytes: lines.bytes })
-    else loads.push(load({ path: lines.path, jobs: [job], isTemporary: false }, options))
+/** Batches whose events are in one file of columns. */
+export class Load {
+  readonly jobs: readonly Job[]
+  /** The columns of a single batch are removed by those who wrote them. */
+  private readonly isTemporary: boolean
+  private readonly path: string
+  private readonly spool: string
+  private readonly sequence: SequenceRange
+
+  constructor(jobs: readonly Job[], { spool, sequence }: LoadOptions) {
+    const own = jobs.length === 1 ? jobs[0]?.columns : undefined
+    this.jobs = jobs
+    this.isTemporary = own === undefined
+    this.path = own ?? newColumnsPath(spool)
+    this.spool = spool
+    this.sequence = sequence.take(jobs.reduce((sum, { counts }) => sum + counts.lines, 0))
   }
-  if (small.length === 0) return loads
-  const path = await writeLines(
-    small.map(({ bytes }) => bytes),
-    options.spool,
-  )
-  return [...loads, load({ path, jobs: small.map(({ job }) => job), isTemporary: true }, options)]
+
+  /** Reads the lines for a dataset, unless that was done. */
+  async scan(dataset: Dataset): Promise<void> {
+    const isDone = ({ scan }: Job): boolean =>
+      scan !== undefined && storesAlike(scan.dataset, dataset)
+    if (this.jobs.every(isDone)) return
+    const bytes = this.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
+    await checkFreeSpace(this.spool, bytes)
+    const output = new ColumnFile(this.path)
+    try {
+      for (const [i, job] of this.jobs.entries()) {
+        job.scan = await scanEvents({ ...job, firstRow: this.firstRow(i) }, dataset, output)
+      }
+      await output.close()
+    } catch (error) {
+      await output.discard()
+      throw error
+    }
+  }
+
+  /** Returns the values that a dataset does not expect, for which the lines have been read. */
+  unexpected(dataset: Dataset): FieldStatistics {
+    const all = new FieldStatistics()
+    for (const { scan } of this.jobs) {
+      if (scan === undefined) continue
+      const isNews = ({ path }: { readonly path: readonly string[] }): boolean =>
+        !dataset.knows(path) || scan.dataset.knows(path)
+      all.merge(scan.unexpected, isNews)
+    }
+    return all
+  }
+
+  /** The number of events. */
+  get rows(): number {
+    return this.jobs.reduce((sum, { scan }) => sum + (scan?.rows ?? 0), 0)
+  }
+
+  /** The file with the events. */
+  get file(): InsertionFile {
+    const parts = this.jobs.map(
+      ({ arrivedAt, batchHash }, i): FilePart => ({
+        firstRow: this.firstRow(i),
+        arrivedAt,
+        batchHash,
+      }),
+    )
+    return { path: this.path, rows: this.rows, sequence: this.sequence, parts }
+  }
+
+  /** The leases that must still be held when the events are stored. */
+  get leases(): readonly Lease[] {
+    const leases = [this.sequence.lease, ...this.jobs.map(({ lease }) => lease)]
+    return leases.filter((lease) => lease !== undefined)
+  }
+
+  async remove(): Promise<void> {
+    if (this.isTemporary) await new ColumnFile(this.path).discard()
+  }
+
+  private firstRow(job: number): number {
+    return this.jobs.slice(0, job).reduce((sum, { counts }) => sum + counts.lines, 0)
+  }
 }
 
-/** Returns the leases that must still be held when the loads are stored. */
-export function leasesOf(loads: readonly Load[]): readonly Lease[] {
-  const leases = loads.flatMap(({ file, jobs }) => [
-    file.sequence.lease,
-    ...jobs.map(({ lease }) => lease),
-  ])
-  return leases.filter((lease) => lease !== undefined)
+/** Returns the loads of jobs: one for each job with a file, and one for all jobs in memory. */
+export function loadsOf(jobs: readonly Job[], options: LoadOptions): readonly Load[] {
+  const small = jobs.filter(({ lines }) => lines.kind === 'bytes')
+  const large = jobs.filter(({ lines }) => lines.kind === 'file')
+  const groups = [...large.map((job) => [job]), ...(small.length > 0 ? [small] : [])]
+  return groups.map((group) => new Load(group, options))
 }
 
-/** Removes temporary files; one that can't be removed remains until the next start. */
-export async function removeLoads(loads: readonly Load[]): Promise<void> {
-  for (const { file, isTemporary } of loads) {
-    if (isTemporary) await rm(file.path, { force: true }).catch(() => {})
-  }
-}
-
-const LINE_FEED = Buffer.from('\n')
-
-async function writeLines(pieces: readonly Buffer[], spool: string): Promise<string> {
-  const whole = Buffer.concat(
-    pieces.flatMap((bytes) => (bytes.at(-1) === LINE_FEED[0] ? [bytes] : [bytes, LINE_FEED])),
-  )
-  await checkFreeSpace(spool, whole.length)
-  const path = join(spool, `body-${randomUUID()}.ndjson`)
-  await writeFile(path, whole, { mode: 0o600 })
-  return path
-}
-
-function load(
-  { path, jobs, isTemporary }: { path: string; jobs: readonly Job[]; isTemporary: boolean },
-  { sequence }: LoadOptions,
-): Load {
-  const parts: FilePart[] = []
-  let lines = 0
-  let bytes = 0
-  let events = 0
-  for (const { counts, arrivedAt, batchHash } of jobs) {
-    parts.push({ firstRow: lines, arrivedAt, batchHash, events: counts.events })
-    lines += counts.lines
-    bytes += counts.bytes
-    events += counts.events
-  }
-  const counts: LineCounts = {
-    bytes,
-    lines,
-    events,
-    hasCarriageReturns: jobs.some(({ counts }) => counts.hasCarriageReturns),
-    hasByteOrderMark: jobs.some(({ counts }) => counts.hasByteOrderMark),
-  }
-  return {
-    file: { path, counts, sequence: sequence.take(lines), parts },
-    jobs,
-    isTemporary,
-  }
+/** Returns the result of a batch whose events are stored. */
+export function storedLines({ scan }: Job): StoredLines {
+  if (scan === undefined) return NOTHING_STORED
+  const { rows, rejected } = scan
+  return { ingested: rows, rejected, blocksCreated: rows > 0 ? 1 : 0 }
 }

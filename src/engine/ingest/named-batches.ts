@@ -1,16 +1,15 @@
 import { sql } from '../../sql/sql.js'
-import type { TimeForm } from '../../wire/event/event-time.js'
-import type { BatchOutcome, StoredLines } from '../batch.js'
+import type { BatchOutcome, RejectedLine, StoredLines } from '../batch.js'
 import { byHash, isOneOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
 import { deleteEventsOf } from '../catalog/deletion.js'
+import { withoutFields } from '../catalog/empty-dataset.js'
 import type { Sequence } from '../cluster/sequence.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
+import { type Job, loadsOf, NOTHING_STORED } from '../ingest/insert-job.js'
 import { lookupError, responseError } from '../store-error.js'
-import { type Job, loadsOf, NOTHING_STORED, removeLoads } from './insert-job.js'
-import { SlowPathBatch } from './slow-path.js'
 
 interface NamedBatchesOptions {
   readonly target: DatasetHandle
@@ -135,18 +134,18 @@ export class NamedBatches {
   private async earlierResult(job: Job, rows: number): Promise<StoredLines> {
     const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
     if (rows === job.counts.events) return stored
-    const loads = await loadsOf([job], this.options)
+    return { ...stored, rejected: await this.rejections(job) }
+  }
+
+  private async rejections(job: Job): Promise<readonly RejectedLine[]> {
+    const { target } = this.options
+    const [load] = loadsOf([job], this.options)
     try {
-      const [load] = loads
-      if (load === undefined) return stored
-      const { target } = this.options
-      // Nothing is stored, so the time formats found are discarded.
-      const timeForms = new Set<TimeForm>()
-      const batch = new SlowPathBatch({ target, file: load.file, terms: job.terms, timeForms })
-      const [rejected = []] = await batch.rejections()
-      return { ...stored, rejected }
+      // Which lines are rejected does not depend on the fields of the dataset.
+      if (job.scan === undefined) await load?.scan(target.current() ?? withoutFields(target.name))
+      return job.scan?.rejected ?? []
     } finally {
-      await removeLoads(loads)
+      await load?.remove()
     }
   }
 }

@@ -15,19 +15,26 @@ import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
 
+interface SchemaGrowth {
+  /** The values that the events have. */
+  readonly statistics: FieldStatistics
+  /** The number of events that they cover. */
+  readonly events: number
+  /** True when new fields that are frequent get columns. */
+  readonly hasNewColumns: boolean
+}
+
 /**
- * Adds the fields and columns that events need to a dataset that is locked by the caller; false when none are missing. The
- * statistics cover `events` events.
+ * Adds the fields and columns that events need to a dataset that is locked by the caller; false when none are missing.
  */
 export async function growSchema(
   { engine, name, current, changed }: DatasetHandle,
-  statistics: FieldStatistics,
-  events: number,
+  { statistics, events, hasNewColumns }: SchemaGrowth,
 ): Promise<boolean> {
   const dataset = current()
   if (dataset === undefined) return false
   await markLongIntegers(engine, dataset, statistics)
-  const change = evolve(dataset, statistics, events)
+  const change = evolve(dataset, statistics, hasNewColumns ? events : Number.POSITIVE_INFINITY)
   if (change.paths.length === 0) return false
   await savePaths(engine, name, change.paths)
   const { columns, retired } = change
@@ -50,7 +57,7 @@ export async function addFields(target: DatasetHandle, leaves: readonly Leaf[]):
   if (missing.length === 0) return
   const statistics = new FieldStatistics()
   statistics.add(missing)
-  await growSchema(target, statistics, 1)
+  await growSchema(target, { statistics, events: 1, hasNewColumns: true })
 }
 
 /** Returns the leaves that can become fields. An object in place of a value stays one, and values keep their room below the limit. */

@@ -16,10 +16,12 @@ import type { Engine } from '../engine.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from '../line-reader.js'
 import { rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
+import { scanEvents } from './event-scan.js'
 import { GroupStore } from './group-store.js'
-import { type Job, NOTHING_STORED } from './insert-job.js'
+import { type Job, NOTHING_STORED, newColumnsPath } from './insert-job.js'
 import { NamedBatches } from './named-batches.js'
-import { columnTarget, removeColumns, type ScannedLines, scanned } from './scanned-lines.js'
+import { ColumnFile } from './scan/column-file.js'
+import { countLines } from './scan/scan-lines.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Coordination with other services on the same data. */
@@ -43,6 +45,8 @@ interface WriterOptions {
   readonly slots: LimitFunction
   /** Called with the number of events after each batch. */
   stored(events: number): void
+  /** Called after events are stored that have frequent fields without columns. */
+  lackingColumns(): void
 }
 
 /** Stores the batches of one dataset, each once: those that wait meanwhile are stored together. */
@@ -122,31 +126,34 @@ export class Writer {
   }
 
   private async begin(batch: Batch): Promise<BatchOutcome> {
-    const { target: dataset, spool } = this.options
+    const { target, spool } = this.options
     const { arrivedAt } = batch
     const lines = checkedLines(batch.lines)
     const terms = termsOf(batch)
-    const target = dataset.engine.readsColumns
-      ? columnTarget(spool, { lines, terms, arrivedAt })
-      : undefined
-    const unscanned = { lines, terms, target }
+    const dataset = target.current()
+    const output = lines.kind === 'file' ? new ColumnFile(newColumnsPath(spool)) : undefined
+    const columns = output?.path
     try {
-      return await this.storeOnce(batch, {
-        ...unscanned,
-        ...(await scanned(unscanned, dataset.current())),
-      })
+      if (output === undefined || !dataset?.hasFields) {
+        const counts = await countLines(lines)
+        return await this.storeOnce(batch, { lines, terms, columns, counts, scan: undefined })
+      }
+      // While other batches are stored.
+      const scan = await scanEvents({ lines, terms, arrivedAt, firstRow: 0 }, dataset, output)
+      await output.close()
+      return await this.storeOnce(batch, { lines, terms, columns, counts: scan.counts, scan })
     } finally {
-      await removeColumns(unscanned)
+      await output?.discard()
     }
   }
 
   /** Stores lines while no other service stores a batch with the same hash. */
   private async storeOnce(
     batch: Batch,
-    scanned: ScannedLines & Pick<Job, 'counts'>,
+    read: Pick<Job, 'lines' | 'terms' | 'columns' | 'counts' | 'scan'>,
   ): Promise<BatchOutcome> {
     const { batchId, arrivedAt } = batch
-    const { counts } = scanned
+    const { counts } = read
     if (counts.lines > MAX_LINES) throw tooManyLines()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
@@ -162,7 +169,7 @@ export class Writer {
       // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
       return await this.wait({
-        ...scanned,
+        ...read,
         arrivedAt,
         batchHash: hash,
         lease,

@@ -7,7 +7,7 @@ import { Dataset, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve, FREQUENT } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
-import { plainKinds } from '../ingest/plain-schema.js'
+import { storedKinds } from '../ingest/event-fields.js'
 import type { LeadingColumn, ScanColumns } from '../ingest/scan/scan-columns.js'
 import {
   type KeyPrefix,
@@ -174,7 +174,7 @@ function scanTerms(
   const kept = new Map<string, PlainLeaf>()
   for (const { column, known } of columns) {
     const { path, kinds } = known
-    kept.set(pathKey(path), { path, kinds: plainKinds(path, kinds, column) })
+    kept.set(pathKey(path), { path, kinds: storedKinds(column.type, kinds) | PLAIN.null })
   }
   for (const path of times) {
     const field = kept.get(pathKey(path))

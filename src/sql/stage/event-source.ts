@@ -1,26 +1,32 @@
 import type { StoredLeaf } from '../layout.js'
-import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
+import { identifier, joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { asDynamic } from '../type/convert.js'
 import { nullable } from '../value.js'
+import { parsableAgain } from './event-text.js'
 
-// The text of lean rows, made from their columns for what is read from text: fields without a current column, and whole events.
+// The text of events, made from their columns and their remainders for what is read from text: fields without a current column, and
+// whole events.
 
 interface EventObject {
   readonly columns: StoredLeaf[]
   readonly members: Map<string, EventObject>
 }
 
-/** The text of events as it is stored: empty in lean rows. */
+/** The remainders of events as they are stored. */
 export const STORED_LINE = raw('stored_line')
 
-/** Returns a table expression like the table, with a `line` in lean rows that has the values of these columns. */
+/** Returns a table expression like the table, with a `line` that also has the values of these columns. */
 export function withText(table: Sql, leaves: readonly StoredLeaf[]): Sql {
+  const columns = [...new Map(leaves.map((one) => [one.column, one])).values()]
   const root: EventObject = { columns: [], members: new Map() }
-  for (const leaf of new Map(leaves.map((one) => [one.column, one])).values()) {
-    place(root, leaf)
-  }
+  for (const leaf of columns) place(root, leaf)
   const stored = sql`(SELECT *, line AS ${STORED_LINE} FROM ${table})`
-  return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, line) AS line) FROM ${stored})`
+  const areNull = columns.map(({ column }) => sql`isNull(${identifier(column)})`)
+  const merged =
+    columns.length === 0
+      ? sql`line`
+      : sql`if(${joined(areNull, ' AND ')}, line, ${mergedText(root, [])})`
+  return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, ${merged}) AS line) FROM ${stored})`
 }
 
 function place(root: EventObject, leaf: StoredLeaf): void {
@@ -37,18 +43,32 @@ function place(root: EventObject, leaf: StoredLeaf): void {
 function objectText({ members }: EventObject): Sql {
   const each = [...members].map(([key, member]) => {
     const name = text(`${JSON.stringify(key)}:`)
-    return sql`ifNull(concat(${name}, ${memberText(member)}), '')`
+    return sql`ifNull(concat(${name}, ${memberText(member, objectText)}), '')`
   })
   return sql`concat('{', arrayStringConcat(arrayFilter(m -> m != '', [${list(each)}]), ','), '}')`
 }
 
+/** Returns the same with the members that the remainder has at this path, except those that the columns have, too. */
+function mergedText({ members }: EventObject, path: readonly string[]): Sql {
+  const each = [...members].map(([key, member]) => {
+    const value = memberText(member, (object) => mergedText(object, [...path, key]))
+    return sql`(${text(key)}, ifNull(${value}, ''))`
+  })
+  const place = path.map((key) => sql`, ${text(key)}`)
+  const rest = sql`JSONExtractKeysAndValuesRaw(line${joined(place, '')})`
+  const others = sql`arrayFilter(m -> NOT has(arrayMap(o -> o.1, own), m.1), arrayMap(m -> (m.1, ${parsableAgain(sql`m.2`)}), ${rest}))`
+  const both = sql`arrayMap(m -> concat(toJSONString(m.1), ':', m.2), arrayConcat(own, ${others}))`
+  const own = sql`arrayFilter(o -> o.2 != '', [${list(each)}])`
+  return sql`concat('{', arrayMap(own -> arrayStringConcat(${both}, ','), [${own}])[1], '}')`
+}
+
 /** Returns the value as JSON text; null when there is none. A row has a value in one of the columns, or equal ones in two. */
-function memberText(member: EventObject): Sql {
+function memberText(member: EventObject, textOf: (object: EventObject) => Sql): Sql {
   // An integer that became a double when its column was replaced has its first form in the first column.
   const values = [...member.columns]
     .sort((a, b) => Number(b.type === 'int') - Number(a.type === 'int'))
     .map(scalarText)
-  if (member.members.size > 0) values.push(sql`nullIf(${objectText(member)}, '{}')`)
+  if (member.members.size > 0) values.push(sql`nullIf(${textOf(member)}, '{}')`)
   const [only] = values
   return only !== undefined && values.length === 1 ? only : sql`coalesce(${list(values)})`
 }

@@ -123,15 +123,20 @@ function membersOf(object: Sql): Sql {
   return sql`CAST(${members}, 'Map(String, Nullable(String))')`
 }
 
-/**
- * Returns the text of a value so that the members of an object can be extracted again: the engine writes a double such as
- * `1e20` as an integer, and fails to parse one beyond 64 bits.
- */
+/** Returns the text of a value so that the members of an object can be extracted again. */
 function parsable(json: Sql): Sql {
+  return sql`if(startsWith(${json}, '{'), ${parsableAgain(json)}, ${json})`
+}
+
+/**
+ * Returns the text of a value as a part of an object: the engine writes a double such as `1e20` as an integer, and fails to parse
+ * one beyond 64 bits.
+ */
+export function parsableAgain(json: Sql): Sql {
   const tokens = sql`extractAll(${json}, ${text(TOKEN)})`
   const isTooLong = sql`match(token, '^-?[0-9]{19,}$') AND isNull(toInt64OrNull(token)) AND isNull(toUInt64OrNull(token))`
   const repaired = sql`arrayStringConcat(arrayMap(token -> if(${isTooLong}, concat(token, '.0'), token), ${tokens}))`
-  return sql`if(match(${json}, '^[{].*[0-9]{19}'), ${repaired}, ${json})`
+  return sql`if(match(${json}, '[0-9]{19}'), ${repaired}, ${json})`
 }
 
 /** A string, a number, or what is between them. */

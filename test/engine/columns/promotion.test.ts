@@ -281,7 +281,6 @@ const noEngine = {
   change: refuse,
   ask: refuse,
   load: refuse,
-  inspect: refuse,
   stream: refuse,
   estimate: refuse,
   close: refuse,

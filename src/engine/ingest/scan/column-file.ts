@@ -1,52 +1,57 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { LineScan } from './line-scanner.js'
 
-/** The file for the columns of events. */
-export interface ColumnTarget {
-  readonly path: string
-  /** The time of events without one, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
-}
+/** Smaller pieces are collected. */
+const PIECE_BYTES = 256 * 1024
 
-/**
- * A file of columns. Events can be stored without it: when it can't be written, because the disk is full, there is none.
- */
+/** A file of columns that is being written. */
 export class ColumnFile {
-  private readonly path: string | undefined
+  readonly path: string
   private file: FileHandle | undefined
-  private isBroken = false
+  private pieces: Buffer[] = []
+  private bytes = 0
 
-  constructor(target: ColumnTarget | undefined) {
-    this.path = target?.path
+  constructor(path: string) {
+    this.path = path
   }
 
+  /** Appends bytes, which the caller may overwrite afterward. */
   async write(bytes: Buffer): Promise<void> {
-    const { path } = this
-    if (bytes.length === 0 || this.isBroken || path === undefined) return
-    try {
-      this.file ??= await open(path, 'w', 0o600)
-      for (let at = 0; at < bytes.length; ) {
-        at += (await this.file.write(bytes, at)).bytesWritten
-      }
-    } catch {
-      this.isBroken = true
+    if (bytes.length >= PIECE_BYTES) {
+      await this.flush()
+      await this.append(bytes)
+      return
     }
+    this.pieces.push(Buffer.from(bytes))
+    this.bytes += bytes.length
+    if (this.bytes >= PIECE_BYTES) await this.flush()
   }
 
-  /** Completes the file; returns its path when it has the events of a scan. */
-  async finish({ isColumnar, hasEngineTimes }: LineScan): Promise<string | undefined> {
-    const { file } = this
-    if (file === undefined || this.isBroken || !isColumnar || !hasEngineTimes) return undefined
+  /** Completes the file. */
+  async close(): Promise<void> {
+    await this.flush()
+    await this.file?.close()
     this.file = undefined
-    await file.close()
-    return this.path
   }
 
-  /** Removes the file, unless it is complete. */
+  /** Removes the file; one that can't be removed remains until the next start. */
   async discard(): Promise<void> {
-    if (this.file === undefined || this.path === undefined) return
-    await this.file.close()
+    await this.file?.close().catch(() => {})
     this.file = undefined
-    await rm(this.path, { force: true })
+    await rm(this.path, { force: true }).catch(() => {})
+  }
+
+  private async flush(): Promise<void> {
+    if (this.bytes === 0) return
+    const bytes = Buffer.concat(this.pieces)
+    this.pieces = []
+    this.bytes = 0
+    await this.append(bytes)
+  }
+
+  private async append(bytes: Buffer): Promise<void> {
+    this.file ??= await open(this.path, 'w', 0o600)
+    for (let at = 0; at < bytes.length; ) {
+      at += (await this.file.write(bytes, at)).bytesWritten
+    }
   }
 }

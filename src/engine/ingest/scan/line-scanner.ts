@@ -66,6 +66,9 @@ const SPARE_BYTES = 64
 const WASM_PAGE_BYTES = 1 << 16
 const ENTRY_BYTES = 4
 
+/** Only scans of all events need the functions of the host. */
+const NO_HOST = { hostTime: () => 0n, hostReal: () => 0 }
+
 let module: WebAssembly.Module | undefined
 
 /**
@@ -85,7 +88,8 @@ export class LineScanner {
 
   constructor() {
     module ??= compileWasm('line-scanner.wasm')
-    this.code = new WebAssembly.Instance(module, {}).exports as unknown as ScannerCode
+    const { exports } = new WebAssembly.Instance(module, { host: NO_HOST })
+    this.code = exports as unknown as ScannerCode
     this.memory = Buffer.from(this.code.memory.buffer)
     this.reserve(SCHEMA_ADDRESS)
     powerTables().copy(this.memory, POWERS_ADDRESS)

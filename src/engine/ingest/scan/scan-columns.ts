@@ -51,7 +51,7 @@ const LEADING_TYPE: Readonly<Record<LeadingColumn, number>> = {
 }
 const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
 
-const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
+export const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
   string: 'Nullable(String)',
   int: 'Nullable(Int64)',
   real: 'Nullable(Float64)',
@@ -115,7 +115,7 @@ export function encodeColumns(options: {
 }
 
 /** Returns a string of fewer than 16,384 bytes with its length in front. */
-function shortString(text: string): Buffer {
+export function shortString(text: string): Buffer {
   const bytes = Buffer.from(text)
   const { length } = bytes
   return Buffer.concat([

@@ -54,7 +54,7 @@ const VALUES = PLAIN.string | PLAIN.int | PLAIN.long | PLAIN.real | PLAIN.bool
 
 /** The address of a schema in the memory of the scanner. */
 export const SCHEMA_ADDRESS = POWERS_ADDRESS + POWER_BYTES
-const SLOT_BYTES = 32
+const SLOT_BYTES = 48
 /** The offset of the cell of a slot. */
 const CELL_FIELD = 28
 /** The scanner reads up to this many bytes after a key. */

@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineScanner } from '../../../../src/engine/ingest/scan/line-scanner.js'
 import type { ScanColumns } from '../../../../src/engine/ingest/scan/scan-columns.js'
-import { type FileScan, scanLines } from '../../../../src/engine/ingest/scan/scan-lines.js'
 import {
   PLAIN,
   type PlainLeaf,
@@ -13,7 +9,6 @@ import {
 } from '../../../../src/engine/ingest/scan/scan-schema.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
 import { RUNS } from '../../../support/runs.js'
-import { temporaryDirectory } from '../../../support/temporary.js'
 import { decodeNative, type NativeValue } from './native.js'
 
 const ARRIVED = 1_767_225_600_123_456_789n
@@ -266,40 +261,6 @@ describe('the columns of plain events', () => {
     const { columns } = scan([Buffer.from(lines.join('\n'))], schema)
     const at = (seconds: bigint): bigint => 1_767_225_600_000_000_000n + seconds * 1_000_000_000n
     expect(columns.get('time')).toEqual([at(1n), at(2n), at(1n), ARRIVED])
-  })
-})
-
-describe('a file of columns', () => {
-  async function scanFile(lines: string, target: string): Promise<FileScan> {
-    const path = join(temporaryDirectory(), 'events.ndjson')
-    await writeFile(path, lines)
-    return await scanLines({ kind: 'file', path }, SCHEMA, { path: target, arrivedAt: ARRIVED })
-  }
-
-  it('is written beside a scan, and replaced by the next', async () => {
-    const target = join(temporaryDirectory(), 'columns')
-    const lines = (s: string): string => `{"s":"${s}"}\n`.repeat(100_000)
-    expect((await scanFile(lines('a longer value'), target)).columns).toBe(target)
-    expect((await scanFile(lines('another one'), target)).columns).toBe(target)
-    expect(decodeNative(await readFile(target)).get('c0')).toEqual(
-      Array(100_000).fill('another one'),
-    )
-  })
-
-  it('is removed when not all lines can be written', async () => {
-    const target = join(temporaryDirectory(), 'columns')
-    const lines = `${'{"s":"x"}\n'.repeat(200_000)}{"s":1}\n`
-    expect((await scanFile(lines, target)).columns).toBeUndefined()
-    expect(existsSync(target)).toBe(false)
-  })
-
-  it('is not needed: a scan succeeds where it cannot be written', async () => {
-    const target = join(temporaryDirectory(), 'columns')
-    await mkdir(target)
-    const scan = await scanFile('{"s":"x"}\n', target)
-    expect(scan).toMatchObject({ isPlain: true, counts: { events: 1 } })
-    expect(scan.columns).toBeUndefined()
-    expect(existsSync(target)).toBe(true)
   })
 })
 

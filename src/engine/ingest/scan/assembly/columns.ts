@@ -3,6 +3,7 @@
 // the sequence of events are never null.
 
 import { hasOtherTimes } from './event'
+import { hostReal } from './host'
 import { NO_TIME, timeAt } from './instant'
 import { integerOf } from './integer'
 import { putString, putVarint } from './output'
@@ -24,6 +25,9 @@ const REAL: u32 = 4
 const BOOL: u32 = 5
 const SEQUENCE: u32 = 6
 const LINE_TEXT: u32 = 7
+/** The time in a cell; the remainder, which is never null. */
+const INSTANT: u32 = 8
+const REMAINDER: u32 = 9
 
 const LOWER_T: u8 = 0x74
 
@@ -38,6 +42,8 @@ export let outputEnd: usize = 0
 /** The first and the last of the times that were written. */
 export let firstTime: i64 = i64.MAX_VALUE
 export let lastTime: i64 = i64.MIN_VALUE
+/** True when the host reads the numbers that need other code. */
+let usesHost: bool = false
 /** True when the time of each event is written. */
 export let hasTimeColumn: bool = false
 /** True when the text of events is written where it is wanted. */
@@ -46,7 +52,7 @@ let hasText: bool = false
 let columns: usize = 0
 let columnsEnd: usize = 0
 let output: usize = 0
-let outputLimit: usize = 0
+export let outputLimit: usize = 0
 /** The bytes of the names and types in a block; the bytes of a row without the characters of strings. */
 let headerBytes: usize = 0
 let fixedBytes: usize = 0
@@ -81,13 +87,33 @@ export function setColumns(
   }
 }
 
+/** Begins blocks with all events. */
+export function beginWholeColumns(): void {
+  usesHost = true
+  beginRows(true)
+  clearOutput()
+}
+
+/** Returns the most bytes of a block of the current rows without the characters of their events. */
+export function fixedBlockBytes(): usize {
+  return headerBytes + <usize>((rowsEnd - firstRow) / rowBytes) * fixedBytes
+}
+
+/** Writes all rows as a block. */
+export function endWholeBlock(): void {
+  if (rowsEnd > firstRow) outputEnd = putBlock()
+  beginRows(true)
+}
+
 function width(type: u32): usize {
+  if (type === REMAINDER) return 5
   if (type === INT || type === REAL) return 9
   if (type === LINE) return 4
   return type === STRING || type === BOOL || type === LINE_TEXT ? 2 : 8
 }
 
 export function beginColumns(isWanted: bool, arrivedAt: i64, firstSequence: u64): void {
+  usesHost = false
   isColumnar = isWanted
   arrival = arrivedAt
   sequence = firstSequence
@@ -121,6 +147,12 @@ function blockEnd(inputBytes: usize): usize {
   const characters = hasText ? 2 * inputBytes : inputBytes
   if (atLeast > MOST_TIMES * inputBytes + SPARE || outputEnd + atLeast + characters > outputLimit)
     return 0
+  return putBlock()
+}
+
+/** Writes the rows and returns the position after them; 0 when values need other code. */
+function putBlock(): usize {
+  const rows = <u32>((rowsEnd - firstRow) / rowBytes)
   let at = putVarint(outputEnd, <u32>((columnsEnd - columns) / COLUMN_BYTES))
   at = putVarint(at, rows)
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
@@ -135,6 +167,8 @@ function blockEnd(inputBytes: usize): usize {
     else if (type === INT) at = putIntegers(at, rows, cell)
     else if (type === REAL) at = putReals(at, rows, cell)
     else if (type === BOOL) at = putBools(at, rows, cell)
+    else if (type === INSTANT) at = putInstants(at, cell)
+    else if (type === REMAINDER) at = putRemainders(at, cell)
     else if (type === SEQUENCE) at = putSequence(at)
     else at = putText(at)
     if (at === 0) return 0
@@ -153,6 +187,25 @@ function putTimes(start: usize, cell: usize, otherCell: usize): usize {
     if (time > lastTime) lastTime = time
     store<i64>(at, time)
     at += 8
+  }
+  return at
+}
+
+function putInstants(start: usize, cell: usize): usize {
+  let at = start
+  for (let row = firstRow; row < rowsEnd; row += rowBytes) {
+    store<i64>(at, load<i64>(row + cell))
+    at += 8
+  }
+  return at
+}
+
+function putRemainders(start: usize, cell: usize): usize {
+  let at = start
+  for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
+    const value: usize = load<u32>(row)
+    if (value === 0) store<u8>(at++, 0)
+    else at = putString(at, value, load<u32>(row, CELL_END))
   }
   return at
 }
@@ -216,8 +269,12 @@ function putReals(start: usize, rows: u32, cell: usize): usize {
     store<u8>(isNull++, value === 0 ? 1 : 0)
     if (value === 0) store<u64>(at, 0)
     else {
-      store<f64>(at, realOf(value, load<u32>(row, CELL_END)))
-      if (isInexact) return 0
+      const end: usize = load<u32>(row, CELL_END)
+      store<f64>(at, realOf(value, end))
+      if (isInexact) {
+        if (!usesHost) return 0
+        store<f64>(at, hostReal(value, end))
+      }
     }
     at += 8
   }

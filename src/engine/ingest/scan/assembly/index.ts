@@ -13,5 +13,17 @@ export {
   lines,
   push,
 } from './lines'
+export { hasNews, setNewsLog } from './news'
 export { setOthers } from './others'
-export { addSlots } from './schema'
+export { setRemainders } from './remainder'
+export { addSlots, newSlotCount, setNewSlots } from './schema'
+export {
+  beginWhole,
+  filledCount,
+  hostLines,
+  lineCount,
+  readWhole,
+  rowCount,
+  setHostLines,
+  skipLine,
+} from './whole-lines'

@@ -2,10 +2,10 @@
 // first slot. The host writes them.
 
 /** Bytes per slot. */
-const SLOT_BYTES: usize = 32
+const SLOT_BYTES: usize = 48
 /** The address of the key and its closing quote; their length. */
-const KEY: usize = 0
-const KEY_LENGTH: usize = 4
+export const KEY: usize = 0
+export const KEY_LENGTH: usize = 4
 /** The kinds of the values that are expected, as bits. */
 export const KINDS: usize = 8
 /** The slot of the object that holds the member. */
@@ -18,6 +18,13 @@ export const FIRST: usize = 20
 export const LINE: usize = 24
 /** The offset of the position of the value in a row of `rows.ts`. */
 export const CELL: usize = 28
+/** The kinds of the values that belong to the remainder of the event, as bits. */
+export const REST: usize = 32
+/** The kinds of the values found that are in neither set, as bits; the number of those that are not null. */
+export const NEWS: usize = 36
+export const NEWS_COUNT: usize = 40
+/** 1 or 2 when the value is the time of the event, in this order of precedence; 0 for other members. */
+export const TIME_ORDER: usize = 44
 
 export const STRING: u32 = 1
 export const INT: u32 = 2
@@ -31,6 +38,14 @@ export const OBJECT: u32 = 64
 export const TIME: u32 = 128
 /** Any valid value, which is skipped. */
 export const ANY: u32 = 256
+/** An array, or an object that is a value. */
+export const OTHER: u32 = 512
+/** Objects are values, not groups of fields. */
+export const MAP: u32 = 1024
+/** The value does not belong to the event, as if the key had occurred before. */
+export const REPEATED: u32 = 2048
+/** The value is a time and nothing else. */
+export const ONLY_TIME: u32 = 4096
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0
@@ -45,13 +60,46 @@ export function addSlots(slots: usize, count: u32, at: usize, size: u32, random:
   table = at
   mask = size - 1
   seed = random
-  for (let i: usize = 1; i < count; i++) {
-    const slot = slots + i * SLOT_BYTES
-    let entry =
-      hash(load<u32>(slot, PARENT), load<u32>(slot, KEY), load<u32>(slot, KEY_LENGTH)) & mask
-    while (load<u32>(entryAt(entry)) !== 0) entry = (entry + 1) & mask
-    store<u32>(entryAt(entry), <u32>slot)
-  }
+  for (let i: usize = 1; i < count; i++) addSlot(slots + i * SLOT_BYTES)
+}
+
+function addSlot(slot: usize): void {
+  let entry =
+    hash(load<u32>(slot, PARENT), load<u32>(slot, KEY), load<u32>(slot, KEY_LENGTH)) & mask
+  while (load<u32>(entryAt(entry)) !== 0) entry = (entry + 1) & mask
+  store<u32>(entryAt(entry), <u32>slot)
+}
+
+/** The room for slots of members that the host does not know, and for their keys. */
+let newSlots: usize = 0
+let newSlotsLimit: usize = 0
+let newKeys: usize = 0
+let newKeysLimit: usize = 0
+/** The number of new slots. */
+export let newSlotCount: u32 = 0
+
+/** Sets the room for new slots, and for their keys after it. */
+export function setNewSlots(at: usize, most: u32, keyBytes: u32): void {
+  newSlots = at
+  newSlotsLimit = at + <usize>most * SLOT_BYTES
+  newKeys = newSlotsLimit
+  newKeysLimit = newKeys + keyBytes
+  newSlotCount = 0
+}
+
+/** Adds a slot for a member of an object; `length` includes the quote after its key. Returns 0 when there is no room. */
+export function newSlot(object: usize, key: usize, length: usize): usize {
+  const slot = newSlots + <usize>newSlotCount * SLOT_BYTES
+  if (slot >= newSlotsLimit || newKeys + length > newKeysLimit) return 0
+  memory.fill(slot, 0, SLOT_BYTES)
+  memory.copy(newKeys, key, length)
+  store<u32>(slot, <u32>newKeys, KEY)
+  store<u32>(slot, <u32>length, KEY_LENGTH)
+  store<u32>(slot, <u32>object, PARENT)
+  newKeys += length
+  newSlotCount++
+  addSlot(slot)
+  return slot
 }
 
 /** Returns the slot of the member of an object whose key begins at `at`; 0 when there is none. */

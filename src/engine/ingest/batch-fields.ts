@@ -1,0 +1,120 @@
+import { classifyLineInSteps } from '../../wire/event/classify-line.js'
+import { pathKey } from '../../wire/json/field-path.js'
+import { runInTurns, Turn } from '../../wire/steps/steps.js'
+import { savePaths } from '../catalog/catalog.js'
+import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import { withoutFields } from '../catalog/empty-dataset.js'
+import { FieldStatistics, type PathStatistics } from '../catalog/field-statistics.js'
+import { evolve, FREQUENT } from '../catalog/schema-change.js'
+import { createTable } from '../catalog/table.js'
+import { newTokenIndexes, withTokenIndexes } from '../catalog/token-indexes.js'
+import { unexpectedLeaves } from './event-fields.js'
+import type { Job, Load } from './insert-job.js'
+import { pickLines } from './picked-lines.js'
+import { growSchema } from './schema-growth.js'
+
+// The fields that a batch adds to a dataset, which must be locked by the caller.
+
+/** Lines sampled to choose columns. */
+const SAMPLE_LINES = 1000
+
+interface Sample {
+  readonly statistics: FieldStatistics
+  readonly events: number
+}
+
+/** Chooses columns from a sample of the first batch, and creates the dataset unless it exists or the batch has no events. */
+export async function addFirstColumns(target: DatasetHandle, load: Load): Promise<void> {
+  const { engine, name } = target
+  const dataset = target.current() ?? withoutFields(name)
+  const sample = await sampled(load, dataset, SAMPLE_LINES)
+  const { statistics, events } = sample.events > 0 ? sample : await sampled(load, dataset)
+  if (events === 0) return
+  if (target.current() !== undefined) {
+    await growSchema(target, { statistics, events, hasNewColumns: true })
+    return
+  }
+  const { columns, dataset: created, paths } = evolve(dataset, statistics, events)
+  await savePaths(engine, name, paths)
+  const tokenIndexes = newTokenIndexes(created, columns)
+  await engine.change(createTable(name, { columns, tokenIndexes, events: linesOf(load), engine }))
+  target.changed(withTokenIndexes(created, tokenIndexes))
+}
+
+/**
+ * Changes the schema so that it fits all values of a load that has been scanned. Returns true when new fields that are frequent have
+ * no columns yet.
+ */
+export async function learnFields(target: DatasetHandle, load: Load): Promise<boolean> {
+  const dataset = target.current()
+  if (dataset === undefined) throw new Error('the dataset has been created for these events')
+  const statistics = load.unexpected(dataset)
+  const events = load.rows
+  // All replicas have to add a column before the batch could be stored, which takes seconds.
+  const hasNewColumns = target.engine.repeatsInserts !== true
+  const frequent = frequentFields(load, dataset, statistics)
+  if (hasNewColumns && frequent.length > 0) await sampleStrings(load, dataset, frequent)
+  const isChanged = await growSchema(target, { statistics, events, hasNewColumns })
+  // The next attempt would be identical.
+  if (!isChanged) throw new Error('the scan finds values that the schema does not lack')
+  return frequent.length > 0 && !hasNewColumns
+}
+
+function frequentFields(
+  load: Load,
+  dataset: Dataset,
+  statistics: FieldStatistics,
+): readonly PathStatistics[] {
+  return [...statistics.paths.values()].filter(
+    ({ path, count }) => count >= load.rows * FREQUENT && !dataset.knows(path),
+  )
+}
+
+/** Samples the strings of new fields. */
+async function sampleStrings(
+  load: Load,
+  dataset: Dataset,
+  fields: readonly PathStatistics[],
+): Promise<void> {
+  const sample = await sampled(load, dataset, SAMPLE_LINES)
+  for (const one of fields) {
+    const found = sample.statistics.paths.get(pathKey(one.path))
+    if (found !== undefined) one.sample = found
+  }
+}
+
+/** Reads about so many lines of a load, or all of them. */
+async function sampled(load: Load, dataset: Dataset, count = Infinity): Promise<Sample> {
+  const statistics = new FieldStatistics()
+  let events = 0
+  const step = Math.max(1, Math.ceil(linesOf(load) / count))
+  const turn = new Turn()
+  for (const { terms, ...job } of load.jobs) {
+    for (const text of await everyLine(job, step)) {
+      if (turn.isOver) await turn.next()
+      const event = await runInTurns(classifyLineInSteps(text, terms), turn)
+      if (event.kind !== 'event') continue
+      events++
+      statistics.add(unexpectedLeaves(dataset, event.leaves, { terms, columns: new Map() }))
+    }
+  }
+  return { statistics, events }
+}
+
+async function everyLine(
+  { lines, counts }: Pick<Job, 'lines' | 'counts'>,
+  step: number,
+): Promise<readonly (string | undefined)[]> {
+  if (lines.kind === 'bytes') {
+    return lines.bytes
+      .toString()
+      .split('\n')
+      .filter((_, i) => i % step === 0)
+  }
+  const rows = Array.from({ length: Math.ceil(counts.lines / step) }, (_, i) => i * step)
+  return (await pickLines(lines.path, rows)).map(({ text }) => text)
+}
+
+function linesOf({ jobs }: Load): number {
+  return jobs.reduce((sum, { counts }) => sum + counts.lines, 0)
+}

@@ -1,0 +1,162 @@
+import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
+import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
+import type { Leaf } from '../../wire/json/json-line.js'
+import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
+import type { Dataset, TypedPath } from '../catalog/dataset.js'
+import { fieldLeaves } from '../catalog/field-limit.js'
+import { columnName } from '../catalog/typed-column.js'
+import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
+import { PLAIN } from './scan/scan-schema.js'
+
+// What a dataset expects of events: the values that its columns hold, and those that belong to the remainder of an event. All
+// others change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in columns are
+// lost, as no result shows them.
+//
+// A service whose schema is slightly old is no danger. It leaves values out of the remainder only when a column that it knows as
+// verified holds them: the column may have been retired, but is still read, and the default of a column that replaced it takes its
+// value from there. A column that it does not know is for a path that it does not know, or for one whose values it keeps in the
+// remainder. Each query refreshes the schema first, so it knows the columns of all events stored before it.
+
+const TIME: FieldPath = ['_time']
+
+/** A `Dataset` never changes; the schemas are by the options that they depend on. */
+const cache = new WeakMap<Dataset, Map<string, EventSchema>>()
+/** The options are chosen by the client. */
+const MAX_CACHED = 32
+
+/** Returns what a dataset expects of events. It is identical for the same dataset and options. */
+export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchema {
+  const { timestampField, labels = '' } = terms
+  const schemas = cache.get(dataset) ?? new Map<string, EventSchema>()
+  cache.set(dataset, schemas)
+  const key = JSON.stringify([timestampField, labels])
+  const known = schemas.get(key)
+  if (known !== undefined) return known
+  if (schemas.size >= MAX_CACHED) schemas.clear()
+  const schema = new EventSchema({
+    leaves: eventLeaves(dataset),
+    times: timePaths(timestampField),
+    isOnlyTime: isOnlyTime(dataset, terms),
+    labels: labelKeys(terms),
+    columns: columnsOf(dataset).map(({ column: { type }, known: { path } }) => ({ type, path })),
+    isOpen: dataset.isFull,
+  })
+  schemas.set(key, schema)
+  return schema
+}
+
+/** Returns the typed columns in the order in which files have them. */
+export function columnsOf(dataset: Dataset): readonly TypedPath[] {
+  const named = dataset.typedPaths().map((one) => ({ ...one, name: columnName(one.column) }))
+  return named.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the keys of the labels. */
+export function labelKeys({ labels = '' }: EventOptions): readonly string[] {
+  return labels === '' ? [] : Object.keys(JSON.parse(`{${labels}}`))
+}
+
+/** True when a label may be the time of events. */
+export function hasTimeLabel(terms: EventOptions): boolean {
+  const keys = labelKeys(terms)
+  return timePaths(terms.timestampField).some(([key = '']) => keys.includes(key))
+}
+
+/** When `_time` is the timestamp, it is not a field unless another batch has made it one. */
+function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean {
+  return timestampField === '_time' && !dataset.knows(TIME)
+}
+
+function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
+  const columns = new Map(columnsOf(dataset).map((one) => [pathKey(one.known.path), one]))
+  return [...dataset.paths.values()].flatMap(({ path }) => {
+    if (path.length === 0) return []
+    const key = pathKey(path)
+    const typed = columns.get(key)
+    const isMap = dataset.maps.has(key)
+    if (typed === undefined) return [{ path, stored: 0, rest: ANY_VALUE, isMap }]
+    const stored = storedKinds(typed.column.type, typed.known.kinds)
+    // No query reads a pending column: the value must be in the remainder, too.
+    return [{ path, stored, rest: typed.column.isPending ? stored : 0, isMap }]
+  })
+}
+
+/** Returns the kinds of values that a column holds as they are, as bits of `PLAIN`. */
+export function storedKinds(type: TypedColumnType, kinds: Kinds): number {
+  switch (type) {
+    case 'int':
+      return PLAIN.int | PLAIN.long
+    case 'real':
+      return PLAIN.real | ((kinds & KIND.int) === 0 ? 0 : PLAIN.int)
+    case 'string':
+      return PLAIN.string
+    case 'bool':
+      return PLAIN.bool
+    default:
+      return type satisfies never
+  }
+}
+
+/** Returns the leaves of an event that a dataset does not expect; `columns` are its typed columns by the key of their paths. */
+export function unexpectedLeaves(
+  dataset: Dataset,
+  leaves: readonly Leaf[],
+  { terms, columns }: { terms: EventOptions; columns: ReadonlyMap<string, TypedPath> },
+): readonly Leaf[] {
+  const time = isOnlyTime(dataset, terms) ? pathKey(TIME) : undefined
+  const own = time === undefined ? leaves : leaves.filter(({ path }) => pathKey(path) !== time)
+  return fieldLeaves(dataset, own).filter((leaf) => {
+    const key = pathKey(leaf.path)
+    if (!dataset.paths.has(key)) return true
+    const typed = columns.get(key)
+    return typed !== undefined && leaf.form !== 'null' && !isHeld(typed, leaf)
+  })
+}
+
+/** True when the column has the value of a leaf as it is. */
+export function isHeld({ column, known }: TypedPath, { kinds }: Leaf): boolean {
+  switch (column.type) {
+    case 'int':
+      return (kinds & KIND.int) !== 0
+    case 'real':
+      return kinds === KIND.real || (kinds === KIND.int && (known.kinds & KIND.int) !== 0)
+    case 'string':
+      return kinds === KIND.string
+    case 'bool':
+      return kinds === KIND.bool
+    default:
+      return column.type satisfies never
+  }
+}
+
+/** Returns the kinds of values with these bits of `PLAIN` and `SLOT`. */
+export function kindsOf(bits: number): Kinds {
+  let kinds = 0
+  if ((bits & PLAIN.string) !== 0) kinds |= KIND.string
+  if ((bits & PLAIN.int) !== 0) kinds |= KIND.int
+  if ((bits & PLAIN.long) !== 0) kinds |= KIND.int | KIND.long
+  if ((bits & PLAIN.real) !== 0) kinds |= KIND.real
+  if ((bits & PLAIN.bool) !== 0) kinds |= KIND.bool
+  if ((bits & SLOT.other) !== 0) kinds |= KIND.other
+  return kinds
+}
+
+/** True when events that were scanned for one dataset have the columns and remainders that they would have for the other. */
+export function storesAlike(one: Dataset, other: Dataset): boolean {
+  if (one === other) return true
+  if (one.isFull !== other.isFull || one.maps.size !== other.maps.size) return false
+  if (![...one.maps].every((key) => other.maps.has(key))) return false
+  const [before, after] = [columnsOf(one), columnsOf(other)]
+  return (
+    before.length === after.length &&
+    before.every((typed, i) => {
+      const { column, known } = after[i]!
+      return (
+        columnName(typed.column) === columnName(column) &&
+        typed.column.isPending === column.isPending &&
+        typed.known.kinds === known.kinds &&
+        pathKey(typed.known.path) === pathKey(known.path)
+      )
+    })
+  )
+}

@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer'
+import { classifyLineInSteps } from '../../wire/event/classify-line.js'
+import type { EventOptions } from '../../wire/event/event-options.js'
+import { pathKey } from '../../wire/json/field-path.js'
+import type { Leaf } from '../../wire/json/json-line.js'
+import { runInTurns, Turn } from '../../wire/steps/steps.js'
+import type { RejectedLine } from '../batch.js'
+import type { Dataset, TypedPath } from '../catalog/dataset.js'
+import { fieldLeaves } from '../catalog/field-limit.js'
+import type { FieldStatistics } from '../catalog/field-statistics.js'
+import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../line-reader.js'
+import { columnsOf, isHeld, unexpectedLeaves } from './event-fields.js'
+import type { HostLine } from './scan/event-scanner.js'
+import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
+
+interface ExactEventsOptions {
+  readonly dataset: Dataset
+  readonly terms: EventOptions
+  readonly arrivedAt: bigint
+  /** The number of the first line. */
+  readonly firstRow: number
+  /** Receives the values that the dataset does not expect. */
+  readonly unexpected: FieldStatistics
+}
+
+/** Reads the lines that the scanner leaves: those that are invalid, and those of a rare form. */
+export class ExactEvents {
+  readonly rejected: RejectedLine[] = []
+  /** The number of lines of white space. */
+  blank = 0
+  /** The number of events. */
+  stored = 0
+  private readonly options: ExactEventsOptions
+  private readonly columns: readonly TypedPath[]
+  private readonly byPath: ReadonlyMap<string, TypedPath>
+  private readonly turn = new Turn()
+
+  constructor(options: ExactEventsOptions) {
+    this.options = options
+    this.columns = columnsOf(options.dataset)
+    this.byPath = new Map(this.columns.map((one) => [pathKey(one.known.path), one]))
+  }
+
+  /** Returns the events of the lines as a block of columns; undefined when there are none. */
+  async read(lines: readonly HostLine[]): Promise<Buffer | undefined> {
+    const rows: EventRow[] = []
+    for (const line of lines) {
+      if (this.turn.isOver) await this.turn.next()
+      const row = await this.event(line)
+      if (row !== undefined) rows.push(row)
+    }
+    this.stored += rows.length
+    if (rows.length === 0) return undefined
+    const columns = this.columns.map(({ column: { type }, known: { path } }) => ({ type, path }))
+    return nativeBlock(columns, rows)
+  }
+
+  private async event(line: HostLine): Promise<EventRow | undefined> {
+    const { dataset, terms, arrivedAt, unexpected } = this.options
+    const text = textOf(line)
+    const event = await runInTurns(classifyLineInSteps(text, terms), this.turn)
+    if (event.kind === 'blank') {
+      this.blank++
+      return undefined
+    }
+    if (event.kind === 'rejected') return this.reject(line, event.reason)
+    const { leaves, time = arrivedAt } = event
+    const unstorable = fieldLeaves(dataset, leaves).find(({ path }) =>
+      path.some((key) => key.endsWith('\0')),
+    )
+    if (unstorable !== undefined) return this.reject(line, nulReason(unstorable))
+    unexpected.add(unexpectedLeaves(dataset, leaves, { terms, columns: this.byPath }))
+    const isHeld = leaves.every((leaf) => this.needsNoText(leaf))
+    const remainder = isHeld ? '' : (text ?? '').trim()
+    return { time, row: line.row, line: remainder, values: this.values(leaves) }
+  }
+
+  /** True for a value that a column holds, and for null. */
+  private needsNoText(leaf: Leaf): boolean {
+    if (leaf.form === 'null') return true
+    const typed = this.byPath.get(pathKey(leaf.path))
+    return typed !== undefined && typed.column.isPending === undefined && isHeld(typed, leaf)
+  }
+
+  private reject({ row, index }: HostLine, reason: string): undefined {
+    const line = row - this.options.firstRow + 1
+    this.rejected.push({ index: index - this.blank, line, reason })
+  }
+
+  private values(leaves: readonly Leaf[]): readonly ColumnValue[] {
+    const found = new Map<string, Leaf>()
+    for (const leaf of leaves) {
+      const key = pathKey(leaf.path)
+      // The first of repeated keys counts.
+      if (!found.has(key)) found.set(key, leaf)
+    }
+    return this.columns.map((typed) => {
+      const leaf = found.get(pathKey(typed.known.path))
+      return leaf === undefined || !isHeld(typed, leaf) ? undefined : columnValue(typed, leaf)
+    })
+  }
+}
+
+function columnValue({ column: { type } }: TypedPath, { text }: Leaf): ColumnValue {
+  switch (type) {
+    case 'string':
+      return text
+    case 'int':
+      return BigInt(text)
+    case 'real':
+      return Number(text)
+    case 'bool':
+      return text === 'true'
+    default:
+      return type satisfies never
+  }
+}
+
+/** Returns the text of a line; undefined when it is not UTF-8. */
+function textOf({ row, bytes }: HostLine): string | undefined {
+  const isMarked = row === 0 && startsWithByteOrderMark(bytes)
+  const own = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+  return isUtf8(own) ? own.toString('utf8') : undefined
+}
+
+function nulReason({ path }: Leaf): string {
+  const name = path.find((key) => key.endsWith('\0')) ?? ''
+  const written = JSON.stringify(name).slice(1, -1).slice(-40)
+  return `the field name \`${written}\` ends with U+0000, which can't be stored; \`sed 's/\\\\u0000//g'\` removes it`
+}

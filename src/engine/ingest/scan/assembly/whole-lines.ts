@@ -1,0 +1,124 @@
+// Lines are read one by one. The host reads those that are not events of a usual form.
+
+import { LINE_FEED, RETURN } from './bytes'
+import {
+  beginWholeColumns,
+  clearOutput,
+  endWholeBlock,
+  fixedBlockBytes,
+  outputEnd,
+  outputLimit,
+} from './columns'
+import { setTimes } from './event-time'
+import { clearRemainders } from './remainder'
+import { addRow, newRow } from './rows'
+import { beginWholeEvents, wholeEventEnd } from './whole-event'
+
+/** The most bytes of a block without the characters of its events. */
+const BLOCK_BYTES: usize = 1 << 20
+
+/** Lines up to now, those with events, and those that are not empty. */
+export let lineCount: u32 = 0
+export let rowCount: u32 = 0
+export let filledCount: u32 = 0
+/** The number of lines for the host to read, each with its number, the number of lines before it that are not empty, and its position. */
+export let hostLines: u32 = 0
+
+const HOST_LINE_BYTES: usize = 16
+let hostLinesAt: usize = 0
+let hostLinesLimit: u32 = 0
+
+/** The slot of the event itself; 0 when the host reads all lines. */
+let root: usize = 0
+/** The number of events examined with this schema, so that each has a number of its own. */
+let examined: u32 = 0
+
+/** Sets the memory for the lines that the host reads. */
+export function setHostLines(at: usize, most: u32): void {
+  hostLinesAt = at
+  hostLinesLimit = most
+}
+
+/** Starts with other lines. Events without a time get the time `arrival`. */
+export function beginWhole(
+  schema: usize,
+  isOpen: bool,
+  arrival: i64,
+  hasOtherFormat: bool,
+  firstLine: u32,
+): void {
+  root = schema
+  lineCount = firstLine
+  rowCount = 0
+  filledCount = 0
+  hostLines = 0
+  beginWholeEvents(isOpen)
+  setTimes(arrival, hasOtherFormat)
+  clearRemainders()
+  beginWholeColumns()
+}
+
+/** Counts a line that the host does not pass because it is very long. */
+export function skipLine(): void {
+  lineCount++
+  filledCount++
+}
+
+/** Reads complete lines; returns the position up to which it came before memory was full, or `end`. */
+export function readWhole(start: usize, end: usize): usize {
+  clearOutput()
+  hostLines = 0
+  let at = start
+  while (at < end && hostLines < hostLinesLimit) {
+    const byte = load<u8>(at)
+    if (byte === LINE_FEED) {
+      lineCount++
+      at++
+      continue
+    }
+    if (byte === RETURN && load<u8>(at, 1) === LINE_FEED) {
+      lineCount++
+      at += 2
+      continue
+    }
+    const row = lineCount++
+    filledCount++
+    let lineEnd: usize = root === 0 ? 0 : wholeEventEnd(at, root, ++examined, newRow())
+    if (lineEnd === 0) {
+      lineEnd = lineFeed(at)
+      addHostLine(row, at, lineEnd)
+      at = lineEnd + 1
+    } else {
+      at = lineEnd + 1
+      rowCount++
+      const isFull = addRow(row, 0, 0)
+      if (isFull || fixedBlockBytes() > BLOCK_BYTES) {
+        endWholeBlock()
+        clearRemainders()
+        if (outputEnd + BLOCK_BYTES + BLOCK_BYTES / 2 + (end - at) > outputLimit) break
+      }
+    }
+  }
+  // The bytes of these lines are replaced by others.
+  endWholeBlock()
+  clearRemainders()
+  return at
+}
+
+function addHostLine(row: u32, start: usize, end: usize): void {
+  const entry = hostLinesAt + <usize>hostLines * HOST_LINE_BYTES
+  hostLines++
+  store<u32>(entry, row)
+  store<u32>(entry, filledCount - 1, 4)
+  store<u32>(entry, <u32>start, 8)
+  store<u32>(entry, <u32>end, 12)
+}
+
+/** Returns the position of the next line feed. */
+function lineFeed(at: usize): usize {
+  while (true) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x0a)))
+    if (found !== 0) return at + ctz(found)
+    at += 16
+  }
+}

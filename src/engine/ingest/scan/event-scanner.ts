@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto'
+import { compileWasm } from '../../../wire/bytes/wasm-module.js'
+import { readEventTime } from '../../../wire/event/event-time.js'
+import type { FieldPath } from '../../../wire/json/field-path.js'
+import type { TimeFormat } from '../../../wire/time/time-format.js'
+import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
+import { POWERS_ADDRESS, powerTables } from './powers.js'
+
+/** A line that other code has to read. */
+export interface HostLine {
+  /** Its number, from 0. */
+  readonly row: number
+  /** The number of lines before it that are not empty. */
+  readonly index: number
+  readonly bytes: Buffer
+}
+
+/** A member of events with values that the schema does not expect. */
+export interface UnexpectedValues {
+  readonly path: FieldPath
+  /** The kinds of these values, as bits of `PLAIN` and `SLOT`. */
+  readonly kinds: number
+  /** The number of those that are not null. */
+  readonly count: number
+}
+
+/** The lines of a scan up to now. */
+interface ScanCounts {
+  readonly bytes: number
+  readonly lines: number
+  /** Lines that are not empty. */
+  readonly filled: number
+  /** Events that were written as columns. */
+  readonly rows: number
+}
+
+interface ScanOptions {
+  readonly schema: EventSchema
+  /** The time of events without one, in nanoseconds since 1970. */
+  readonly arrivedAt: bigint
+  readonly timeFormat?: TimeFormat | undefined
+  /** The number of the first line. */
+  readonly firstRow: number
+  /** True when other code has to read all lines. */
+  readonly isByHost: boolean
+}
+
+interface Global {
+  readonly value: number
+}
+
+/** The functions of `assembly/`, where they are described. */
+interface ScannerCode {
+  readonly memory: WebAssembly.Memory
+  addSlots(slots: number, count: number, table: number, entries: number, seed: bigint): void
+  setNewSlots(at: number, most: number, keyBytes: number): void
+  setNewsLog(at: number, bytes: number): void
+  setHostLines(at: number, most: number): void
+  setRemainders(at: number): void
+  setColumns(
+    columns: number,
+    count: number,
+    rows: number,
+    rowsSize: number,
+    rowBytes: number,
+    blocks: number,
+    blocksSize: number,
+  ): void
+  beginWhole(
+    schema: number,
+    isOpen: boolean,
+    arrival: bigint,
+    hasOtherFormat: boolean,
+    firstLine: number,
+  ): void
+  readWhole(start: number, end: number): number
+  skipLine(): void
+  readonly lineCount: Global
+  readonly rowCount: Global
+  readonly filledCount: Global
+  readonly hostLines: Global
+  readonly hasNews: Global
+  readonly newSlotCount: Global
+  readonly outputEnd: Global
+}
+
+/** Bytes to scan at a time. */
+const CHUNK_BYTES = 1 << 20
+/** A longer line is left to other code: the memory must hold all of it. */
+const MAX_LINE_BYTES = 1 << 20
+/** Bytes after some memory that may be read or overwritten, too. */
+const SPARE_BYTES = 64
+const INPUT_BYTES = CHUNK_BYTES + MAX_LINE_BYTES + SPARE_BYTES
+const ROWS_BYTES = 1 << 20
+const BLOCKS_BYTES = 6 << 20
+const REMAINDERS_BYTES = INPUT_BYTES + (1 << 16)
+/** The most members in a scan that the schema does not have; the lines with further ones are left to other code. */
+const MAX_NEW_SLOTS = 4_096
+const NEW_KEY_BYTES = 1 << 18
+const NEWS_LOG_BYTES = 12 * 16_384
+const MAX_HOST_LINES = 1_024
+const HOST_LINE_BYTES = 16
+const WASM_PAGE_BYTES = 1 << 16
+const ENTRY_BYTES = 4
+const LINE_FEED = 10
+/** The result for a time that can't be read. */
+const NO_TIME = -(2n ** 63n)
+
+let module: WebAssembly.Module | undefined
+
+/**
+ * Reads lines in pieces of any size and writes their events as columns, with a column for the members that no other holds. Lines
+ * that may be invalid, or have a rare form, are returned for other code to read.
+ */
+export class EventScanner {
+  private readonly code: ScannerCode
+  private readonly seed = randomBytes(8).readBigUInt64LE()
+  private memory: Buffer
+  private schema: EventSchema | undefined
+  private timeFormat: TimeFormat | undefined
+  private newSlots = 0
+  private hostLinesAt = 0
+  private input = 0
+  private blocks = 0
+  /** The bytes of an unfinished line in front of the next ones. */
+  private kept = 0
+  /** The pieces of a line that is too long for the memory. */
+  private long: Buffer[] = []
+  private bytes = 0
+  private lines: HostLine[] = []
+
+  constructor() {
+    module ??= compileWasm('line-scanner.wasm')
+    const host = {
+      hostTime: (start: number, end: number, isString: number) =>
+        this.timeOf(start, end, isString !== 0),
+      hostReal: (start: number, end: number) => Number(this.memory.toString('latin1', start, end)),
+    }
+    const { exports } = new WebAssembly.Instance(module, { host })
+    this.code = exports as unknown as ScannerCode
+    this.memory = Buffer.from(this.code.memory.buffer)
+    this.reserve(SLOTS_ADDRESS)
+    powerTables().copy(this.memory, POWERS_ADDRESS)
+  }
+
+  /** Starts a scan. */
+  begin({ schema, arrivedAt, timeFormat, firstRow, isByHost }: ScanOptions): void {
+    const { hasNews, newSlotCount } = this.code
+    const isChanged = hasNews.value !== 0 || newSlotCount.value !== 0
+    if (schema !== this.schema || isChanged) this.load(schema)
+    this.timeFormat = timeFormat
+    const root = isByHost ? 0 : SLOTS_ADDRESS
+    this.code.beginWhole(root, schema.isOpen, arrivedAt, timeFormat !== undefined, firstRow)
+    this.kept = 0
+    this.long = []
+    this.bytes = 0
+    this.lines = []
+  }
+
+  /** The memory into which the next bytes must be written; invalid after `push`. */
+  get room(): Buffer {
+    const from = this.input + this.kept
+    return this.memory.subarray(from, from + CHUNK_BYTES)
+  }
+
+  /** Reads the first bytes of `room`. Yields columns in ClickHouse's format `Native`, which are valid until the next step. */
+  *push(bytes: number): Generator<Buffer> {
+    const end = this.input + this.kept + bytes
+    this.bytes += bytes
+    yield* this.read(end)
+  }
+
+  /** Reads an unfinished last line. */
+  *end(): Generator<Buffer> {
+    if (this.long.length > 0) this.endLongLine()
+    if (this.kept === 0) return
+    const end = this.input + this.kept
+    this.memory[end] = LINE_FEED
+    yield* this.read(end + 1)
+  }
+
+  /** Returns the lines found since the last call that other code has to read. */
+  takeLines(): readonly HostLine[] {
+    const { lines } = this
+    this.lines = []
+    return lines
+  }
+
+  get counts(): ScanCounts {
+    const { lineCount, filledCount, rowCount } = this.code
+    return {
+      bytes: this.bytes,
+      lines: lineCount.value,
+      filled: filledCount.value,
+      rows: rowCount.value,
+    }
+  }
+
+  /** Returns the members with values that the schema does not expect. */
+  unexpected(): readonly UnexpectedValues[] {
+    if (this.code.hasNews.value === 0) return []
+    const paths = new Map<number, FieldPath>()
+    for (const [i, path] of (this.schema?.paths ?? []).entries()) {
+      paths.set(SLOTS_ADDRESS + i * SLOT_BYTES, path)
+    }
+    for (let i = 0; i < this.code.newSlotCount.value; i++) {
+      const slot = this.newSlots + i * SLOT_BYTES
+      const key = this.field(slot, FIELD.key)
+      const name = this.memory.toString('utf8', key, key + this.field(slot, FIELD.keyLength) - 1)
+      paths.set(slot, [...(paths.get(this.field(slot, FIELD.parent)) ?? []), name])
+    }
+    return [...paths].flatMap(([slot, path]) => {
+      const kinds = this.field(slot, FIELD.news)
+      return kinds === 0 ? [] : [{ path, kinds, count: this.field(slot, NEWS_COUNT) }]
+    })
+  }
+
+  /** Reads the complete lines up to `end`, and keeps the rest. */
+  private *read(end: number): Generator<Buffer> {
+    let at = this.input
+    if (this.long.length > 0) {
+      const lineEnd = this.memory.subarray(at, end).indexOf(LINE_FEED)
+      if (lineEnd === -1) return this.keepLong(at, end)
+      this.keepLong(at, at + lineEnd)
+      this.endLongLine()
+      at += lineEnd + 1
+    }
+    const complete = at + this.memory.subarray(at, end).lastIndexOf(LINE_FEED) + 1
+    while (at < complete) {
+      at = this.code.readWhole(at, complete)
+      this.takeHostLines()
+      if (this.code.outputEnd.value > this.blocks) {
+        yield this.memory.subarray(this.blocks, this.code.outputEnd.value)
+      }
+    }
+    if (end - at > MAX_LINE_BYTES) return this.keepLong(at, end)
+    this.memory.copyWithin(this.input, at, end)
+    this.kept = end - at
+  }
+
+  private keepLong(start: number, end: number): void {
+    this.long.push(Buffer.from(this.memory.subarray(start, end)))
+    this.kept = 0
+  }
+
+  private endLongLine(): void {
+    const { lineCount, filledCount } = this.code
+    const bytes = Buffer.concat(this.long)
+    this.lines.push({ row: lineCount.value, index: filledCount.value, bytes })
+    this.long = []
+    this.code.skipLine()
+  }
+
+  private takeHostLines(): void {
+    for (let i = 0; i < this.code.hostLines.value; i++) {
+      const at = this.hostLinesAt + i * HOST_LINE_BYTES
+      const bytes = this.memory.subarray(this.field(at, 8), this.field(at, 12))
+      this.lines.push({
+        row: this.field(at, 0),
+        index: this.field(at, 4),
+        bytes: Buffer.from(bytes),
+      })
+    }
+  }
+
+  private timeOf(start: number, end: number, isString: boolean): bigint {
+    const written = this.memory.toString('utf8', start, end)
+    const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
+    return readEventTime(text, this.timeFormat)?.time ?? NO_TIME
+  }
+
+  private field(address: number, field: number): number {
+    return this.memory.readUInt32LE(address + field)
+  }
+
+  /** Writes a schema into the memory, and what depends on its size after it. */
+  private load(schema: EventSchema): void {
+    const slots = schema.paths.length
+    let end = SLOTS_ADDRESS + schema.bytes.length
+    const place = (bytes: number): number => {
+      const at = Math.ceil(end / 64) * 64
+      end = at + bytes
+      return at
+    }
+    const entries = 2 ** Math.ceil(Math.log2(2 * (slots + MAX_NEW_SLOTS)))
+    this.newSlots = place(MAX_NEW_SLOTS * SLOT_BYTES + NEW_KEY_BYTES + SPARE_BYTES)
+    const table = place(entries * ENTRY_BYTES)
+    const log = place(NEWS_LOG_BYTES)
+    this.hostLinesAt = place(MAX_HOST_LINES * HOST_LINE_BYTES)
+    const rows = place(ROWS_BYTES)
+    const remainders = place(REMAINDERS_BYTES)
+    this.input = place(INPUT_BYTES)
+    this.blocks = place(BLOCKS_BYTES + SPARE_BYTES)
+    this.reserve(end)
+    schema.bytes.copy(this.memory, SLOTS_ADDRESS)
+    this.memory.fill(0, table, table + entries * ENTRY_BYTES)
+    const { code } = this
+    code.addSlots(SLOTS_ADDRESS, slots, table, entries, this.seed)
+    code.setNewSlots(this.newSlots, MAX_NEW_SLOTS, NEW_KEY_BYTES)
+    code.setNewsLog(log, NEWS_LOG_BYTES)
+    code.setHostLines(this.hostLinesAt, MAX_HOST_LINES)
+    code.setRemainders(remainders)
+    const { columnsAddress, columnCount, rowBytes } = schema
+    code.setColumns(
+      columnsAddress,
+      columnCount,
+      rows,
+      ROWS_BYTES,
+      rowBytes,
+      this.blocks,
+      BLOCKS_BYTES,
+    )
+    this.schema = schema
+  }
+
+  private reserve(bytes: number): void {
+    const { memory } = this.code
+    const missing = bytes - memory.buffer.byteLength
+    if (missing <= 0) return
+    memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
+    this.memory = Buffer.from(memory.buffer)
+  }
+}

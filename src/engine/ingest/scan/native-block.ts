@@ -1,0 +1,85 @@
+import { blockColumns } from './event-schema.js'
+import type { ScanColumn } from './scan-columns.js'
+
+/** A value of a column: a string, an integer, a double or a boolean; undefined for null. */
+export type ColumnValue = string | bigint | number | boolean | undefined
+
+/** An event as its columns. */
+export interface EventRow {
+  /** Nanoseconds since 1970. */
+  readonly time: bigint
+  /** The number of its line. */
+  readonly row: number
+  /** The remainder. */
+  readonly line: string
+  /** The values of the columns in their order. */
+  readonly values: readonly ColumnValue[]
+}
+
+/** Returns events in ClickHouse's format `Native`, as the scanner writes them. */
+export function nativeBlock(columns: readonly ScanColumn[], rows: readonly EventRow[]): Buffer {
+  const headers = blockColumns(columns).map(({ name, type }) =>
+    Buffer.concat([string(name), string(type)]),
+  )
+  const values = [
+    rows.map(({ time }) => int64(time)),
+    rows.map(({ row }) => uint32(row)),
+    rows.map(({ line }) => string(line)),
+    ...columns.map(({ type }, i) => nullable(type, rows, i)),
+  ]
+  return Buffer.concat([
+    varint(headers.length),
+    varint(rows.length),
+    ...headers.flatMap((header, i) => [header, ...(values[i] ?? [])]),
+  ])
+}
+
+function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number): Buffer[] {
+  const nulls = Buffer.from(rows.map(({ values }) => (values[i] === undefined ? 1 : 0)))
+  return [nulls, ...rows.map(({ values }) => encoded(type, values[i]))]
+}
+
+function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
+  switch (type) {
+    case 'string':
+      return string(String(value ?? ''))
+    case 'int':
+      return int64(BigInt(value ?? 0))
+    case 'real':
+      return real(Number(value ?? 0))
+    case 'bool':
+      return Buffer.from([value === true ? 1 : 0])
+    default:
+      return type satisfies never
+  }
+}
+
+function string(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([varint(bytes.length), bytes])
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
+  return Buffer.from([...bytes, rest])
+}
+
+function int64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64LE(value)
+  return bytes
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function real(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleLE(value)
+  return bytes
+}
