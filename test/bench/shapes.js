@@ -1,0 +1,86 @@
+// Events of many shapes from standard input into storage, compared with DuckDB's `CREATE TABLE AS SELECT * FROM read_ndjson`:
+// whole processes, their start included; wall and CPU time, the disk after merges, and the peak memory. `EVQ_BENCH_MB` is the size
+// of each input, `EVQ_BENCH_SHAPE` selects shapes whose name contains it.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
+import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { SHAPES, shapeChunks, TIMES } from './event-shapes.js'
+
+const MEGABYTE = 1e6
+const BYTES = Number(process.env.EVQ_BENCH_MB ?? 60) * MEGABYTE
+const RUNS = Number(process.env.EVQ_BENCH_RUNS ?? 3)
+const ONLY = process.env.EVQ_BENCH_SHAPE ?? ''
+
+const root = join(import.meta.dirname, '../..')
+const node = `"${process.execPath}"`
+
+export async function run(report) {
+  for (const shape of Object.keys(SHAPES).filter((name) => name.includes(ONLY))) {
+    const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
+    try {
+      await measure(shape, directory, report)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+async function measure(shape, directory, report) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: directory,
+    EVQ_DATA_DIR: join(directory, 'data'),
+    DUCKDB: join(directory, 'events.duckdb'),
+    FILE: join(directory, 'events.ndjson'),
+  }
+  writeChunks(env.FILE, shapeChunks(shape, BYTES))
+  const program = `${node} "${join(root, 'bin/evq.js')}" ingest logs -q --timestamp-field "${TIMES[shape] ?? '_time'}"`
+  const { evq, duckdb } = interleavedUsage(
+    { evq: `cat "$FILE" | ${program}`, duckdb: `${node} "${loadScript(directory)}"` },
+    { env, runs: RUNS, clean: 'rm -rf "$EVQ_DATA_DIR" "$DUCKDB"' },
+  )
+  const beside = 'DuckDB'
+  report({ name: shape, ms: evq.ms, handMs: duckdb.ms, beside, target: 1.5 })
+  report({ name: `${shape}, CPU`, ms: evq.cpuMs, handMs: duckdb.cpuMs, beside, target: 1.5 })
+  const memory = mostMemory(`rm -rf "$EVQ_DATA_DIR"; cat "$FILE" | ${watched(program)}`, env)
+  report({ name: `${shape}, peak memory`, ms: memory / MEGABYTE, unit: 'MB', target: 350 })
+  report({
+    name: `${shape}, disk`,
+    ms: (await mergedBytes(env)) / MEGABYTE,
+    handMs: statSync(env.DUCKDB).size / MEGABYTE,
+    unit: 'MB',
+    beside,
+    target: 1,
+  })
+}
+
+/** Writes a program that loads the events into DuckDB with two threads. */
+function loadScript(directory) {
+  const script = join(directory, 'load.mjs')
+  const api = join(root, 'node_modules/@duckdb/node-api/lib/index.js')
+  writeChunks(script, [
+    `import duckdb from ${JSON.stringify(api)}
+    const { FILE, DUCKDB } = process.env
+    const instance = await duckdb.DuckDBInstance.create(DUCKDB, { threads: '2' })
+    const connection = await instance.connect()
+    await connection.run(\`CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', maximum_object_size = 16777216)\`)
+    await connection.run('CHECKPOINT')
+    connection.closeSync()
+    instance.closeSync()`,
+  ])
+  return script
+}
+
+/** Merges all parts of the dataset; returns the bytes of its files. */
+async function mergedBytes({ EVQ_DATA_DIR }) {
+  const engine = await openEmbedded({ directory: join(EVQ_DATA_DIR, 'engine') })
+  await engine.run({ kind: 'sql', text: 'OPTIMIZE TABLE datasets.logs FINAL' })
+  const result = await engine.ask({
+    kind: 'sql',
+    text: "SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets' AND table = 'logs'",
+  })
+  await engine.close()
+  return Number(JSON.parse(result.columns.get('bytes'))[0])
+}
