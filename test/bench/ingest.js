@@ -7,7 +7,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
-import { localSource } from '../../dist/engine/clickhouse/file-statement.js'
+import { localSource } from '../../dist/engine/file-statement.js'
 import { openStore } from '../../dist/engine/store.js'
 import { eventChunks } from '../support/events.js'
 import { median } from './commands.js'
