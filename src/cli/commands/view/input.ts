@@ -5,6 +5,7 @@ import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import { openFollowed, openWritten } from '../../../input/follow.js'
 import { detectInput, type Input } from '../../../input/input.js'
+import { openFile } from '../../../input/open.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
@@ -194,6 +195,16 @@ interface FileEnd {
   readonly position: Position
 }
 
+/** Detects the format of a file anew: the reader of the one that was read to its end has state. */
+async function formOf(name: string, read: ReadOptions): Promise<Input> {
+  const opened = await openFile(name)
+  try {
+    return await detectInput(opened, read)
+  } finally {
+    await opened.bytes.close()
+  }
+}
+
 /** Yields what is written to a file after its end, and to the files that take its place. */
 async function* followFile(
   { input, position }: FileEnd,
@@ -208,7 +219,7 @@ async function* followFile(
     signal,
   }
   let opened = await openWritten(name, { log: name, signal, from: position.offset })
-  let next = opened && { ...input, bytes: opened.bytes, start: position }
+  let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start: position }
   while (!signal.aborted) {
     if (next !== undefined) yield* batches(next, limits)
     await opened?.bytes.close()

@@ -84,7 +84,7 @@ function closed(asked: Asked | undefined): Asked | undefined {
   return asked && { ...asked, isOpen: false }
 }
 
-/** Shows the values of a field; without a name, those of the first field that has few of them. */
+/** Shows the values of a field; without a name, those of the last one that was shown, or of the first field. */
 export function openFacet(state: State, name: string | undefined): State {
   const field = name ?? state.facet.value?.field ?? facetFields(state.rows)[0]
   if (field === undefined || !isPaged(state.query)) {

@@ -291,6 +291,15 @@ describe('following a file', () => {
     expect(await eventsOfCommand(view)).toEqual([6, 60, 61, 62])
   })
 
+  it('adds only what was written to a log', async () => {
+    const file = logOf('growing.log', (index) => `event ${index}`)
+    const view = await openView([file], { rows: 12 })
+    await view.press('F')
+    appendFileSync(file, '2026-01-31 11:00:00 INFO event 60\n')
+    await until(() => eventsIn(view.screen()).includes(60), 'the appended event')
+    expect(eventsIn(view.screen())).toEqual(range(51, 61))
+  })
+
   it('goes on with the file that takes its place', async () => {
     const file = fileOf('rotated.ndjson', range(0, 3))
     const view = await openView([file], { rows: 12 })
