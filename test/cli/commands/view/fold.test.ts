@@ -5,6 +5,7 @@ import type { RowsPage } from '../../../../src/cli/commands/view/row-source.js'
 import { wrappedPieces } from '../../../../src/cli/commands/view/wrap.js'
 import { PLAIN } from '../../../../src/render/screen/style.js'
 import { width } from '../../../../src/text/width.js'
+import { RUNS } from '../../../support/runs.js'
 
 function pageOf(messages: readonly string[], index = 0): RowsPage {
   const rows = messages.map((message, at) => ({
@@ -55,5 +56,6 @@ it('wraps each text without losing any of it', () => {
         for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns)
       },
     ),
+    { numRuns: 10 * RUNS },
   )
 })
