@@ -65,7 +65,7 @@ function loadScript(directory) {
     const { FILE, DUCKDB } = process.env
     const instance = await duckdb.DuckDBInstance.create(DUCKDB, { threads: '2' })
     const connection = await instance.connect()
-    await connection.run(\`CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', maximum_object_size = 16777216)\`)
+    await connection.run(\`CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', maximum_object_size = 16777216, sample_size = -1)\`)
     await connection.run('CHECKPOINT')
     connection.closeSync()
     instance.closeSync()`,
