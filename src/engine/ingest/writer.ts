@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { LimitFunction } from 'p-limit'
 import { sql } from '../../sql/sql.js'
 import { formatInteger } from '../../text/integer.js'
@@ -14,7 +15,7 @@ import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from '../line-reader.js'
-import { rejectGlobPath } from '../spool.js'
+import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
 import { scanEvents } from './event-scan.js'
 import { GroupStore } from './group-store.js'
@@ -138,6 +139,7 @@ export class Writer {
         const counts = await countLines(lines)
         return await this.storeOnce(batch, { lines, terms, columns, counts, scan: undefined })
       }
+      if (lines.kind === 'file') await checkFreeSpace(spool, (await stat(lines.path)).size)
       // While other batches are stored.
       const scan = await scanEvents({ lines, terms, arrivedAt, firstRow: 0 }, dataset, output)
       await output.close()
