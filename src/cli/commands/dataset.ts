@@ -123,7 +123,7 @@ export function datasetCommand(context: Context): Command {
       command(
         'accept-loss',
         'accept the loss of damaged events',
-        'Accepts that the events in damaged files of a dataset are lost. Until then, each result of the dataset is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the events that are left. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
+        'Accepts that the events in damaged files of a dataset are lost. Parts all of whose events can be read are repaired first, and lose nothing. Until then, each result of the dataset is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the events that are left. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
       )
         .argument('[dataset]', 'name of the dataset')
         .option('--metadata', 'accept the loss of metadata: fields, saved queries, settings')

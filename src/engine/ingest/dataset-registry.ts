@@ -220,14 +220,14 @@ export class DatasetRegistry implements Schema {
   /** Accepts the loss of what is damaged in a dataset, while nothing is being stored in it, or in the metadata. */
   async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
     const { damage } = this
-    if (damage === undefined) return { parts: [], folder: undefined }
+    if (damage === undefined) return NOTHING_LOST
     if (dataset === undefined || !this.known.has(dataset)) return await damage.accept(dataset)
     let accepted: AcceptedLoss | undefined
     await this.writer(dataset).exclusively(async () => {
       const accept = () => damage.accept(dataset)
       accepted = await this.countedIn(this.removals, dataset, accept)
     })
-    return accepted ?? { parts: [], folder: undefined }
+    return accepted ?? NOTHING_LOST
   }
 
   /** Counts the starts and ends of deletions in a dataset. */
@@ -336,3 +336,5 @@ export class DatasetRegistry implements Schema {
     }
   }
 }
+
+const NOTHING_LOST: AcceptedLoss = { parts: [], repaired: [], folder: undefined }

@@ -6,14 +6,17 @@ import { DATASETS } from '../catalog/database.js'
 import { type Engine, EngineError } from '../engine.js'
 import { numberIn } from '../response.js'
 import { type LedgerDamage, type LedgerTable, PartLedger } from './part-ledger.js'
+import { repairPart } from './part-repair.js'
 import {
   type BrokenPart,
   brokenParts,
   detachedFolder,
+  folderOf,
   hasAllInserts,
   type LoadedParts,
   loadedParts,
   missingRows,
+  overlaps,
   type Table,
   type TablePart,
 } from './table-parts.js'
@@ -39,7 +42,10 @@ export interface Damage {
 
 /** Damage whose loss was accepted. */
 export interface AcceptedLoss {
+  /** The parts whose rows are lost. */
   readonly parts: readonly DamagedPart[]
+  /** The parts all of whose rows can be read again. */
+  readonly repaired: readonly DamagedPart[]
   /** The folder with the files of the damaged parts; undefined when nothing is left of them. */
   readonly folder: string | undefined
 }
@@ -145,7 +151,8 @@ export class DamageWatch {
   }
 
   /**
-   * Removes the damaged parts of a dataset, or of the metadata, from their tables and moves their files out of the engine's folder.
+   * Repairs the damaged parts of a dataset, or of the metadata, whose rows can all be read; removes the others from their tables and
+   * moves their files out of the engine's folder.
    * The caller ensures that nothing is stored in the dataset meanwhile.
    */
   async accept(dataset: string | undefined): Promise<AcceptedLoss> {
@@ -154,16 +161,21 @@ export class DamageWatch {
       // A part that can be read again must not be removed, and others may have become unreadable.
       if (dataset !== undefined && this.damaged.some(hasUnreadable)) await this.check(dataset)
       const own = this.damaged.filter(isOwn)
+      const lost: DamagedPart[] = []
+      const repaired: DamagedPart[] = []
       let folder: string | undefined
       for (const { table, parts } of own) {
-        for (const { name, state } of parts) {
-          if (state === 'unreadable') await this.detach(table, name)
+        for (const part of parts) {
+          if (part.state === 'unreadable') await this.detach(table, part.name)
+          const isRepaired = await this.repair(table, part)
+          const parts = isRepaired ? repaired : lost
+          parts.push(damagedPart(part))
         }
         folder = (await this.moveAway(table)) ?? folder
       }
       this.damaged = this.damaged.filter((one) => !isOwn(one))
       await this.write(await loadedParts(this.engine))
-      return { parts: own.flatMap((one) => one.parts.map(damagedPart)), folder }
+      return { parts: lost, repaired, folder }
     })
   }
 
@@ -239,6 +251,19 @@ export class DamageWatch {
     const { parts } = await loadedParts(this.engine)
     if (!parts.some(({ name, table: { id } }) => id === table.id && name === part)) return
     await this.engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)
+  }
+
+  /** Attaches a detached part again when its rows can be read. */
+  private async repair(table: Table, { name, rows }: LedgerDamage): Promise<boolean> {
+    if (rows === undefined) return false
+    const { engine } = this
+    const { parts } = await loadedParts(engine)
+    const loaded = parts.filter((one) => one.table.id === table.id)
+    // Some of its rows would be stored twice.
+    if (loaded.some((one) => overlaps(one.name, name))) return false
+    const detached = detachedFolder(join(this.directory, 'engine'), table)
+    const folder = folderOf(name, await readdir(detached).catch(() => []))
+    return folder !== undefined && (await repairPart(engine, { table, detached, folder, rows }))
   }
 
   /** Moves what is left of damaged parts to a folder of its own; returns it, or undefined when nothing is left. */

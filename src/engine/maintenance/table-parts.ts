@@ -143,6 +143,17 @@ export function missingRows(
   return Math.max(0, rows - found.reduce((sum, part) => sum + part.rows, 0))
 }
 
+/** True when a part holds some of the inserts of another one. */
+export function overlaps(name: string, other: string): boolean {
+  const [one, two] = [insertsIn(name), insertsIn(other)]
+  return one.first <= two.last && two.first <= one.last
+}
+
+/** Returns the folder in which the engine keeps a part that is detached, given the names of all such folders. */
+export function folderOf(part: string, folders: readonly string[]): string | undefined {
+  return folders.find((folder) => PART_NAME.exec(folder)?.[0] === part)
+}
+
 /** True when the loaded parts of a table contain each insert of a part whose number of rows is not known. */
 export function hasAllInserts(name: string, loaded: readonly TablePart[]): boolean {
   const { first, last } = insertsIn(name)

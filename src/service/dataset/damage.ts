@@ -36,8 +36,12 @@ export async function acceptLoss({ request }: Call, { store }: Service): Promise
   if (dataset !== undefined && !isDamaged && store.layout(dataset) === undefined) {
     throw unknownDataset(dataset)
   }
-  const { parts, folder } = await store.acceptLoss(dataset)
-  const accepted: AcceptedLoss = { parts: parts.map(damagedPart), ...(folder && { folder }) }
+  const { parts, repaired, folder } = await store.acceptLoss(dataset)
+  const accepted: AcceptedLoss = {
+    parts: parts.map(damagedPart),
+    repaired: repaired.map(damagedPart),
+    ...(folder && { folder }),
+  }
   return json(200, accepted)
 }
 

@@ -52,7 +52,11 @@ export type Damage = ValueOf<typeof DAMAGE>
 
 /** The result of accepting a loss. */
 export const ACCEPTED_LOSS = object({
-  parts: DAMAGED_PARTS,
+  parts: listOf(named('DamagedPart', DAMAGED_PART), 'The parts whose events are lost.'),
+  repaired: listOf(
+    named('DamagedPart', DAMAGED_PART),
+    'The parts that were repaired; all of their events can be read.',
+  ),
   folder: optional(
     text('The folder with what is left of the damaged files; absent when nothing is left.'),
   ),
