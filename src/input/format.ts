@@ -3,6 +3,7 @@ import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import type { LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
+import { haveProgramFormat } from './log/text-layout.js'
 import { isBlank } from './ndjson.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
 import { findRecords } from './records-start.js'
@@ -125,11 +126,15 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   return 'ndjson'
 }
 
-/** The file name takes precedence over the content; an NDJSON file may begin with bad lines. */
+/**
+ * The file name takes precedence over the content, since an NDJSON file may begin with bad lines, except for logs in CSV without a
+ * header, such as those of PostgreSQL.
+ */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
-  if (named !== undefined) return named
   const text = withoutColors(head.toString('latin1'))
+  if (named === 'csv' && hasLeadingClock(text) && haveProgramFormat(text)) return 'text'
+  if (named !== undefined) return named
   return isNdjson(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }
 

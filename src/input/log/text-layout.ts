@@ -1,6 +1,6 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
-import { type DetectedLineFormat, detectLineFormat } from './format/detect-format.js'
+import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/detect-format.js'
 import { LINE_FORMATS, TIMED_LINES } from './format/formats.js'
 import type { LineFormat } from './format/line-format.js'
 import { endInPairs } from './pairs-at-end.js'
@@ -113,6 +113,12 @@ export function otherFormatOf(
   const formats = LINE_FORMATS.filter(({ name }) => name !== chosen)
   const detect = (isTimed: boolean) => detectLineFormat(sample, { formats, now, isTimed })
   return (detect(true) ?? detect(false))?.format.name
+}
+
+/** True when lines, in latin1, have the format of a program, which more than a time tells from others. */
+export function haveProgramFormat(sample: string): boolean {
+  const found = detectLineFormat(sample, { formats: LINE_FORMATS, now: 0n, isTimed: true })
+  return found !== undefined && !GENERAL.has(found.format.name)
 }
 
 /** Lines that do not have the format, but begin with a time, are read as such. */

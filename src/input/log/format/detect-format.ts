@@ -81,7 +81,7 @@ export function detectLineFormat(
 }
 
 /** Formats that nearly any line with a time or a level has. */
-const GENERAL: ReadonlySet<string> = new Set(['text', 'level'])
+export const GENERAL: ReadonlySet<string> = new Set(['text', 'level'])
 const LEAST_CLOCKS = 2
 /** A clock after a date or a level at the beginning of a line. */
 const CLOCK = /^[[(<"]{0,2}(?:[A-Z]{1,8}[\]:]? +)?\d[\d/.-]{3,}[T _:]\d{1,2}:\d\d:\d\d/
