@@ -1,6 +1,6 @@
-import { joined, sql, text } from '../../sql/sql.js'
+import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
-import type { Engine } from '../engine.js'
+import { type Engine, EngineError, type EngineResult } from '../engine.js'
 import { stringsIn } from '../response.js'
 
 /** The size of stored events in bytes. */
@@ -27,24 +27,24 @@ export async function datasetStatistics(
   datasets: readonly string[],
 ): Promise<readonly DatasetStatistics[]> {
   if (datasets.length === 0) return []
-  const each = datasets.map(
-    (dataset) => sql`
-      SELECT ${text(dataset)} AS dataset, toString(count()) AS events,
-        toString(toUnixTimestamp64Nano(min(_time))) AS first,
-        toString(toUnixTimestamp64Nano(max(_time))) AS last
-      FROM ${tableOf(dataset)}`,
-  )
-  const [result, sizes] = await Promise.all([
-    engine.ask(joined(each, ' UNION ALL '), { datasets }),
+  const statistics = (dataset: string): Sql => sql`
+    SELECT ${text(dataset)} AS dataset, toString(count()) AS events,
+      toString(toUnixTimestamp64Nano(min(_time))) AS first,
+      toString(toUnixTimestamp64Nano(max(_time))) AS last
+    FROM ${tableOf(dataset)}`
+  const [results, sizes] = await Promise.all([
+    askOfEach(engine, datasets, statistics),
     sizesByTable(engine),
   ])
-  const events = stringsIn(result, 'events').map(Number)
-  const firsts = stringsIn(result, 'first').map(BigInt)
-  const lasts = stringsIn(result, 'last').map(BigInt)
-  const found = stringsIn(result, 'dataset').map((dataset, i): DatasetStatistics => {
-    const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
-    const times = count === 0 ? undefined : { first, last }
-    return { dataset, events: count, size: sizes.get(dataset) ?? NO_SIZE, times }
+  const found = results.flatMap((result) => {
+    const events = stringsIn(result, 'events').map(Number)
+    const firsts = stringsIn(result, 'first').map(BigInt)
+    const lasts = stringsIn(result, 'last').map(BigInt)
+    return stringsIn(result, 'dataset').map((dataset, i): DatasetStatistics => {
+      const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
+      const times = count === 0 ? undefined : { first, last }
+      return { dataset, events: count, size: sizes.get(dataset) ?? NO_SIZE, times }
+    })
   })
   return found.sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
 }
@@ -55,14 +55,42 @@ export async function firstArrivals(
   datasets: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   if (datasets.length === 0) return new Map()
-  const each = datasets.map(
+  const results = await askOfEach(
+    engine,
+    datasets,
     (dataset) => sql`
       SELECT ${text(dataset)} AS dataset, toString(toUnixTimestamp64Nano(min(_sysTime))) AS first
       FROM ${tableOf(dataset)} HAVING count() > 0`,
   )
-  const result = await engine.ask(joined(each, ' UNION ALL '), { datasets })
-  const firsts = stringsIn(result, 'first').map(BigInt)
-  return new Map(stringsIn(result, 'dataset').map((dataset, i) => [dataset, firsts[i] ?? 0n]))
+  const firsts = results.flatMap((result) => {
+    const times = stringsIn(result, 'first').map(BigInt)
+    return stringsIn(result, 'dataset').map((dataset, i) => [dataset, times[i] ?? 0n] as const)
+  })
+  return new Map(firsts)
+}
+
+const UNKNOWN_TABLE = 60
+
+/** Asks the same of all datasets, in one statement, and of each alone when some are gone, which are left out. */
+async function askOfEach(
+  engine: Engine,
+  datasets: readonly string[],
+  statement: (dataset: string) => Sql,
+): Promise<readonly EngineResult[]> {
+  const ask = (some: readonly string[]): Promise<EngineResult> =>
+    engine.ask(joined(some.map(statement), ' UNION ALL '), { datasets: some })
+  const isGone = (error: unknown) => error instanceof EngineError && error.code === UNKNOWN_TABLE
+  try {
+    return [await ask(datasets)]
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+  const outcomes = await Promise.allSettled(datasets.map((dataset) => ask([dataset])))
+  return outcomes.flatMap((outcome) => {
+    if (outcome.status === 'fulfilled') return [outcome.value]
+    if (isGone(outcome.reason)) return []
+    throw outcome.reason
+  })
 }
 
 async function sizesByTable(engine: Engine): Promise<ReadonlyMap<string, DatasetSize>> {
