@@ -34,7 +34,7 @@ export const SYSTEM = [
   'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
   'engine/{ingest/dataset-rename,catalog/field-limit,columns/promotion}',
   'engine/{deduplication/saved-outcomes,lean-rows,search}',
-  ...['input/log/{sample-slices,sample-variants}', 'input/log/thread/*'],
+  ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
   ...['service/{retention,union-cursor}', 'service/ingest/turn'],
   'service/query/{result-cache,scan-page}',
   'sql/{message-pattern,prefilter,text-functions,token-filter}',

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { detectLayout } from '../../../src/input/log/detect-layout.js'
+import { detectLineFormat } from '../../../src/input/log/format/detect-format.js'
 import { LINE_FORMATS } from '../../../src/input/log/format/formats.js'
 import { detectTextLayout } from '../../../src/input/log/text-layout.js'
+import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
+import { SAMPLES } from './sample.js'
 import { NOW } from './support.js'
 
 /** Formats that nearly any line has. */
@@ -19,6 +22,77 @@ it('lines of all formats have none of them', () => {
 it.each([
   '2026-02-25T15:08:29.098Z [AUTH] WARN: x\n2026-02-25T15:08:30.098Z [API] INFO: y\n',
   '2026-02-25T15:08:29.098Z main error: x\n2026-02-25T15:08:30.098Z main info: y\n',
-])('a level is neither a host nor a program of syslog: %s', (sample) => {
+  'Feb 25 15:08:29 Installed: bash-4.2\nFeb 25 15:08:30 Updated: nano-2.3\n',
+  'Feb 25 15:08:29 05[IKE] initiating\nFeb 25 15:08:30 05[CFG] no peer\n',
+  'Feb 25 15:08:29 main connected\nFeb 25 15:08:30 main closed\n',
+  'Feb 25 15:08:29 WARN disk: full\nFeb 25 15:08:30 ERROR disk: failed\n',
+])('lines without a host and a program are no syslog: %s', (sample) => {
   expect(detectLayout(sample, { now: NOW }).kind).toBeUndefined()
+})
+
+/** Formats of other programs that the lines of a sample have too. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  // Columns between bars.
+  'more/activemq': ['log4j'],
+  // Lines of two formats.
+  'other/two-formats': ['log4j', 'nginx-error'],
+  // The name of the program precedes what it has in common with others.
+  'more/python-brackets': ['maven'],
+  'services/coredns': ['maven'],
+  'services/couchdb': ['maven'],
+  'tools/gradle': ['python'],
+  'services/cef': ['cef'],
+}
+/** The formats of samples whose names do not say it. */
+const FORMATS: Readonly<Record<string, string>> = {
+  // Java, .NET and Python programs whose layouts are those of log4j.
+  ...of('log4j', 'hdfs', 'log4j1', 'log4j2', 'spark', 'flink', 'pulsar', 'log4net', 'two-formats'),
+  ...of('log4j', 'unicode', 'log4j-level-first', 'python-spaces'),
+  ...of('log4j-undated', 'logback'),
+  ...of('spring-boot', 'spring-boot-2', 'spring-sleuth'),
+  ...of('monolog', 'laravel', 'symfony'),
+  ...of('python', 'python-basic', 'python-logging', 'home-assistant', 'certbot'),
+  ...of('gunicorn', 'hypercorn'),
+  ...of('werkzeug', 'django-runserver', 'daphne-access'),
+  ...of('nestjs', 'immich'),
+  ...of('go', 'go-log', 'gitea'),
+  ...of('zerolog', 'zerolog-console', 'traefik-text'),
+  ...of('rust-tracing', 'rust-panic'),
+  ...of('hclog', 'consul'),
+  ...of('capnslog', 'etcd'),
+  ...of('envoy', 'envoy-app'),
+  ...of('envoy-access', 'envoy', 'envoy-text'),
+  ...of('mysql', 'mariadb', 'mysql-57', 'mysql-8'),
+  ...of('s3', 's3-access'),
+  ...of('zap', 'zap-console'),
+  ...of('lighttpd-error', 'lighttpd'),
+}
+
+/** Returns the format of samples by their names. */
+function of(format: string, ...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, format]))
+}
+
+const now = parseTimestamp('2026-11-20T20:00:00Z')!
+
+describe.each(SAMPLES)('the lines of $name', ({ name, log }) => {
+  const text = log.toString('latin1')
+  const { wrapper, json, kind, format } = detectLayout(text, { now })
+  const detected = kind ?? format?.name
+
+  it('have the format of their program, or a general one', () => {
+    const [, program = ''] = name.split('/')
+    const isKind = kind !== undefined || GENERAL.includes(detected)
+    const isOwn = detected === FORMATS[program] || program.startsWith(detected ?? '')
+    expect(isKind || isOwn, `${detected} of ${program}`).toBe(true)
+  })
+
+  // Objects and what is in front of lines are recognized by themselves.
+  it.skipIf(wrapper !== undefined || json !== undefined)('have no format of others', () => {
+    const has = (one: (typeof LINE_FORMATS)[number]) =>
+      [true, false].some((isTimed) => detectLineFormat(text, { formats: [one], now, isTimed }))
+    const others = LINE_FORMATS.filter((one) => ![...GENERAL, detected].includes(one.name))
+    const found = others.filter(has).map((one) => one.name)
+    expect(found.filter((one) => !ALSO[name]?.includes(one))).toEqual([])
+  })
 })

@@ -139,7 +139,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '[info] 2026-11-20T10:00:00.123456Z couchdb@127.0.0.1 <0.9.0> -------- Apache CouchDB has started.',
     ],
     patterns: [
-      '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{6,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$))|)%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{4,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$))|)%{MESSAGE:message}',
     ],
   },
   {

@@ -84,7 +84,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'WildFly, JBoss, Quarkus',
     examples: ['2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started'],
     patterns: [
-      '%{TIME:_time} +%{LEVEL:level} +\\[%{LOGGER:logger}\\] \\(%{NAME:thread}\\) ?%{MESSAGE:message}',
+      '%{TIME:_time} +%{LEVEL:level} +\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}',
     ],
   },
   {
@@ -159,7 +159,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'Jetty',
     examples: ['2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44'],
     patterns: [
-      '%{TIME:_time}:%{LEVEL:level}:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
+      '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level}:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
     ],
   },
   {

@@ -38,8 +38,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '127.0.0.1 - - [20/Nov/2026 10:00:00] "GET /static/app.js HTTP/1.1" 200 -',
     ],
     patterns: [
-      '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})%{MESSAGE:message}',
-      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})%{MESSAGE:message}',
+      '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
+      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {

@@ -35,7 +35,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'Maven and sbt',
     examples: ['[WARNING] The requested profile could not be activated.'],
     patterns: [
-      '\\[(?<level>INFO|WARNING|WARN|ERROR|DEBUG|info|warn|error|debug|success|trace)\\] ?%{MESSAGE:message}',
+      '\\[(?<level>INFO|WARNING|WARN|ERROR|DEBUG|info|warn|error|debug|success|trace)\\] ?(?!\\d)%{MESSAGE:message}',
     ],
   },
   {
