@@ -66,10 +66,9 @@ describe('two shards of two replicas', needsReplicas, () => {
         `SELECT count() AS v FROM logs WHERE \`n:int\` = ${100 + i}`,
       )
       expect(found).toBe(1)
-      expect((i % 2 ? other : one).store.schema.fields('logs')).toContainEqual({
-        name: `field${i}`,
-        type: 'int',
-      })
+      // Its type follows with its column, which is added in the background.
+      const fields = (i % 2 ? other : one).store.schema.fields('logs')
+      expect(fields?.map(({ name }) => name)).toContain(`field${i}`)
     }
   })
 
@@ -165,9 +164,9 @@ describe('two shards of two replicas', needsReplicas, () => {
       const all = String(await count(one))
       await until(async () => (await own('datasets.logs')) === all, 'it has all events')
       await until(async () => (await own('datasets.created')) === '1', 'it has the new dataset')
-      expect(await run(killed, "SELECT count() FROM datasets.logs WHERE `late:string` = 'x'")).toBe(
-        '1',
-      )
+      // A field without a column is in the text of the event.
+      const late = `SELECT count() FROM datasets.logs WHERE position(line, '"late":"x"') > 0`
+      expect(await run(killed, late)).toBe('1')
     })
   })
 })
