@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { colorOf } from '../terminal/color.js'
 
-/** How text is shown on an output. */
+/** The appearance of text on an output. */
 export interface Look {
   readonly isTerminal: boolean
   readonly color: Color

@@ -8,7 +8,7 @@ import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
 import { PLAIN } from './scan/scan-schema.js'
 
-// What a dataset expects of events: the values that its columns hold, and those that belong to the remainder of an event. All
+// The expectations of a dataset: the values that its columns hold, and those that belong to the remainder of an event. All
 // others change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in columns are
 // lost, as no result shows them.
 //

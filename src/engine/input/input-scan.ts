@@ -117,7 +117,7 @@ export class InputScan {
   private readonly task: ScanTask
   private readonly segments: QueuedSegment[]
   private readonly workers: Worker[] = []
-  /** What was found in segments, by their index; undefined where one could not be scanned. */
+  /** The results of segments, by their index; undefined for a segment that could not be scanned. */
   private readonly found = new Map<number, ScannedEvents | undefined>()
   private readonly isInGroups: boolean
   /** True while more lines may be added. */
@@ -303,7 +303,7 @@ export class InputScan {
     this.workers.push(worker)
     worker.ref()
     worker.on('message', ({ index, found }) => this.report(index, found))
-    // What the thread has begun is not scanned: its events are stored.
+    // The segment that the thread has begun is not scanned: its events are stored.
     worker.on('error', () => this.reportMissing())
     worker.on('exit', (code) => code !== 0 && this.reportMissing())
   }

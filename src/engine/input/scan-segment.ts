@@ -26,7 +26,7 @@ export interface ScannedEvents {
   readonly extent?: TimeExtent
 }
 
-/** How segments are scanned. */
+/** Settings for scanning segments. */
 export interface SegmentScan {
   readonly scanner: LineScanner
   readonly schema: ScanSchema

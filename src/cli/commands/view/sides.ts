@@ -1,4 +1,4 @@
-// What is computed beside the rows: the histogram, and the values of a field. It is computed again when the query changes, and as
+// Computations beside the rows: the histogram, and the values of a field. They are repeated when the query changes, and as
 // more events are read.
 import { facetFields } from './facet.js'
 import { levelField } from './levels.js'

@@ -30,7 +30,7 @@ export interface State {
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
   readonly search?: string | undefined
-  /** What is searched until it is found, all was read, or a key is pressed. */
+  /** A search that goes on until something is found, all was read, or a key is pressed. */
   readonly sought?: Sought | undefined
   /** The cursor of the row that was selected before no row was left. */
   readonly anchor?: string | undefined
@@ -58,7 +58,7 @@ export interface Side<Value> {
   readonly asked: Asked | undefined
 }
 
-/** What a side was requested for. */
+/** The state for which a side was requested. */
 export interface Asked {
   readonly generation: number
   readonly what: string
@@ -132,7 +132,7 @@ export interface Prompt {
   readonly draft?: Draft
 }
 
-/** What a query that is being typed keeps. */
+/** The rows that a query that is being typed keeps. */
 export interface Draft {
   /** The text in the prompt. */
   readonly text: string

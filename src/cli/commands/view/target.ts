@@ -1,4 +1,4 @@
-// What is viewed: files, a stream, a dataset or a query of one of them.
+// The target of a view: files, a stream, a dataset, or a query of one of them.
 import { statSync } from 'node:fs'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import type { Context } from '../../context.js'

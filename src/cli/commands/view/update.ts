@@ -89,7 +89,7 @@ function withMissing({ state, requests }: Step): Step {
 
 function previewed(state: State, { rows: items, end }: Event & { readonly kind: 'preview' }): Step {
   const { rows } = state
-  // What the service has is better than what was read in advance.
+  // The rows of the service replace those that were read in advance.
   if (end === 'head' && !rows.isPreview) return only(state)
   const selected = end === 'head' ? 0 : items.length - 1
   const isHead = end === 'head'

@@ -73,7 +73,7 @@ interface Slot {
   timeOrder: number
 }
 
-/** What a dataset expects of events, in the form in which the scanner reads it. */
+/** The fields that a dataset expects, in the form in which the scanner reads them. */
 export class EventSchema {
   /** The memory of the scanner from `SLOTS_ADDRESS` on: slots, their keys, columns. */
   readonly bytes: Buffer

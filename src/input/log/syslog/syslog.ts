@@ -31,7 +31,7 @@ const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
 /** A level after the program: `(info): `, `<Notice>: `. */
 const TAG_LEVEL = /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:) ?/y
-/** What Cisco devices write: a sequence number, a time of their own, and the id of the message with its severity. */
+/** The header of Cisco devices: a sequence number, a time of their own, and the id of the message with its severity. */
 const CISCO =
   /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])-\w{1,32}): ?/
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'

@@ -11,7 +11,7 @@ import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import type { Loading } from './load.js'
 import { readFiles } from './read.js'
 
-/** How the lines of batches are scanned. */
+/** Settings for scanning the lines of batches. */
 export interface LineScanOptions {
   readonly dataset: string
   /** The fields that are used; all if undefined. */

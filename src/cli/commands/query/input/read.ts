@@ -20,7 +20,7 @@ export interface InputReaderOptions {
   readonly context: Context
   readonly limits: BatchOptions
   readonly unread: Unread
-  /** What is read of the first file; by default all of it. */
+  /** The part of the first file that is read; by default all of it. */
   readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
   /** Called at the end of a file, with the position up to which it was read. */

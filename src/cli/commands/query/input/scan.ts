@@ -82,7 +82,7 @@ export function lineScanOptions(
   const isAlone = plan.files.size === 0 && datasets.length === 0
   if (main === undefined || !isAlone || !isScannable(reading)) return undefined
   const isPipe = files.includes('-')
-  // What is read of a pipe can't be read again when it has to be stored.
+  // Bytes of a pipe can't be read again when they have to be stored.
   if (isPipe && !isInGroups) return undefined
   const leastEvents = isPipe ? LEAST_IN_PIPE : 1
   const { dataset } = main

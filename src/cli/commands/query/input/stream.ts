@@ -40,7 +40,7 @@ export interface Streaming {
   readonly loading: Loading
   /** A scan of the files, if it was begun. */
   readonly scan: FileScan | undefined
-  /** How the events of other inputs are scanned; missing when they have to be stored. */
+  /** Settings for scanning the events of other inputs; missing when they have to be stored. */
   readonly lineScan: LineScanOptions | undefined
 }
 
@@ -185,7 +185,7 @@ async function* readGroups(
 interface BatchesToScan {
   readonly scan: LineScan
   readonly first: Batch
-  /** What follows the first batch. */
+  /** The batches after the first one. */
   readonly items: AsyncGenerator<InputItem>
 }
 

@@ -35,7 +35,7 @@ export function keepTime(order: u32, start: usize, end: usize): void {
   }
 }
 
-/** Returns the time of the event in nanoseconds since 1970; `NO_TIME` when its value is none. */
+/** Returns the time of the event in nanoseconds since 1970; `NO_TIME` when its value is not a time. */
 export function eventTime(): i64 {
   if (first !== 0) return timeOf(first, firstEnd)
   return second !== 0 ? timeOf(second, secondEnd) : arrival

@@ -1,7 +1,7 @@
 // Rare forms of values are read by the host; their text is from `start` to `end`. The host provides a module with the name of this
 // file.
 
-/** Returns the nanoseconds since 1970 of a time, `NO_TIME` when it is none. `isString` is true for a string, without its quotes. */
+/** Returns the nanoseconds since 1970 of a time, `NO_TIME` when the text is not a time. `isString` is true for a string, without its quotes. */
 export declare function hostTime(start: usize, end: usize, isString: bool): i64
 
 /** Returns the double that is closest to a number. */

@@ -8,7 +8,7 @@ const ENTRY_BYTES: usize = 12
 /** True when something has been noted. */
 export let hasNews: bool = false
 
-/** What the current event has noted, for the case that it turns out to be none. */
+/** The notes of the current event, which are dropped when it turns out to be invalid. */
 let log: usize = 0
 let logEnd: usize = 0
 let logLimit: usize = 0
