@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { detectLayout } from '../../../src/input/log/detect-layout.js'
 import { detectLineFormat } from '../../../src/input/log/format/detect-format.js'
 import { LINE_FORMATS } from '../../../src/input/log/format/formats.js'
@@ -75,24 +75,31 @@ function of(format: string, ...names: readonly string[]): Readonly<Record<string
 
 const now = parseTimestamp('2026-11-20T20:00:00Z')!
 
-describe.each(SAMPLES)('the lines of $name', ({ name, log }) => {
+const SAMPLE_LAYOUTS = SAMPLES.map(({ name, log }) => {
   const text = log.toString('latin1')
-  const { wrapper, json, kind, format } = detectLayout(text, { now })
-  const detected = kind ?? format?.name
+  return { name, text, layout: detectLayout(text, { now }) }
+})
 
-  it('have the format of their program, or a general one', () => {
+it.each(SAMPLE_LAYOUTS)(
+  'the lines of $name have the format of their program, or a general one',
+  ({ name, layout: { kind, format } }) => {
     const [, program = ''] = name.split('/')
+    const detected = kind ?? format?.name
     const isKind = kind !== undefined || GENERAL.includes(detected)
     const isOwn = detected === FORMATS[program] || program.startsWith(detected ?? '')
     expect(isKind || isOwn, `${detected} of ${program}`).toBe(true)
-  })
+  },
+)
 
-  // Objects and what is in front of lines are recognized by themselves.
-  it.skipIf(wrapper !== undefined || json !== undefined)('have no format of others', () => {
-    const has = (one: (typeof LINE_FORMATS)[number]) =>
-      [true, false].some((isTimed) => detectLineFormat(text, { formats: [one], now, isTimed }))
-    const others = LINE_FORMATS.filter((one) => ![...GENERAL, detected].includes(one.name))
-    const found = others.filter(has).map((one) => one.name)
-    expect(found.filter((one) => !ALSO[name]?.includes(one))).toEqual([])
-  })
+// Objects and what is in front of lines are recognized by themselves.
+it.each(
+  SAMPLE_LAYOUTS.filter(({ layout }) => layout.wrapper === undefined && layout.json === undefined),
+)('the lines of $name have no format of others', ({ name, text, layout: { kind, format } }) => {
+  const has = (one: (typeof LINE_FORMATS)[number]) =>
+    [true, false].some((isTimed) => detectLineFormat(text, { formats: [one], now, isTimed }))
+  const others = LINE_FORMATS.filter(
+    (one) => ![...GENERAL, kind ?? format?.name].includes(one.name),
+  )
+  const found = others.filter(has).map((one) => one.name)
+  expect(found.filter((one) => !ALSO[name]?.includes(one))).toEqual([])
 })
