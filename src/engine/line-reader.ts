@@ -15,21 +15,11 @@ export interface LineCounts {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-const CR = 13
 /** The byte-order mark of UTF-8. */
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 export function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-}
-
-/** True for a range of spaces, tabs and CRs. */
-export function isBlank(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = chunk[at]
-    if (byte !== 0x20 && byte !== 0x09 && byte !== CR) return false
-  }
-  return true
 }
 
 /** Reads an open file from its start, in chunks that share one buffer. */

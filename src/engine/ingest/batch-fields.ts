@@ -112,7 +112,7 @@ async function everyLine(
       .filter((_, i) => i % step === 0)
   }
   const rows = Array.from({ length: Math.ceil(counts.lines / step) }, (_, i) => i * step)
-  return (await pickLines(lines.path, rows)).map(({ text }) => text)
+  return await pickLines(lines.path, rows)
 }
 
 function linesOf({ jobs }: Load): number {

@@ -10,7 +10,7 @@ import {
   type RejectedLine,
 } from '../../wire/event/event-lines.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
-import { readEventTime } from '../../wire/event/event-time.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
@@ -192,7 +192,7 @@ export class Inspection {
     }
     const { timeFormat } = this.options
     if (timeFormat === undefined && times.addText(text, timeFrom, timeTo)) return true
-    const time = readEventTime(text.toString('utf8', timeFrom, timeTo), timeFormat)?.time
+    const time = parseEventTime(text.toString('utf8', timeFrom, timeTo), timeFormat)
     if (time === undefined) return false
     times.add(time)
     return true
@@ -202,7 +202,7 @@ export class Inspection {
     const found = this.timePlaces
       .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
       .find((leaf) => leaf !== undefined && leaf.form !== 'null')
-    const time = classified ?? (found && readEventTime(found.text, this.options.timeFormat)?.time)
+    const time = classified ?? (found && parseEventTime(found.text, this.options.timeFormat))
     if (time === undefined) this.facts.withoutTime += 1
     else this.facts.times.add(time)
   }

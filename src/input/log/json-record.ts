@@ -1,5 +1,5 @@
 import { timePaths } from '../../wire/event/event-options.js'
-import { readEventTime } from '../../wire/event/event-time.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
@@ -101,6 +101,6 @@ function timeReader(field: string): (line: string) => string | undefined {
 
 function timeText(json: string): string | undefined {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
-  const found = readEventTime(String(value))
-  return found && formatTimestamp(found.time)
+  const time = parseEventTime(String(value))
+  return time === undefined ? undefined : formatTimestamp(time)
 }

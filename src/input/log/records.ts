@@ -10,11 +10,6 @@ export const findLine: RecordFinder = (text, at) => {
 
 const COUNT = /([1-9]\d{0,8}) (?=<)/y
 
-/** True when a line of a text begins with a priority, in front of which the length of a frame may be. */
-export function hasPriority(text: string): boolean {
-  return /^(?:[1-9]\d{0,8} )?<\d/m.test(text)
-}
-
 /** Finds a line, or a frame with its length in front (RFC 6587, octet counting). */
 export const findFrame: RecordFinder = (text, at) => {
   COUNT.lastIndex = at

@@ -1,5 +1,5 @@
 import { readCsvRow } from '../../wire/csv/csv-row.js'
-import { readEventTime } from '../../wire/event/event-time.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { epochReader } from '../mapping/epoch.js'
 import type { EventText } from './event-text.js'
@@ -74,8 +74,8 @@ function timeReader(
   const layout = timeLayout === undefined ? undefined : findLayout(timeLayout)
   if (layout === undefined) {
     return (cells) => {
-      const found = readEventTime(cells[indices[0]!] ?? '')
-      return found && formatTimestamp(found.time)
+      const found = parseEventTime(cells[indices[0]!] ?? '')
+      return found === undefined ? undefined : formatTimestamp(found)
     }
   }
   const reader = new LineTimes(layout, now, times)

@@ -1,4 +1,4 @@
-import { readEventTime } from '../../wire/event/event-time.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { SampledEvent } from './sample.js'
 
@@ -110,7 +110,7 @@ function rate(
   events: number,
   { now, format }: TimeOptions,
 ): { readonly name: string; readonly rating: number } | undefined {
-  const times = texts.flatMap((text) => readEventTime(text, format)?.time ?? [])
+  const times = texts.flatMap((text) => parseEventTime(text, format) ?? [])
   if (times.length < texts.length * VALID_SHARE) return undefined
   const first = texts.every((text) => !IS_NUMBER.test(text)) ? FIRST_TEXT : FIRST_NUMBER
   const isRecent = times.every((time) => time >= first && time <= now + DAY)

@@ -8,7 +8,7 @@ import {
 } from '../json/json-line.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
 import { type EventOptions, timePaths, withLabels } from './event-options.js'
-import { type EventTime, isEngineTime, readEventTime, type TimeForm } from './event-time.js'
+import { isEngineTime, parseEventTime } from './event-time.js'
 
 /** The result of parsing and validating a line. */
 type ClassifiedLine =
@@ -18,8 +18,6 @@ type ClassifiedLine =
       readonly time?: bigint
       /** True when the engine parses the time by itself. */
       readonly hasEngineTime?: boolean
-      /** The format of the time, when the engine can be told to parse it. */
-      readonly form?: TimeForm
     }
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
@@ -52,7 +50,7 @@ export function* classifyLineInSteps(
 function timeOf(
   leaves: readonly Leaf[],
   { timestampField, timeFormat }: EventOptions,
-): Partial<EventTime> & { readonly hasEngineTime?: boolean } {
+): { readonly time?: bigint; readonly hasEngineTime?: boolean } {
   const places = timePaths(timestampField).map(pathKey)
   const found = places
     .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
@@ -65,14 +63,12 @@ function timeOf(
   if (found.form !== 'string' && found.form !== 'number') {
     throw notTime(timestampField, FORM_NAMES[found.form])
   }
-  const time = readEventTime(found.text, timeFormat)
+  const time = parseEventTime(found.text, timeFormat)
   if (time === undefined) {
     const written = JSON.stringify(found.text.slice(0, 60))
     throw notTime(timestampField, timeFormat ? `${written} as \`${timeFormat.text}\`` : written)
   }
-  return timeFormat === undefined && isEngineTime(found.text)
-    ? { ...time, hasEngineTime: true }
-    : time
+  return { time, hasEngineTime: timeFormat === undefined && isEngineTime(found.text) }
 }
 
 function isInside(leaf: Leaf, timestampField: string): boolean {

@@ -13,23 +13,9 @@ export const LAST_TIME = 9_223_372_036_854_775_807n
 export const ENGINE_TIME =
   '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
 
-/**
- * A format that the engine must be told: that of a `TimeFormat`, or `fraction` for numbers with a fraction, in seconds,
- * milliseconds or microseconds since 1970.
- */
-export type TimeForm = TimeFormat['reads'] | 'fraction'
-
-/** A time, and its format when the engine cannot detect it but can be told. */
-export interface EventTime {
-  readonly time: bigint
-  readonly form?: TimeForm
-}
-
-const ISO_PARTS =
-  '^(\\d{4})-(\\d\\d)-(\\d\\d)(?:[Tt ](\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\\d\\d)(?::?(\\d\\d))?)?$'
 const ISO: TimePattern = {
-  matches: new RegExp(ISO_PARTS),
-  re2: ISO_PARTS,
+  matches:
+    /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\d\d)(?::?(\d\d))?)?$/,
   parts: [
     ...(['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction'] as const),
     ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
@@ -60,19 +46,12 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const ENGINE_READS = new RegExp(ENGINE_TIME)
 
 /**
- * Parses the time of an event from a string or number; undefined for other text and for times out of range. Without
- * `format`, common formats are recognized.
+ * Parses the time of an event from a string or number to nanoseconds since 1970; undefined for other text and for times
+ * out of range. Without `format`, common formats are recognized.
  */
-export function readEventTime(text: string, format?: TimeFormat): EventTime | undefined {
-  const found = format === undefined ? recognised(text.trim()) : byFormat(text, format)
-  return found !== undefined && found.time >= FIRST_TIME && found.time <= LAST_TIME
-    ? found
-    : undefined
-}
-
-/** Returns the time of `readEventTime`. */
-export function parseEventTime(text: string): bigint | undefined {
-  return readEventTime(text)?.time
+export function parseEventTime(text: string, format?: TimeFormat): bigint | undefined {
+  const time = format === undefined ? recognised(text.trim()) : byFormat(text, format)
+  return time !== undefined && time >= FIRST_TIME && time <= LAST_TIME ? time : undefined
 }
 
 /** True when the engine can parse the time without a format. */
@@ -80,22 +59,19 @@ export function isEngineTime(text: string): boolean {
   return ENGINE_READS.test(text)
 }
 
-function byFormat(text: string, { reads }: TimeFormat): EventTime | undefined {
+function byFormat(text: string, { reads }: TimeFormat): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined
-  const time = typeof reads === 'number' ? unixTime(text, reads) : parseByPattern(text, reads)
-  return time === undefined ? undefined : { time, form: reads }
+  return typeof reads === 'number' ? unixTime(text, reads) : parseByPattern(text, reads)
 }
 
-function recognised(text: string): EventTime | undefined {
+function recognised(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined
-  const number = unixTime(text)
-  if (number !== undefined) return { time: number, ...(text.includes('.') && { form: 'fraction' }) }
-  const iso = parseByPattern(text, ISO)
-  if (iso !== undefined) return { time: iso, form: ISO }
+  const known = unixTime(text) ?? parseByPattern(text, ISO)
+  if (known !== undefined) return known
   compiled ??= LAYOUTS.flatMap((layout) => compileLayout(layout) ?? [])
-  for (const form of compiled) {
-    const time = parseByPattern(text, form)
-    if (time !== undefined) return { time, form }
+  for (const layout of compiled) {
+    const time = parseByPattern(text, layout)
+    if (time !== undefined) return time
   }
   return undefined
 }

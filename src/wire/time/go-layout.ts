@@ -3,23 +3,16 @@ import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
 // The elements of Go's reference time, and how `time.Parse` reads each: https://pkg.go.dev/time#Layout
 
 interface Element {
-  /** A regular expression; lookaheads make its match independent of what follows, which RE2 does not support. */
+  /** A regular expression; lookaheads make its match independent of what follows. */
   readonly reads: string
   readonly part?: TimePart
   readonly parts?: readonly TimePart[]
-  /** Characters that the match may begin with. */
-  readonly begins: string
-  /** Characters that would extend the match; RE2 backtracks if what follows needs them. */
-  readonly takes?: RegExp
-  /** The expression for RE2 when such characters follow. */
-  readonly tight?: string
 }
 
 type Piece = Element | string
 
-const DIGITS = { begins: '0', takes: /[0-9]/ }
 const TWO = '(\\d\\d)'
-const SHORT = { reads: '(\\d\\d|\\d(?!\\d))', tight: TWO, ...DIGITS }
+const SHORT = '(\\d\\d|\\d(?!\\d))'
 const SHORT_MONTHS = anyOf(MONTHS)
 const LONG_MONTHS = anyOf(
   'january february march april may june july august september october november december'.split(
@@ -30,47 +23,33 @@ const SHORT_DAYS = anyOf('sun mon tue wed thu fri sat'.split(' '))
 const LONG_DAYS = anyOf('sunday monday tuesday wednesday thursday friday saturday'.split(' '))
 const ZONE =
   '(UTC|ChST|MeST|GMT(?:[+-]\\d{1,2}(?!\\d))?|[+-]\\d{1,2}(?!\\d)|[A-Z]{3}(?![A-Z])|(?:[A-Z]{3}T|WITA)(?![A-Z])|[A-Z]{4}T(?![A-Z]))'
-const FRACTION: Element = {
-  reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))',
-  part: 'fraction',
-  begins: '.,',
-  takes: /[0-9.,]/,
-}
+const FRACTION: Element = { reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))', part: 'fraction' }
 
 /** In the order in which Go tries them. */
 const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
-  ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name', begins: 'A' }],
-  ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name', begins: 'A' }],
-  ['Monday', { reads: `(?:${LONG_DAYS})`, begins: 'A' }],
-  ['Mon(?![a-z])', { reads: `(?:${SHORT_DAYS})`, begins: 'A' }],
-  ['MST', { reads: ZONE, part: 'zone', begins: 'A+-', takes: /[0-9A-Z+-]/ }],
-  ['01', { reads: TWO, part: 'month', begins: '0' }],
-  ['02', { reads: TWO, part: 'day', begins: '0' }],
-  ['03', { reads: TWO, part: 'half-hour', begins: '0' }],
-  ['04', { reads: TWO, part: 'minute', begins: '0' }],
-  ['05', { reads: TWO, part: 'second', begins: '0' }],
-  ['06', { reads: TWO, part: 'short-year', begins: '0' }],
-  ['002', { reads: '(\\d{3})', part: 'day-of-year', begins: '0' }],
-  ['15', { ...SHORT, part: 'hour' }],
-  ['1', { ...SHORT, part: 'month' }],
-  ['2006', { reads: '(\\d{4})', part: 'year', begins: '0' }],
-  ['2', { ...SHORT, part: 'day' }],
-  ['_2(?!006)', { ...SHORT, ...padded(' ?', SHORT), part: 'day', begins: ' 0' }],
-  [
-    '__2',
-    {
-      ...DIGITS,
-      reads: ' {0,2}(\\d{3}|\\d{1,2}(?!\\d))',
-      tight: ' {0,2}(\\d{3})',
-      part: 'day-of-year',
-      begins: ' 0',
-    },
-  ],
-  ['3', { ...SHORT, part: 'half-hour' }],
-  ['4', { ...SHORT, part: 'minute' }],
-  ['5', { ...SHORT, part: 'second' }],
-  ['PM', { reads: '(AM|PM)', part: 'half', begins: 'A' }],
-  ['pm', { reads: '(am|pm)', part: 'half', begins: 'a' }],
+  ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name' }],
+  ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name' }],
+  ['Monday', { reads: `(?:${LONG_DAYS})` }],
+  ['Mon(?![a-z])', { reads: `(?:${SHORT_DAYS})` }],
+  ['MST', { reads: ZONE, part: 'zone' }],
+  ['01', { reads: TWO, part: 'month' }],
+  ['02', { reads: TWO, part: 'day' }],
+  ['03', { reads: TWO, part: 'half-hour' }],
+  ['04', { reads: TWO, part: 'minute' }],
+  ['05', { reads: TWO, part: 'second' }],
+  ['06', { reads: TWO, part: 'short-year' }],
+  ['002', { reads: '(\\d{3})', part: 'day-of-year' }],
+  ['15', { reads: SHORT, part: 'hour' }],
+  ['1', { reads: SHORT, part: 'month' }],
+  ['2006', { reads: '(\\d{4})', part: 'year' }],
+  ['2', { reads: SHORT, part: 'day' }],
+  ['_2(?!006)', { reads: ` ?${SHORT}`, part: 'day' }],
+  ['__2', { reads: ' {0,2}(\\d{3}|\\d{1,2}(?!\\d))', part: 'day-of-year' }],
+  ['3', { reads: SHORT, part: 'half-hour' }],
+  ['4', { reads: SHORT, part: 'minute' }],
+  ['5', { reads: SHORT, part: 'second' }],
+  ['PM', { reads: '(AM|PM)', part: 'half' }],
+  ['pm', { reads: '(am|pm)', part: 'half' }],
   ...['070000', '07:00:00', '0700', '07:00', '07'].map(
     (form) => [`-${form}`, offset(form)] as const,
   ),
@@ -88,9 +67,7 @@ export function compileLayout(layout: string): TimePattern | undefined {
   const parts = pieces.flatMap(partsOf)
   if (!parts.includes('year') && !parts.includes('short-year')) return undefined
   const reads = pieces.map((piece) => (typeof piece === 'string' ? literal(piece) : piece.reads))
-  const tight = pieces.map((piece, i) => forRe2(piece, pieces[i + 1]))
-  const re2 = tight.some((one) => one === undefined) ? undefined : `^${tight.join('')}$`
-  return { matches: new RegExp(`^${reads.join('')}$`), parts, re2 }
+  return { matches: new RegExp(`^${reads.join('')}$`), parts }
 }
 
 /** Splits a layout into elements and literal text. */
@@ -127,7 +104,7 @@ function elementAt(layout: string, at: number): { element: Element; length: numb
 function fractionOf(digits: string): Element {
   return digits.startsWith('9')
     ? FRACTION
-    : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction', begins: '.,' }
+    : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction' }
 }
 
 /** Seconds may have a fraction even if the layout has none. */
@@ -145,13 +122,6 @@ function partsOf(piece: Piece): readonly TimePart[] {
   return piece.parts ?? (piece.part === undefined ? [] : [piece.part])
 }
 
-function forRe2(piece: Piece, next: Piece | undefined): string | undefined {
-  if (typeof piece === 'string') return literal(piece)
-  const begins = typeof next === 'string' ? next.slice(0, 1) : (next?.begins ?? '')
-  const isOpen = piece.takes?.test(begins) ?? false
-  return (isOpen ? piece.tight : piece.reads)?.replaceAll(/\(\?![^)]*\)/g, '')
-}
-
 /** Blanks match any number of blanks, or the end. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/ +/g, '(?: +|$)')
@@ -163,17 +133,12 @@ function offset(form: string): Element {
   return {
     reads: `([+-])${pairs}`,
     parts: parts.slice(0, 1 + form.replaceAll(':', '').length / 2),
-    begins: '+-',
   }
 }
 
 function offsetOrZ(form: string): Element {
   const { reads, parts = [] } = offset(form)
-  return { reads: `(?:Z|${reads})`, parts, begins: 'Z+-' }
-}
-
-function padded(blanks: string, { reads, tight }: { reads: string; tight: string }) {
-  return { reads: blanks + reads, tight: blanks + tight }
+  return { reads: `(?:Z|${reads})`, parts }
 }
 
 /** Matches any of the words, ignoring case. */

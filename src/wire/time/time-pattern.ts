@@ -26,8 +26,6 @@ export type TimePart =
 export interface TimePattern {
   readonly matches: RegExp
   readonly parts: readonly TimePart[]
-  /** The same for RE2, which the engine uses; missing when RE2 cannot express it. */
-  readonly re2?: string
 }
 
 type TimeParts = Partial<Record<TimePart, string>>

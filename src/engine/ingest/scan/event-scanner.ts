@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { compileWasm } from '../../../wire/bytes/wasm-module.js'
-import { readEventTime } from '../../../wire/event/event-time.js'
+import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
 import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
@@ -266,7 +266,7 @@ export class EventScanner {
   private timeOf(start: number, end: number, isString: boolean): bigint {
     const written = this.memory.toString('utf8', start, end)
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
-    return readEventTime(text, this.timeFormat)?.time ?? NO_TIME
+    return parseEventTime(text, this.timeFormat) ?? NO_TIME
   }
 
   private field(address: number, field: number): number {

@@ -77,17 +77,6 @@ export const ANY_LINE: EventStart = {
   isStart: (line, previous) => !isContinuation(line) && !isFollowing(line, previous),
 }
 
-/** An event begins with each line that matches at its beginning. */
-export function startsWith(pattern: string, flags = ''): EventStart {
-  const scan = new RegExp(pattern, `${flags.replace(/[gy]/g, '')}y`)
-  return {
-    isStart(line) {
-      scan.lastIndex = 0
-      return scan.test(line)
-    },
-  }
-}
-
 /** An event begins with each line that contains a match. */
 export function containing({ source, flags }: RegExp): EventStart {
   const scan = new RegExp(source, flags.replace(/[gy]/g, ''))

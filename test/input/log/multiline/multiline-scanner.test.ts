@@ -1,10 +1,10 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { startsWith } from '../../../../src/input/log/multiline/event-start.js'
+import { containing } from '../../../../src/input/log/multiline/event-start.js'
 import { MultilineScanner } from '../../../../src/input/log/multiline/multiline-scanner.js'
 import { RUNS } from '../../../support/runs.js'
 
-const START = startsWith('S')
+const START = containing(/^S/)
 
 /** Returns the events of whole text, line by line. */
 function expectedEvents(text: string): readonly string[] {

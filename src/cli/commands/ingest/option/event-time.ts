@@ -4,7 +4,7 @@ import { type EventExtent, headLength } from '../../../../input/events.js'
 import { CsvLines } from '../../../../wire/csv/csv.js'
 import { CsvError } from '../../../../wire/csv/csv-row.js'
 import { type EventOptions, timePaths } from '../../../../wire/event/event-options.js'
-import { readEventTime } from '../../../../wire/event/event-time.js'
+import { parseEventTime } from '../../../../wire/event/event-time.js'
 import { pathKey } from '../../../../wire/json/field-path.js'
 import { LineError, readLeaves } from '../../../../wire/json/json-line.js'
 import { parseTimeFormat, timeFormatError } from '../../../../wire/time/time-format.js'
@@ -30,7 +30,7 @@ export function eventTime(
   if (to - from > MAX_EVENT_LENGTH) return undefined
   const text = timeText(batch, { from, to }, batch.timestampField ?? field)
   if (text === undefined) return undefined
-  const time = readEventTime(text, format === undefined ? undefined : parseTimeFormat(format))?.time
+  const time = parseEventTime(text, format === undefined ? undefined : parseTimeFormat(format))
   return time === undefined ? text : formatTimestamp(time)
 }
 
