@@ -1,7 +1,7 @@
 import { LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
-import type { LogFormat } from './log/log-format.js'
+import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { haveProgramFormat } from './log/text-layout.js'
 import { isBlank } from './ndjson.js'
@@ -19,21 +19,7 @@ export type DetectedFormat =
   | 'json records'
 
 /** The formats that can be requested, in the order of the help. */
-export const FORMATS: readonly Format[] = [
-  'ndjson',
-  'json',
-  'csv',
-  'tsv',
-  'logfmt',
-  'clf',
-  'syslog',
-  'w3c',
-  'table',
-  'cri',
-  'docker',
-  'otlp-json',
-  'text',
-]
+export const FORMATS: readonly Format[] = ['ndjson', 'json', 'csv', 'tsv', ...LOG_FORMATS]
 
 /** The first bytes of an input; `isWhole` is true when there are no more. */
 interface InputHead {

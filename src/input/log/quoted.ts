@@ -30,8 +30,7 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes the escapes of a string: `
- * `, `\"`, `\x41` for a byte, `\u00e9` for a character. Unknown escapes stay unchanged.
+ * Decodes the escapes of a string: `\n`, `\"`, `\x41` for a byte, `\u00e9` for a character. Unknown escapes stay unchanged.
  */
 export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
