@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { randomEvent } from '../engine/random-events.js'
+import { randomFrom } from '../support/events.js'
 import { start } from '../support/evq.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { numbersFrom } from './random.js'
@@ -22,7 +25,8 @@ let usualMs = 1_000
 /** The killed processes: a client with the service inside, the client, the service, or both. */
 const VICTIMS = ['client with its service', 'client', 'service', 'both'] as const
 
-const FORMATS = ['ndjson', 'json', 'csv', 'gz', 'text'] as const
+/** `mixed` are events whose fields and types change: arrays, new fields, values that no column holds. */
+const FORMATS = ['ndjson', 'json', 'csv', 'gz', 'text', 'mixed', 'mixed'] as const
 
 /** Kills that occurred while the command was running. */
 let hits = 0
@@ -92,8 +96,9 @@ async function kill(seed: number): Promise<object | undefined> {
       { dataset, field: format === 'text' ? 'message' : 'n' },
       { directory, env },
     )
-    const right = { status: 0, total: EVENTS, distinct: EVENTS, most: 1 }
-    const seen = { status: again.status, ...counts }
+    const right = { status: 0, total: EVENTS, distinct: EVENTS, most: 1, changed: 0 }
+    const changed = format === 'mixed' ? await changedEvents(dataset, { directory, env }) : 0
+    const seen = { status: again.status, ...counts, changed }
     return JSON.stringify(seen) === JSON.stringify(right) && again.stderr.includes('no new events')
       ? undefined
       : { victim, format, grows, kills, ...seen, stderr: [stderr, again.stderr] }
@@ -115,6 +120,40 @@ async function count(
   ).ended
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout)
+}
+
+/** Returns the number of stored events that have other values than `mixedEvents` wrote. */
+async function changedEvents(
+  dataset: string,
+  options: Parameters<typeof start>[1],
+): Promise<number> {
+  const apl = `['${dataset}'] | project-away _sysTime`
+  const { stdout, stderr } = await start(
+    ['page', apl, '-o', 'ndjson', '--since', '2000-01-01'],
+    options,
+  ).ended
+  if (stdout === '') throw new Error(stderr)
+  const expected = mixedEvents().map(({ fields }) => fields)
+  const rows = stdout.trimEnd().split('\n')
+  return rows.filter((row) => {
+    const { n, _time, ...values } = JSON.parse(row)
+    const present = Object.entries(values).filter(([, value]) => value !== null)
+    return !isDeepStrictEqual(Object.fromEntries(present), expected[n])
+  }).length
+}
+
+/** The same events each time, so that their number is enough to know them. */
+function mixedEvents(): readonly { readonly line: string; readonly fields: object }[] {
+  const random = randomFrom(1)
+  const batches = 10
+  return Array.from({ length: EVENTS }, (_, n) => {
+    const batch = Math.floor((n / EVENTS) * batches)
+    const { text, fields } = randomEvent(random, batch, batches)
+    return {
+      line: text === '{}' ? `{"n":${n}}\n` : `{"n":${n},${text.slice(1)}\n`,
+      fields: Object.fromEntries([...fields].map(([name, shown]) => [name, JSON.parse(shown)])),
+    }
+  })
 }
 
 /** Writes an input in two parts; the second is appended later. */
@@ -141,6 +180,10 @@ function events(format: (typeof FORMATS)[number]): string {
       return `n,pad\n${numbers.map((n) => `${n},"${pad}\n"\n`).join('')}`
     case 'text':
       return numbers.map((n) => `line ${n}\n`).join('')
+    case 'mixed':
+      return mixedEvents()
+        .map(({ line }) => line)
+        .join('')
     default:
       return format satisfies never
   }
