@@ -1,5 +1,5 @@
 import type { Problem } from '../text/problem.js'
-import { analyze } from './analyze.js'
+import { analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import type { Step } from './syntax/ast.js'
 import { parse } from './syntax/parser.js'
@@ -24,7 +24,8 @@ export function inputFieldsOf(
   text: string,
   known: Omit<Environment, 'schema' | 'inputs'>,
 ): readonly string[] | undefined {
-  const { source, steps } = parse(text, { hasInput: true })
+  const parsed = parse(text, { hasInput: true })
+  const { source, steps } = parsed
   const isNaming = source?.kind === 'input' && steps.every(({ kind }) => NAMING.includes(kind))
   // These depend on fields that they do not name.
   if (!isNaming || /\*|column_?ifexists|pack_?all/i.test(text)) return undefined
@@ -38,7 +39,7 @@ export function inputFieldsOf(
       fields: (dataset: string) => (dataset === MAIN ? fields : undefined),
     }
     const inputs = { main: MAIN, file: () => undefined }
-    const found = analyze(text, { ...known, schema, inputs })
+    const found = analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
     if ('query' in found) {
       const { source } = found.query
       if (source.kind !== 'dataset') return undefined

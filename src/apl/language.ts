@@ -2,28 +2,25 @@
 // of this folder, and this one only on demand.
 import type { Problem } from '../text/problem.js'
 import { AGGREGATES } from './aggregate/aggregates.js'
-import { analyze } from './analyze.js'
+import { analyze, analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
 import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
-import { type EventQuery, eventQueryOf, type NoEventQuery } from './plan/event-query.js'
-import { type KeptColumns, keepColumns } from './plan/keep-columns.js'
-import { planOf, type QueryPlan } from './plan/plan.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
-import { type ParseOptions, parse, wholeQuery } from './syntax/parser.js'
+import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
 import type { Type } from './type.js'
 
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export { inputFieldsOf, unknownField } from './input-fields.js'
 export type { Comparison } from './plan/comparison.js'
-export type { EventQuery, NoEventQuery } from './plan/event-query.js'
-export type { KeptColumns } from './plan/keep-columns.js'
-export type { Condition, QueryPlan, Segment } from './plan/plan.js'
+export { type EventQuery, eventQueryOf, type NoEventQuery } from './plan/event-query.js'
+export { type KeptColumns, keepColumns } from './plan/keep-columns.js'
+export { type Condition, planOf, type QueryPlan, type Segment } from './plan/plan.js'
 export { type SplitOperator, type SplitQuery, splitApl } from './plan/split-query.js'
 export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
@@ -135,25 +132,12 @@ const UNDECIDED: readonly string[] = ['unknown-dataset', 'no-range']
 /** Checks a query without a service: everything except the names of datasets and their fields. */
 export function checkApl(text: string, known: Omit<Environment, 'schema'>): CheckedApl {
   const nothing = { datasets: [], fields: () => undefined }
-  const analyzed = analyze(text, { ...known, schema: nothing })
-  const found = 'problems' in analyzed ? analyzed.problems : []
+  const parsed = parse(text, { hasInput: known.inputs?.main !== undefined })
+  const checked = analyzeParsed({ text, parsed, environment: { ...known, schema: nothing } })
+  const found = 'problems' in checked ? checked.problems : []
   const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
-  const tree = wholeQuery(parse(text, { hasInput: known.inputs?.main !== undefined }))
+  const tree = wholeQuery(parsed)
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
-}
-
-/** See `planOf`. */
-export function queryPlan(text: string, input?: string): QueryPlan | undefined {
-  return planOf(text, input)
-}
-
-/** Adds columns to each `project` of a query that leaves them out, for a command that needs them. */
-export function withColumnsKept(
-  text: string,
-  needed: readonly string[],
-  options: ParseOptions = {},
-): KeptColumns {
-  return keepColumns(text, needed, options)
 }
 
 /**
@@ -161,8 +145,8 @@ export function withColumnsKept(
  * reads an input, whose fields are unknown, only those of its syntax.
  */
 export function diagnose(text: string, known: Environment): readonly Problem[] {
-  const { source } = parse(text, { hasInput: true })
-  if (source?.kind === 'input') return parse(text, { hasInput: true }).problems
+  const { source, problems } = parse(text, { hasInput: true })
+  if (source?.kind === 'input') return problems
   const analyzed = analyze(text, known)
   const found = 'problems' in analyzed ? analyzed.problems : []
   return found.filter(({ code }) => code !== 'no-range')
@@ -184,12 +168,4 @@ export function formatApl(text: string): string | undefined {
   if (highlights(inside).some(({ kind }) => kind === 'comment')) return undefined
   const end = inside.trimEnd().endsWith(';') ? ';' : ''
   return `${[...lines.slice(0, first), formatQuery(tree) + end, ...lines.slice(last + 1)].join('\n')}\n`
-}
-
-/** Splits a query whose rows are events into its dataset, filters and columns; undefined when it cannot be parsed. */
-export function eventQuery(
-  text: string,
-  options: ParseOptions = {},
-): EventQuery | NoEventQuery | undefined {
-  return eventQueryOf(text, options)
 }

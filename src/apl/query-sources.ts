@@ -1,4 +1,4 @@
-import { analyze } from './analyze.js'
+import { analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import type { LiteralValue, Step } from './syntax/ast.js'
 import { parse } from './syntax/parser.js'
@@ -45,8 +45,9 @@ export function sourcesOf(
       return []
     },
   }
-  analyze(text, { ...known, schema, inputs })
-  const { source, steps } = parse(text, { hasInput: true })
+  const parsed = parse(text, { hasInput: true })
+  analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
+  const { source, steps } = parsed
   const readsInput = source?.kind === 'input'
   const limit = steps.find((step) => step.kind === 'limit')
   const count = limit?.count.kind === 'literal' ? limit.count.value : undefined

@@ -10,7 +10,7 @@ import { checkSourceKind } from './source/source.js'
 import { bindVariables, checkStatement } from './source/statement.js'
 
 /** A parsed query and the environment to check it against. */
-interface CheckInput {
+export interface CheckInput {
   readonly text: string
   readonly parsed: ParseResult
   readonly environment: Environment

@@ -29,9 +29,9 @@ async function queryWithColumns(
   columns: readonly string[],
   options: { readonly hasInput?: boolean },
 ): Promise<AroundQuery> {
-  const { eventQuery, withColumnsKept } = await import('../../apl/language.js')
-  const matches = withColumnsKept(apl, columns, options)
-  const events = eventQuery(matches.apl, options)
+  const { eventQueryOf, keepColumns } = await import('../../apl/language.js')
+  const matches = keepColumns(apl, columns, options)
+  const events = eventQueryOf(matches.apl, options)
   if (events === undefined) {
     throw new UsageError(
       'The events around matches can be found only for queries whose syntax this version knows. `--check` shows what it does not know.',

@@ -159,8 +159,8 @@ async function sourceOf(
 
 /** Returns the query with the times by which events are followed, also when it does not select them. */
 async function keptTimes(apl: string): Promise<KeptColumns> {
-  const { withColumnsKept } = await import('../../apl/language.js')
-  return withColumnsKept(apl, ['_time', '_sysTime'])
+  const { keepColumns } = await import('../../apl/language.js')
+  return keepColumns(apl, ['_time', '_sysTime'])
 }
 
 /** Polling more often would overload the service. */

@@ -65,8 +65,8 @@ function matchedEvents(response: ChunkedBuffer): number {
 
 /** Returns the time of the newest event of a query's source; undefined when that cannot be determined. */
 async function newestEvent(apl: string, asking: Asking): Promise<bigint | 'none' | undefined> {
-  const { queryPlan } = await import('../../../apl/language.js')
-  const plan = queryPlan(apl)
+  const { planOf } = await import('../../../apl/language.js')
+  const plan = planOf(apl)
   if (plan === undefined || !plan.isEvents) return undefined
   try {
     const row = await asking.askRow(

@@ -29,8 +29,8 @@ export async function reportWhy(
   { connection, request, input, isAskedFor, signal }: ExplainedQuery,
   context: Context,
 ): Promise<Explanation | undefined> {
-  const { queryPlan } = await import('../../../../apl/language.js')
-  const plan = queryPlan(request.apl, input)
+  const { planOf } = await import('../../../../apl/language.js')
+  const plan = planOf(request.apl, input)
   const say = isAskedFor ? context.warn : context.info
   const fail = (why: string): undefined => {
     if (isAskedFor) context.warn(`The empty result can't be explained: ${why}`)
