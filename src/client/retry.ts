@@ -42,7 +42,7 @@ export async function withRetry(
     const outcome = await attempt().catch((error: unknown) => error)
     const reason = transientReason(outcome, policy)
     if (reason === undefined || signal?.aborted) return unwrapped(outcome)
-    const askedMs = isAnswer(outcome) ? retryAfterMs(outcome) : undefined
+    const askedMs = isResponse(outcome) ? retryAfterMs(outcome) : undefined
     if (askedMs !== undefined && askedMs > remainingMs) {
       policy.onWaitTooLong?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
@@ -61,7 +61,7 @@ const FULL = 507
 
 /** A full disk seldom has space again within a minute, so it counts twice. */
 function weight(outcome: unknown): number {
-  return isAnswer(outcome) && outcome.status === FULL ? 2 : 1
+  return isResponse(outcome) && outcome.status === FULL ? 2 : 1
 }
 
 /** A shorter `Retry-After` counts as an attempt. */
@@ -74,7 +74,7 @@ function transientReason(outcome: unknown, { once }: RetryPolicy): string | unde
     const passes = once === true ? failure === 'unreachable' : failure !== 'stopped'
     return passes ? message : undefined
   }
-  if (!isAnswer(outcome)) return undefined
+  if (!isResponse(outcome)) return undefined
   const { status } = outcome
   if (once === true && status !== 429) return undefined
   const passes = status === 408 || status === 429 || status === 430 || status >= 500
@@ -82,11 +82,11 @@ function transientReason(outcome: unknown, { once }: RetryPolicy): string | unde
 }
 
 function unwrapped(outcome: unknown): HttpResponse {
-  if (isAnswer(outcome)) return outcome
+  if (isResponse(outcome)) return outcome
   throw outcome
 }
 
-function isAnswer(outcome: unknown): outcome is HttpResponse {
+function isResponse(outcome: unknown): outcome is HttpResponse {
   return typeof outcome === 'object' && outcome !== null && 'status' in outcome
 }
 

@@ -43,15 +43,15 @@ export class ResumedInput {
    * Returns the batch in a range; undefined when the input is shorter now. Throws `InputError` when the range no longer
    * holds the same number of events.
    */
-  async batch(stretch: BatchRange): Promise<Batch | undefined> {
-    if (!(await this.skipTo(stretch.offset))) return undefined
+  async batch(range: BatchRange): Promise<Batch | undefined> {
+    if (!(await this.skipTo(range.offset))) return undefined
     const { name, bytes } = this.input
-    const { line, event, offset } = stretch
+    const { line, event, offset } = range
     const start = { line, event, offset }
     const framing = this.input.framing.restart(this.previous)
-    const pool = new BufferPool(framing.head.length + stretch.bytes + 2)
+    const pool = new BufferPool(framing.head.length + range.bytes + 2)
     const whole = { pool, maxEvents: Infinity, flushMs: Infinity }
-    const source = firstOf(bytes, stretch.bytes)
+    const source = firstOf(bytes, range.bytes)
     const found: Batch[] = []
     for await (const item of batches(
       { ...this.input, bytes: source, framing, start, isLive: false },
@@ -61,11 +61,11 @@ export class ResumedInput {
     }
     this.offset += source.count()
     this.previous = source.last()
-    if (source.count() < stretch.bytes) return undefined
+    if (source.count() < range.bytes) return undefined
     const [batch] = found
-    if (found.length === 1 && batch?.events === stretch.events) return batch
+    if (found.length === 1 && batch?.events === range.events) return batch
     throw new InputError(
-      `${inputLabel(name)} has changed since a part of it was sent, in line ${stretch.line} or later.`,
+      `${inputLabel(name)} has changed since a part of it was sent, in line ${range.line} or later.`,
     )
   }
 

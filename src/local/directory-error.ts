@@ -10,10 +10,10 @@ type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'fail
 export class DirectoryError extends DescribedError {
   readonly problem: DirectoryProblem
 
-  constructor(trouble: DirectoryProblem, message: string, options?: ErrorOptions) {
+  constructor(problem: DirectoryProblem, message: string, options?: ErrorOptions) {
     super('directory', message, options)
     this.name = 'DirectoryError'
-    this.problem = trouble
+    this.problem = problem
   }
 }
 

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 
 /** A service in this process for the events of one command. */
 export interface TemporaryService {
-  /** Opens a store for events that are not scanned; always the same. */
+  /** Returns the store for events that are not scanned, and opens it on the first call. */
   stored(): Promise<StoredEvents>
   /** Returns a store for the events of a scan. */
   scanned(scan: InputScan): ScannedFiles

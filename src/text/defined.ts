@@ -1,4 +1,4 @@
-/** Returns an object without its undefined members: for defaults that it overrides, and where its keys count. */
+/** Returns an object without its undefined members, for a spread over defaults and where keys are enumerated. */
 export function defined<T extends object>(
   members: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {

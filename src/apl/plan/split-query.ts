@@ -13,8 +13,8 @@ export interface SplitOperator {
   /** The text without the pipe in front of it. */
   readonly text: string
   /**
-   * The meaning for the event that a row is: `filter` keeps it or not, `columns` sets its columns, `order` orders or cuts the
-   * rows. The rows after `other` are not events.
+   * The effect on rows that are events: `filter` drops some, `columns` sets their columns, `order` sorts or limits them. After
+   * `other`, rows are not events.
    */
   readonly role: 'filter' | 'columns' | 'order' | 'other'
   /** True when it selects the columns. */

@@ -17,7 +17,7 @@ export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
 /** The output flags. */
 export interface EventFlags extends Omit<ShownFlags, 'arrivalLast'> {
   readonly output?: (typeof TAIL_FORMATS)[number]
-  /** A string to mark in the output, where it is colored. */
+  /** A string to highlight in colored output. */
   readonly found?: Needle | undefined
 }
 

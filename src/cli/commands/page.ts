@@ -133,14 +133,14 @@ async function exportPages(
   const connection = connect(configured, context)
   return await interruptible(async (interrupt) => {
     try {
-      const verdict = await assertionResult(text, {
+      const assertion = await assertionResult(text, {
         options,
         plan,
         connection,
         signal: interrupt.signal,
       })
-      const demand = (rows: number) => concludeAssertion({ rows, verdict }, options, context)
-      return await runExport({ ...plan, demand }, connection, { interrupt, context })
+      const assertRows = (rows: number) => concludeAssertion({ rows, assertion }, options, context)
+      return await runExport({ ...plan, assertRows }, connection, { interrupt, context })
     } finally {
       await closeConnection(connection, interrupt)
     }
@@ -207,7 +207,7 @@ async function checkFiles(options: PageOptions, { io }: Context): Promise<void> 
 }
 
 /** An export without its assertion. */
-type Plan = Omit<ExportPlan, 'demand'>
+type Plan = Omit<ExportPlan, 'assertRows'>
 
 interface PlanOptions {
   readonly options: PageOptions

@@ -32,7 +32,7 @@ interface RowOptions extends RowFlags {
 
 /** The output of rows that arrive page by page, as one text. */
 export interface RowSink {
-  /** Writes rows of a page, by default all. */
+  /** Writes rows of a page, all by default. */
   write(page: ResponsePage, ranges?: readonly RowRange[]): Promise<void>
   /** Writes the text after the last row. */
   end(): Promise<void>
@@ -69,7 +69,7 @@ export function openRows(options: RowOptions, context: Context): RowSink {
     return page.withColumns(fixed)
   }
 
-  /** Yields rows that are copied from the response: not with a time zone, which needs times converted. */
+  /** Yields rows copied from the response. A time zone excludes this, because times must be converted. */
   async function* copied(page: ResponsePage, ranges: readonly RowRange[]) {
     const lines = await loadLines?.()
     if (lines === undefined || page.names.length === 0) return

@@ -129,16 +129,17 @@ function resultOf({ tables: [table] }: TabularResult): AssertionResult {
 
 /** Reports failed assertions and returns the exit code. */
 export function concludeAssertion(
-  found: { readonly rows: number; readonly verdict?: AssertionResult | undefined },
+  found: { readonly rows: number; readonly assertion?: AssertionResult | undefined },
   { failOnEmpty, assert }: AssertionFlags,
   { warn }: Pick<Context, 'warn'>,
 ): ExitCode {
-  const { rows, verdict } = found
+  const { rows, assertion } = found
   const isEmpty = failOnEmpty === true && rows === 0
   if (isEmpty) warn('The result has no rows (`--fail-on-empty`).')
-  if (verdict === undefined || verdict.failing === 0) return isEmpty ? EXIT.assertion : EXIT.done
-  const { failing: unmet } = verdict
-  const how = unmet === 1 ? 'does not' : 'do not'
-  warn(`${formatInteger(unmet)} of ${counted(verdict.rows, 'row')} ${how} meet \`${assert}\`.`)
+  if (assertion === undefined || assertion.failing === 0)
+    return isEmpty ? EXIT.assertion : EXIT.done
+  const { failing } = assertion
+  const how = failing === 1 ? 'does not' : 'do not'
+  warn(`${formatInteger(failing)} of ${counted(assertion.rows, 'row')} ${how} meet \`${assert}\`.`)
   return EXIT.assertion
 }

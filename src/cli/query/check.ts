@@ -72,12 +72,10 @@ async function ask(
   request: AplRequest,
   signal: AbortSignal,
 ): Promise<AplCheck> {
-  const { checkQuery: check } = await import('../../client/query.js')
-  try {
-    return await check(connection, request, { signal })
-  } catch (error) {
+  const client = await import('../../client/query.js')
+  return await client.checkQuery(connection, request, { signal }).catch((error) => {
     throw queryError(request.apl, error)
-  }
+  })
 }
 
 /** Returns the columns as rows of a table. */

@@ -11,6 +11,6 @@ export function clipboardSequence(text: string, env: Io['env']): string {
   const encoded = Buffer.from(text).toString('base64')
   if (encoded.length > MOST_CHARACTERS) return ''
   const sequence = `\x1b]52;c;${encoded}\x07`
-  // tmux accepts the first form by default, and passes the second one on where it is allowed.
+  // tmux accepts the first form by default, and passes on the second one if `allow-passthrough` is set.
   return env.TMUX ? `${sequence}\x1bPtmux;\x1b${sequence}\x1b\\` : sequence
 }

@@ -8,13 +8,13 @@ import { type KeyPress, KeyReader } from './keys.js'
 // arrow keys (1007).
 const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1007h\x1b[2J'
 const LEAVE = '\x1b[?2026l\x1b[0m\x1b[?1007l\x1b[?2004l\x1b[?25h\x1b[?7h\x1b[?1049l'
-/** Terminals that know them show everything between these at once. */
+/** Terminals that support synchronized output show everything between these at once. */
 const BEGIN_FRAME = '\x1b[?2026h'
 const END_FRAME = '\x1b[?2026l'
 
 /** The shortest time between two frames. */
 const FRAME_MS = 33
-/** After this time, a beginning of a sequence is Escape. */
+/** A sequence that is incomplete after this time is the Escape key. */
 const ESCAPE_MS = 40
 /** Some terminals report no size. */
 const DEFAULT_SIZE = { columns: 80, rows: 24 }
@@ -91,7 +91,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     shown = grid
     if (text === '') return
     if (output.write(BEGIN_FRAME + text + END_FRAME)) return
-    // Frames that a slow terminal has no time for are never drawn.
+    // A slow terminal skips frames.
     isBusy = true
     output.once('drain', () => {
       isBusy = false

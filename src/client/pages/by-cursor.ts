@@ -47,12 +47,12 @@ export function followInstant(position: Instant, page: Page, direction: Directio
   const cursor = cursorOf(page, direction)
   if (cursor === '') throw new PagingError(NO_CURSOR)
   const from = rowsAgain(position, page, direction)
-  const { fresh, freshRows, missing, ...sifted } = deduplicate(
+  const { fresh, freshRows, missing, ...others } = deduplicate(
     page,
     { from, to: page.rows },
     position.known,
   )
-  const repeated = from + sifted.repeated
+  const repeated = from + others.repeated
   if (cursor === position.cursor) {
     if (page.rows > 1 || page.identityOf(0) !== position.last) throw repeatedCursor(cursor)
     const { left = 0, tries = 0 } = position

@@ -50,24 +50,24 @@ export function followTime(position: Start | AtTime | AfterInstant, arrival: Pag
     if (to === page.rows) throw noProgressAt(position.at)
     return { ...rowsAfterInstant(page, to, 0), repeated: to }
   }
-  const sifted = deduplicate(page, { from, to }, position.known)
-  const repeated = from + sifted.repeated
+  const unique = deduplicate(page, { from, to }, position.known)
+  const repeated = from + unique.repeated
   if (to < page.rows) {
     // The instant is complete in this page, so the rows written of it must be in it too.
-    if (sifted.missing.size > 0) return widen(position)
+    if (unique.missing.size > 0) return widen(position)
     const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
-    return { ranges: [...sifted.fresh, ...ranges], repeated, position: next }
+    return { ranges: [...unique.fresh, ...ranges], repeated, position: next }
   }
-  if (sifted.freshRows > 0) {
-    const next = { ...position, known: sifted.known }
-    return { ranges: sifted.fresh, repeated, position: requestLarger(next, arrival) }
+  if (unique.freshRows > 0) {
+    const next = { ...position, known: unique.known }
+    return { ranges: unique.fresh, repeated, position: requestLarger(next, arrival) }
   }
   const step = { ranges: [], repeated }
   if (page.rows >= arrival.limit)
     return { ...step, position: requestLarger(position, arrival, true) }
   if (page.status.rowsMatched !== page.rows)
     return { ...step, position: verifyByCount(position, arrival) }
-  return sifted.missing.size > 0 ? widen(position) : { ...step, position: END.position }
+  return unique.missing.size > 0 ? widen(position) : { ...step, position: END.position }
 }
 
 /** Returns the step after a count of rows. Throws `PagingError`. */

@@ -58,8 +58,8 @@ export class Dataset {
   /** The typed columns by field, including pending ones; each has exactly one path. */
   readonly columns: ReadonlyMap<string, TypedColumn>
   /**
-   * Columns that their fields no longer fit, and those that were retired while they were pending. They are not filled any more,
-   * but the others have the values of lean events stored before.
+   * Columns that their fields no longer fit, and columns that were retired while they were pending. They are no longer filled, but
+   * may be the only place with the values of earlier events.
    */
   readonly former: readonly PlacedColumn[]
   readonly tokenIndexes: readonly TokenIndex[]
@@ -108,7 +108,7 @@ export class Dataset {
     return this.typedPaths().filter(({ column }) => column.isPending)
   }
 
-  /** Returns the columns from which the values of lean events can be read. */
+  /** Returns the columns that may hold values which the stored text of events lacks. */
   heldColumns(): readonly PlacedColumn[] {
     const current = this.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
     return [...current, ...this.former].filter(({ column }) => !column.isPending)

@@ -71,7 +71,7 @@ export function createTable(
 }
 
 /**
- * Adds and retires columns. Retired columns are kept: lean events have their values nowhere else. Without a default they cost
+ * Adds and retires columns. Retired columns are kept, because they may hold the only copy of values. Without a default they cost
  * inserts nothing.
  */
 export function changeColumns(

@@ -133,10 +133,10 @@ export class EmbeddedEngine implements Engine {
       log_comment: name,
     })
     const deadline = deadlineOf(limits, this.closed.signal)
-    const lent = this.parts.pool.lend()
+    const acquired = this.parts.pool.acquire()
     try {
-      const { session, release } = await orAborted(lent, deadline.signal, () => {
-        void lent.then((late) => late.release()).catch(() => {})
+      const { session, release } = await orAborted(acquired, deadline.signal, () => {
+        void acquired.then((late) => late.release()).catch(() => {})
         throw deadline.signal.reason
       })
       yield* sessionStream(

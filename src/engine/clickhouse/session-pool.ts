@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-interface LentSession<Session> {
+interface AcquiredSession<Session> {
   readonly session: Session
   release(): void
 }
@@ -36,12 +36,12 @@ export class SessionPool<Session extends object> {
   }
 
   /** Lends a session until `release` is called. */
-  lend(): Promise<LentSession<Session>> {
+  acquire(): Promise<AcquiredSession<Session>> {
     return new Promise((resolve, reject) => {
-      const lent = this.use(
+      const acquired = this.use(
         (session) => new Promise<void>((release) => resolve({ session, release })),
       )
-      lent.catch(reject)
+      acquired.catch(reject)
     })
   }
 

@@ -159,7 +159,7 @@ async function statisticsOf(lines: readonly string[]): Promise<FieldStatistics> 
   const statistics = new FieldStatistics()
   for (const [i, line] of lines.entries()) {
     if (i % LINES_AT_ONCE === 0) await setImmediate()
-    // A lean event has only fields with columns.
+    // An event without a remainder has only fields with columns.
     if (line !== '') statistics.add(readLeaves(line))
   }
   return statistics

@@ -16,7 +16,7 @@ const MAX_SAMPLED_BYTES = 65_536
 /** Events read in one step. */
 const STEP_EVENTS = 100_000
 
-/** Returns a query for a sample of recently stored events, as `line`, which is empty for lean ones. */
+/** Returns a query for a sample of recently stored events, as `line`, which is empty if columns hold all of their values. */
 export function recentEvents(dataset: string, rows: number): Sql {
   const every = Math.max(1, Math.floor(Math.min(rows, NEWEST_EVENTS) / SAMPLE_EVENTS))
   const newest = sql`SELECT _seq FROM ${tableOf(dataset)} ORDER BY _seq DESC LIMIT ${NEWEST_EVENTS}`
@@ -33,7 +33,7 @@ export function lastEvent(dataset: string): Sql {
 
 /**
  * Returns a query for the kinds of value (`kinds0`, `kinds1` …) that fields have in the next events after a position, up to
- * the sequence number `last`; lean events have no values in them. It also returns the number of events (`events`) and the
+ * the sequence number `last`, as far as columns do not hold the values. It also returns the number of events (`events`) and the
  * position of the last (`time`, `seq`).
  */
 export function kindsAfter(

@@ -31,16 +31,16 @@ function timeFormat(text: string): TimeFormat {
 function labelsIn(header: string): string {
   // Node decodes headers as Latin-1; labels are UTF-8 like the body.
   const text = Buffer.from(header, 'latin1').toString()
-  let trouble = 'a value is not a string, number or boolean, or a name is duplicated'
+  let problem = 'a value is not a string, number or boolean, or a name is duplicated'
   try {
     const labels = parseLabels(text)
     if (labels !== undefined) return labels
   } catch (error) {
     if (!(error instanceof LineError)) throw error
-    trouble = error.message
+    problem = error.message
   }
   throw new RefusedError(
     'invalid-request',
-    `\`${HEADER.eventLabels}\` must be a JSON object such as \`{"env":"prod"}\`: ${trouble}.`,
+    `\`${HEADER.eventLabels}\` must be a JSON object such as \`{"env":"prod"}\`: ${problem}.`,
   )
 }

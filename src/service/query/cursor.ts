@@ -23,7 +23,7 @@ export function requestCursor(text: string | undefined): Cursor | undefined {
   }
   throw new RefusedError(
     'invalid-request',
-    '`cursor` is none that an answer gave: `status.minCursor` and `status.maxCursor` are.',
+    '`cursor` is not a cursor of this service. Use `status.minCursor` or `status.maxCursor` of a response.',
   )
 }
 

@@ -49,7 +49,7 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
 }
 
-/** Returns the columns from which the text of lean rows is made. */
+/** Returns the columns with values that the stored text of events lacks. */
 function leavesRead(
   dataset: CheckedDataset,
   { layout, uses }: Pick<SourceOptions, 'layout' | 'uses'>,
@@ -60,7 +60,7 @@ function leavesRead(
   )
 }
 
-/** Returns the column with the stored text of events, which is not that of lean rows made from their columns. */
+/** Returns the column with the stored text of events, without the values that only columns hold. */
 export function storedLine(
   dataset: CheckedDataset,
   options: Pick<SourceOptions, 'layout' | 'uses'>,

@@ -33,8 +33,8 @@ export interface OrderEntry {
  */
 export interface QueryOptions {
   /**
-   * True to return the rows in the opposite order: the last ones first, or those in front of the cursor. Only the local service
-   * knows it.
+   * True to return the rows in the opposite order: the last rows, or the ones before the cursor. Only the local service supports
+   * this.
    */
   readonly backward?: boolean
   /** No effect on results: the local service never returns stale ones. */

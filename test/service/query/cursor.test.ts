@@ -246,7 +246,7 @@ describe('the cursors of a response', () => {
     const { status, body } = await query('logs', { cursor })
     expect([status, body.message]).toEqual([
       400,
-      '`cursor` is none that an answer gave: `status.minCursor` and `status.maxCursor` are.',
+      '`cursor` is not a cursor of this service. Use `status.minCursor` or `status.maxCursor` of a response.',
     ])
   })
 })

@@ -41,8 +41,8 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
 }
 
 /**
- * `evq ingest --formats`: prints one row per format that `-i` takes, by group, and per prefix that comes off lines by
- * itself.
+ * `evq ingest --formats`: prints one row per format that `-i` takes, by group, and one per prefix that is removed
+ * from lines without a flag.
  */
 export async function listInputFormats(context: Context): Promise<void> {
   const others = LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name))

@@ -11,7 +11,7 @@ interface ExportResult {
   readonly lost: readonly string[]
   /** The limit of the query or `--max-rows`. */
   readonly maxRows?: number | undefined
-  readonly demand: (rows: number) => ExitCode
+  readonly assertRows: (rows: number) => ExitCode
   readonly elapsedMs: number
   /** The number of rows that an earlier run wrote. */
   readonly before: number
@@ -49,9 +49,9 @@ export function concludeExport(ended: ExportResult, { warn, info }: Context): Ex
     const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
     warn(`Limited to ${counted(maxRows ?? rows, 'row')}; ${of}.`)
   }
-  const demanded = ended.demand(rows)
+  const asserted = ended.assertRows(rows)
   info(summary(ended))
-  if (demanded !== EXIT.done) return demanded
+  if (asserted !== EXIT.done) return asserted
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
 }
 

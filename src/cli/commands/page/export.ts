@@ -48,7 +48,7 @@ export interface ExportPlan {
   /** The checkpoint of an earlier run. */
   readonly saved?: SavedExport | undefined
   /** Reports failed assertions about this number of rows and returns the exit code. */
-  readonly demand: (rows: number) => ExitCode
+  readonly assertRows: (rows: number) => ExitCode
 }
 
 /** A query as it was written. */
@@ -109,8 +109,8 @@ export async function runExport(
       // Limit messages are about the pages and expected.
       if (!code.includes('limit') && msg !== '') context.warn(msg)
     }
-    const { demand } = plan
-    return concludeExport({ ...reached, lost: rows.lost, maxRows, demand, ...times() }, context)
+    const { assertRows } = plan
+    return concludeExport({ ...reached, lost: rows.lost, maxRows, assertRows, ...times() }, context)
   } finally {
     moving.close()
     await target.close()
@@ -165,13 +165,13 @@ function withoutTime(): UsageError {
 
 function reportAlreadyDone(
   { progress, written: { lost = [] } }: SavedExport,
-  { demand }: ExportPlan,
+  { assertRows }: ExportPlan,
   { warn, info }: Context,
 ): ExitCode {
   if (lost.length > 0) warn(lostColumnsText(lost))
-  const demanded = demand(progress.rows)
+  const asserted = assertRows(progress.rows)
   info(`already complete: ${counted(progress.rows, 'row')}`)
-  if (demanded !== EXIT.done) return demanded
+  if (asserted !== EXIT.done) return asserted
   const isAll = (isExportComplete(progress) || progress.isCut) && lost.length === 0
   return isAll ? EXIT.done : EXIT.incomplete
 }

@@ -16,15 +16,15 @@ interface ExportFiles {
  * one of them.
  */
 export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() => void> {
-  const holds: FileLock[] = []
+  const locks: FileLock[] = []
   const release = () => {
-    for (const lockPath of holds) lockPath.release()
+    for (const lock of locks) lock.release()
   }
   if (checkpoint === undefined) return release
   const part = partialPath(await resumableFile(checkpoint, out))
   try {
-    holds.push(await held(checkpoint, `The checkpoint \`${checkpoint}\``))
-    holds.push(await held(part, `\`${part}\``))
+    locks.push(await locked(checkpoint, `The checkpoint \`${checkpoint}\``))
+    locks.push(await locked(part, `\`${part}\``))
     return release
   } catch (error) {
     release()
@@ -46,7 +46,7 @@ async function resumableFile(checkpoint: string, out: string | undefined): Promi
   return out
 }
 
-async function held(path: string, message: string): Promise<FileLock> {
+async function locked(path: string, message: string): Promise<FileLock> {
   try {
     return await lockFile(
       resolve(path),

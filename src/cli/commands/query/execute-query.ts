@@ -135,10 +135,10 @@ async function runRequest(
     { rows: result.rows, flags: options },
     surroundings,
   )
-  const demanded = concludeAssertion(result, options, context)
+  const asserted = concludeAssertion(result, options, context)
   const { range } = result
   const ended = reportResult(result, { ...options, range, ...explained }, context)
-  return demanded === EXIT.done ? ended : demanded
+  return asserted === EXIT.done ? ended : asserted
 }
 
 /** Explains a result without rows: with `--why`, and unasked on a terminal. */
@@ -165,7 +165,7 @@ async function explainEmpty(
 
 /** A result that was printed. */
 interface PrintedResult extends PrintSummary {
-  readonly verdict: AssertionResult | undefined
+  readonly assertion: AssertionResult | undefined
   /** The request, with the range that was chosen for it. */
   readonly request: AplRequest
   /** The default range; undefined when the range was given. */
@@ -180,23 +180,23 @@ async function printResult(
 ): Promise<PrintedResult | undefined> {
   const { legacy, around } = question
   const { assert: predicate } = options
-  const judge = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
+  const evaluate = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
       ? undefined
       : await evaluateAssertion(connection, asked, { predicate, signal })
   // The default range is known only after the response.
-  const judged = question.isRecent ? undefined : await judge(question.request)
+  const earlier = question.isRecent ? undefined : await evaluate(question.request)
   const { request, response, range } = await respond(question, options, { connection, signal })
-  const verdict = judged ?? (await judge(request))
+  const assertion = earlier ?? (await evaluate(request))
   if (options.output === 'chart' && legacy === undefined && options.format !== 'legacy') {
     const drawn = await printPatterns(request, response, { context, connection, printer, signal })
-    if (drawn !== undefined) return { ...drawn, verdict, request, range }
+    if (drawn !== undefined) return { ...drawn, assertion, request, range }
   }
   if (around !== undefined) {
     const { printAround } = await import('../../around/response.js')
     const shown = { request, response, flags: options, connection, printer, signal }
     const printed = await orAborted(printAround(around, shown, context), signal, () => undefined)
-    return printed && !signal.aborted ? { ...printed, verdict, request, range } : undefined
+    return printed && !signal.aborted ? { ...printed, assertion, request, range } : undefined
   }
   const isLegacy = legacy !== undefined || options.format === 'legacy'
   const { isStepwise = true } = legacy ?? {}
@@ -207,7 +207,7 @@ async function printResult(
   const printed = await orAborted(printing, signal, () => undefined)
   return printed === undefined || signal.aborted
     ? undefined
-    : { ...printed, verdict, request, range }
+    : { ...printed, assertion, request, range }
 }
 
 /** Runs a query, in the default range if it has that. */

@@ -37,7 +37,9 @@ export interface LegacyFlags {
 export function addLegacyOptions(command: Command): Command {
   return command
     .optionsGroup('Legacy options:')
-    .addOption(choiceOption('--format <form>', 'how the service answers: tabular, legacy', FORMS))
+    .addOption(
+      choiceOption('--format <form>', 'the format of the response: tabular, legacy', FORMS),
+    )
     .option('--legacy <dataset>', 'query a dataset without APL; the query is then a JSON request')
     .addOption(
       new Option(
@@ -164,12 +166,10 @@ export async function runLegacy(
   question: LegacyRequest,
   signal: AbortSignal,
 ): Promise<ChunkedBuffer> {
-  const { legacyResponse: legacyAnswer } = await import('../../../client/query.js')
-  try {
-    return await legacyAnswer(connection, question, { signal })
-  } catch (error) {
+  const { legacyResponse } = await import('../../../client/query.js')
+  return await legacyResponse(connection, question, { signal }).catch((error) => {
     throw queryError(question.request, error)
-  }
+  })
 }
 
 /** Prints a legacy response as rows. */

@@ -49,7 +49,7 @@ export class Checkpoint {
   private readonly inDoubtBefore = new Set<string>()
 
   private constructor(
-    { head, opened, keepsRejects: handsOver, replaces }: CheckpointOptions,
+    { head, opened, keepsRejects, replaces }: CheckpointOptions,
     {
       journal,
       state,
@@ -60,7 +60,7 @@ export class Checkpoint {
     this.bytes = new FingerprintedBytes(opened.bytes)
     this.opened = { ...opened, bytes: this.bytes }
     this.journal = journal
-    this.keepsRejects = handsOver
+    this.keepsRejects = keepsRejects
     this.replaces = replaces
     this.hasOtherOptions =
       known !== undefined && differingOption(known.options, head.options) !== undefined
@@ -91,8 +91,8 @@ export class Checkpoint {
 
   /** The events that earlier runs sent. */
   get progress(): Omit<EarlierProgress, 'input'> {
-    const { accepted, skipped: passedOver, bytes } = this.state
-    return { accepted, rejected: passedOver, bytes }
+    const { accepted, skipped, bytes } = this.state
+    return { accepted, rejected: skipped, bytes }
   }
 
   /** The layout of its lines, if they are text and some were sent before. */
@@ -186,9 +186,9 @@ export class Checkpoint {
 
   /** The position where reading resumes after the pending batches. */
   get resumePoint(): ResumePoint {
-    const { resumePoint: resumption } = this.state
-    if (resumption === undefined) throw new Error('nothing was sent before')
-    return resumption
+    const { resumePoint } = this.state
+    if (resumePoint === undefined) throw new Error('nothing was sent before')
+    return resumePoint
   }
 
   /** Starts the checkpoint of an input; nothing is written before. */
@@ -231,7 +231,7 @@ export class Checkpoint {
     }
     const sending = this.state.isPending(batchId) ? [] : this.sendingEntries(batch, batchId)
     const isLast = rejected.some(
-      ({ range: among }) => among.events === 1 && among.first === batch.events - 1,
+      ({ range }) => range.events === 1 && range.first === batch.events - 1,
     )
     const settled = {
       kind: 'settled',
@@ -266,9 +266,9 @@ export class Checkpoint {
   close(): void {
     if (this.end?.isWhole && this.isComplete) {
       const { position } = this.end
-      const misfit =
+      const unsendable =
         this.lastUnsendable?.offset === position.offset ? this.lastUnsendable : undefined
-      this.journal.add({ ...position, kind: 'end', misfit })
+      this.journal.add({ ...position, kind: 'end', unsendable })
     }
     this.journal.close()
   }

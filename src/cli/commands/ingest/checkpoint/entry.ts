@@ -79,7 +79,7 @@ export interface Unsendable {
 export interface InputEndEntry extends Position {
   readonly kind: 'end'
   /** The position of the last record, if it was not an event: it may have been incomplete. */
-  readonly misfit?: Position
+  readonly unsendable?: Position
 }
 
 /** The totals of all earlier entries. */

@@ -81,7 +81,7 @@ export class CheckpointState {
     const from = end ?? next
     if (from === undefined) return undefined
     const { line, event, offset } = from
-    const previous = end?.misfit ?? (offset === next?.offset ? rejectedLast : undefined)
+    const previous = end?.unsendable ?? (offset === next?.offset ? rejectedLast : undefined)
     return { next: { line, event, offset }, previous }
   }
 

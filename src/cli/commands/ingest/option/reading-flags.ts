@@ -45,7 +45,7 @@ interface ReadingFlag {
   option(env: Environment): Option
   /** True when its value determines the events read from the same bytes: a run with another value must not resume. */
   readonly isFixed: boolean
-  /** True when a scan of files takes the flag into account, be it by what the detection of the input returns. */
+  /** True when a scan of files honors the flag, by itself or through the detected input. */
   readonly isScannable: boolean
 }
 
@@ -187,7 +187,7 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
   )
 }
 
-/** True when a scan of files takes all of the flags into account. */
+/** True when a scan of files honors all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
   return NAMES.every((name) => flags[name] === undefined || READING_FLAGS[name].isScannable)
 }

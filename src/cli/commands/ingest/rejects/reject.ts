@@ -100,18 +100,18 @@ interface RejectSource {
 }
 
 function* eventRejects(
-  shortfall: FailedEvents,
+  failed: FailedEvents,
   { batch, source, heading }: RejectSource,
 ): Generator<Reject> {
-  const { range: among, events } = shortfall
-  const why = reasonFields(shortfall)
+  const { range, events } = failed
+  const why = reasonFields(failed)
   const file = batch.input
-  if (events < among.events) {
+  if (events < range.events) {
     // The service did not say which of the events failed.
-    yield { file, ...placeOf(source(among.first), batch), ...why, events, among: among.events }
+    yield { file, ...placeOf(source(range.first), batch), ...why, events, among: range.events }
     return
   }
-  for (let index = among.first; index < among.first + among.events; index++) {
+  for (let index = range.first; index < range.first + range.events; index++) {
     const found = source(index)
     yield {
       file,

@@ -103,23 +103,22 @@ export class RetryFile implements Reporter {
   async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
     const { source } = batch
     if (source === undefined) return
-    const mark = ({ range: among }: FailedEvents, verdict: RetryResult | undefined) => {
-      for (let index = among.first; index < among.first + among.events; index++) {
+    const mark = ({ range }: FailedEvents, result: RetryResult | undefined) => {
+      for (let index = range.first; index < range.first + range.events; index++) {
         const { line } = source(index)
         if (line === undefined) continue
-        if (verdict === undefined) this.results.delete(line)
-        else this.results.set(line, verdict)
+        if (result === undefined) this.results.delete(line)
+        else this.results.set(line, result)
       }
     }
     const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
     mark(whole, 'passed')
     for (const failed of unsent) mark(failed, undefined)
-    for (const shortfall of unconfirmed)
-      mark(shortfall, { ...reasonFields(shortfall), unconfirmed: true })
-    for (const shortfall of rejected) {
+    for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
+    for (const failed of rejected) {
       // When the service does not say which events failed, all are kept.
-      const isOpen = shortfall.events < shortfall.range.events
-      mark(shortfall, { ...reasonFields(shortfall), ...(isOpen && { unconfirmed: true }) })
+      const isOpen = failed.events < failed.range.events
+      mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
     }
   }
 
@@ -147,12 +146,12 @@ export class RetryFile implements Reporter {
   private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
     const first = this.repeats.get(number)
     if (first !== undefined) return this.results.has(first) ? undefined : line
-    const verdict = this.results.get(number)
-    if (verdict === 'passed') return undefined
-    const reject = verdict === undefined ? undefined : parseReject(line)
+    const result = this.results.get(number)
+    if (result === 'passed') return undefined
+    const reject = result === undefined ? undefined : parseReject(line)
     if (reject === undefined) return line
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
-    return encodeReject({ ...same, ...(verdict as Exclude<RetryResult, string>) })
+    return encodeReject({ ...same, ...(result as Exclude<RetryResult, string>) })
   }
 }
 

@@ -76,7 +76,7 @@ export async function printInputAround(
   await output.finish()
   const { matches } = selection
   context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
-  return concludeAssertion({ rows: matches, verdict: undefined }, options, context)
+  return concludeAssertion({ rows: matches, assertion: undefined }, options, context)
 }
 
 /** More than a batch has. */

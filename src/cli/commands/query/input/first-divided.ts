@@ -30,8 +30,8 @@ function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch]
 }
 
 /**
- * Yields the items of an input, of which the first batch is divided where its lines are events: the fields are found out from the
- * first events, and others are then read by the engine alone.
+ * Yields the items of an input, with the first batch divided if each of its lines is an event: the first events determine the
+ * fields, and the engine alone reads the rest.
  */
 export async function* firstDivided(
   items: AsyncIterable<Batch | UnsendableEvent | InputEnd>,
@@ -47,7 +47,7 @@ export async function* firstDivided(
       continue
     }
     const [first, rest] = divided(item)
-    // Both are in the same memory.
+    // Both share the memory of the batch, which the rest releases.
     if (first !== undefined) yield { ...first, release() {} }
     yield rest
   }

@@ -1,4 +1,4 @@
-// Events of inputs that are no plain files of NDJSON: compressed, converted, from a pipe. Their lines are scanned batch by batch.
+// Scans inputs other than plain NDJSON files, batch by batch: compressed and converted ones, and pipes.
 import type { Batch } from '../../../../input/batch.js'
 import type { BatchOptions } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
@@ -17,7 +17,7 @@ export interface LineScanOptions {
   /** The fields that are used; all if undefined. */
   readonly fields: readonly string[] | undefined
   readonly isInGroups: boolean
-  /** The least number of events in the first batch: in fewer there may be none with a field that most later events have. */
+  /** The minimum number of events in the first batch: fewer may lack a field that most later events have. */
   readonly leastEvents: number
   readonly reading: ReadingFlags
   /** An empty directory. */
@@ -86,13 +86,13 @@ function firstLines(bytes: Buffer): readonly string[] {
   return lines.filter((line) => line.trim() !== '')
 }
 
-/** Larger batches than of a stream, whose rows are waited for. */
+/** Larger than the batches of a stream, where someone waits for the first rows. */
 const BATCH_BYTES = 8 * 1024 * 1024
 const BATCH_EVENTS = 100_000
 
 /**
- * Adds the events of files to a scan; returns it when it has all of them. Otherwise, the files have to be read again. Notices
- * about them are printed only when they need not be.
+ * Adds the events of files to a scan, and returns the scan if it has all of them. Otherwise the files must be read again, which
+ * prints their notices.
  */
 export async function scanAll(
   files: readonly string[],

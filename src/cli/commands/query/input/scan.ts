@@ -35,7 +35,7 @@ interface ScannedFile {
 }
 
 /**
- * Starts to scan the files of a query, of which nothing is stored then. Returns undefined when all of their events have to be
+ * Starts to scan the files of a query, so that their events need not be stored. Returns undefined when all of them must be
  * stored, which is slower.
  */
 export async function startScan(
@@ -73,7 +73,7 @@ export async function startScan(
   }
 }
 
-/** Returns how the events of inputs are scanned that are read on this thread; undefined when they have to be stored. */
+/** Returns the options for scanning inputs that this thread reads; undefined when their events must be stored. */
 export function lineScanOptions(
   { plan, fields, isInGroups, files, reading, directory }: ScanOptions,
   { io }: Pick<Context, 'io'>,
@@ -82,14 +82,14 @@ export function lineScanOptions(
   const isAlone = plan.files.size === 0 && datasets.length === 0
   if (main === undefined || !isAlone || !isScannable(reading)) return undefined
   const isPipe = files.includes('-')
-  // Bytes of a pipe can't be read again when they have to be stored.
+  // A pipe can't be read again to store its events.
   if (isPipe && !isInGroups) return undefined
   const leastEvents = isPipe ? LEAST_IN_PIPE : 1
   const { dataset } = main
   return { dataset, fields, isInGroups, leastEvents, reading, directory, now: clock(io) }
 }
 
-/** Fewer events of a pipe do not show the fields of those after them. */
+/** With fewer events, a pipe may have other fields later. */
 const LEAST_IN_PIPE = 1_000
 
 /** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
@@ -124,7 +124,7 @@ function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): bo
   return isLines && rewrite === undefined && hasSourceFields !== true && !isCompressed
 }
 
-/** The number of events whose fields are looked at. */
+/** The number of events whose fields are read. */
 const SAMPLED_EVENTS = 100
 
 /** Returns the names of the fields of the first events. */
@@ -137,7 +137,7 @@ function fieldsOfLine(line: string): readonly string[] {
     const value: unknown = JSON.parse(line)
     return isJsonObject(value) ? namesIn(value, '') : []
   } catch {
-    // It is cut off, or not JSON.
+    // The line is truncated, or not JSON.
     return []
   }
 }

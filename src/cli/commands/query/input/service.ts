@@ -13,19 +13,19 @@ import { fieldsIn } from './scan.js'
 
 /** A service in this process that holds the events of one query. */
 export interface InputService {
-  /** To the stored events, or to scanned ones. */
+  /** Reads the stored events, unless `show` selected scanned ones. */
   readonly connection: Connection
-  /** Makes the events of a scan those of the connection. */
+  /** Lets the connection read events of a scan. */
   show(scan: FileScan, group: ScannedGroup): Promise<void>
-  /** Makes the stored events those of the connection, as they are at first. */
+  /** Lets the connection read the stored events again. */
   showStored(): void
   /** Deletes the events of a dataset, which is created if it does not exist. */
   clear(dataset: string): Promise<void>
   /** Lets queries use fields of a dataset that no event has yet. */
   assume(dataset: string, fields: readonly string[]): void
-  /** Lets a query use whatever fields it names. */
+  /** Lets queries use all fields that a request names. */
   assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
-  /** Ends the use of fields that no event has had. */
+  /** Refuses fields again that no event has. */
   forget(dataset: string): void
   /** Ends the engine. */
   close(): Promise<void>

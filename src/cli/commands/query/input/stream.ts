@@ -120,12 +120,12 @@ export async function checkEnd(
   await checkRequest({ request, local: service.connection, signal }, context)
 }
 
-/** When fewer events than one in as many become rows, more of them are queried at once. */
+/** More events are queried at once when fewer than one in this many becomes a row. */
 const SPARSE = 10
 
 /**
- * Yields when more events can be queried, in the order of the input. They are deleted when the next ones are asked for. `rows`
- * returns the number of rows so far.
+ * Yields each time that more events can be queried, in the order of the input. They are deleted before the next ones are read.
+ * `rows` returns the number of rows so far.
  */
 export async function* eventGroups(
   streaming: Streaming,
@@ -154,7 +154,7 @@ export async function* eventGroups(
   }
 }
 
-/** Does the same for inputs that are read on this thread. */
+/** Does the same for inputs that this thread reads. */
 async function* readGroups(
   streaming: Streaming,
   rows: () => number,
@@ -176,7 +176,7 @@ async function* readGroups(
       yield* storedItem(item, streaming)
     }
   } finally {
-    // A read that waits for input ends only now.
+    // A read may still be waiting for input.
     ended.abort()
     await items.return(undefined)
   }
@@ -189,7 +189,7 @@ interface BatchesToScan {
   readonly items: AsyncGenerator<InputItem>
 }
 
-/** Yields when more of the events can be queried, which are scanned while the next ones are read. */
+/** Yields each time that more events are scanned, while the next ones are read. */
 async function* scannedBatches(
   { scan: lines, first, items }: BatchesToScan,
   streaming: Streaming,
@@ -272,7 +272,7 @@ function limitsOf(signal: AbortSignal): BatchOptions {
   return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
 }
 
-/** Runs the query on the events in the service. A field that no event has had so far may still come. */
+/** Runs the query on the events in the service. Later events may have a field that none has so far. */
 export async function rowsOf(
   request: AplRequest,
   { plan, service, loading }: Streaming,
