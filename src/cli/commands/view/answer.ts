@@ -76,11 +76,10 @@ export async function answerTo(
       return { kind: 'facet', generation, value }
     }
     case 'save': {
-      const { query, file, limit } = request
       const { target, signal, context } = answering
-      const { response } = await answering.source
-      const respond = () => response(aplOf(query), limit, signal)
-      return { kind: 'note', text: await saveRows({ file, target, respond }, context) }
+      const source = await answering.source
+      const text = await saveRows({ ...request, source, target, signal }, context)
+      return { kind: 'note', text }
     }
     case 'draft':
       return await draftOf(request, answering)

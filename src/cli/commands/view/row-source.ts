@@ -89,8 +89,8 @@ export const MOST_ROWS = 10_000
 /** The number of matches that are read at once. */
 const FOUND_AT_ONCE = 50
 
-/** The number of matches whose surroundings are read at once. */
-const MATCHES_AT_ONCE = 40
+/** As many rows are asked for as this for each match whose surroundings are read. */
+const ROWS_OF_MATCH = 10
 
 /** Opens a source of rows. */
 export function openRowSource({ connection, common, input }: SourceOptions): RowSource {
@@ -154,9 +154,10 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
   }
 
   /** Reads matches and the events around them. */
-  async function readPassages(query: ViewQuery, place: Place, { signal }: ReadOptions) {
+  async function readPassages(query: ViewQuery, place: Place, { limit, signal }: ReadOptions) {
     const around = contextOf(query)
-    const found = await page({ ...query, context: 0 }, place, { limit: MATCHES_AT_ONCE, signal })
+    const atOnce = Math.ceil(limit / ROWS_OF_MATCH)
+    const found = await page({ ...query, context: 0 }, place, { limit: atOnce, signal })
     const isLast = found.hasEnd || place.kind === 'before'
     const isFirst = found.hasStart || place.kind === 'after'
     // The first and the last match are of other pages, up to which the passages of this one extend.

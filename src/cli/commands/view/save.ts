@@ -1,30 +1,70 @@
-import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
+import { eventTable, withMatchColumn } from '../../around/table.js'
 import type { Context } from '../../context.js'
 import { spareInputs } from '../../file/spare-inputs.js'
 import { counted } from '../../option/quantity.js'
 import { openPrinter } from '../../output/printer.js'
+import { aplOf, contextOf, type ViewQuery } from './query.js'
+import type { HeldRows } from './row.js'
+import type { RowSource } from './row-source.js'
 import type { ViewTarget } from './target.js'
 
 interface SaveOptions {
   /** The file, whose extension selects the format. */
   readonly file: string
   readonly target: ViewTarget
-  /** Runs the query of the rows. */
-  respond(): Promise<ChunkedBuffer>
+  readonly query: ViewQuery
+  /** At least the number of rows. */
+  readonly limit: number
+  readonly source: RowSource
+  readonly signal: AbortSignal
 }
 
 /** Writes the rows of a query to a file. Returns a sentence about what was written. */
 export async function saveRows(
-  { file, target, respond }: SaveOptions,
+  { file, target, query, limit, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
   const printer = await openPrinter({ out: file }, context)
   try {
-    const { rows } = await printer.printResponse(await respond())
-    return `${counted(rows, 'row')} in ${file}`
+    if (contextOf(query) === 0) {
+      const response = await source.response(aplOf(query), limit, signal)
+      const { rows } = await printer.printResponse(response)
+      return `${counted(rows, 'row')} in ${file}`
+    }
+    const held = await passagesIn(source, query, signal)
+    await printer.printTables([markedTable(held)])
+    return `${counted(held.items.length, 'row')} in ${file}`
   } finally {
     await printer.close()
   }
+}
+
+/** The number of events that are read at once. */
+const PASSAGE_ROWS = 10_000
+
+/** Reads all matches of a query and the events around them. */
+async function passagesIn(
+  source: RowSource,
+  query: ViewQuery,
+  signal: AbortSignal,
+): Promise<HeldRows> {
+  const options = { limit: PASSAGE_ROWS, signal }
+  let page = await source.page(query, { kind: 'start' }, options)
+  const items = [...page.rows]
+  const columns = new Map(page.columns.map((column) => [column.name, column]))
+  while (!page.hasEnd) {
+    page = await source.page(query, { kind: 'after', cursor: items.at(-1)!.cursor! }, options)
+    items.push(...page.rows)
+    for (const column of page.columns) columns.set(column.name, column)
+  }
+  return { items, columns: [...columns.values()] }
+}
+
+/** Returns rows as `evq query -C` prints them: a column tells matches from the events around them. */
+function markedTable({ items, columns }: HeldRows): Table {
+  const events = items.map(({ cells, isBeside = false }) => ({ event: cells, isMatch: !isBeside }))
+  return withMatchColumn(eventTable(events, { fields: columns, hidden: [] }), events)
 }

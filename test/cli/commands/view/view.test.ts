@@ -620,3 +620,31 @@ describe('leaving', () => {
     }
   })
 })
+describe('rows that are saved with the events around them', () => {
+  const file = fileOf('saved-around.ndjson', range(0, 60))
+
+  it('are those on the screen, with the matches marked', async () => {
+    const view = await openView([file], { rows: 30 })
+    const saved = join(directory, 'around.ndjson')
+    await view.press('&', ...typed('event 3'), 'Enter', '&', ...typed('web-0'), 'Enter', 'z')
+    await view.press('o', ...typed(saved), 'Enter')
+    // Events 3, 30, 33, 36 and 39 match.
+    const near = [...range(2, 5), ...range(29, 41)]
+    expect(status(view)).toBe(`${near.length} rows in ${saved}`)
+    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n')
+    expect(eventsIn(lines)).toEqual(near)
+    const matched = lines.filter((line) => (JSON.parse(line) as { _match: boolean })._match)
+    expect(eventsIn(matched)).toEqual([3, 30, 33, 36, 39])
+  })
+
+  it('are all of them, also those beyond what was read for the screen', async () => {
+    const long = fileOf('saved-long.ndjson', range(0, 5_000))
+    const view = await openView([long], { rows: 12 })
+    const saved = join(directory, 'long.csv')
+    await view.press('&', ...typed('web-0'), 'Enter', 'z', 'o', ...typed(saved), 'Enter')
+    // Each third event matches, so that each event is a match or beside one.
+    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n').slice(1)
+    expect(eventsIn(lines)).toEqual(range(0, 5_000))
+  })
+})
+
