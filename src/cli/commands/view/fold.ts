@@ -3,8 +3,9 @@ import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
 import { SOURCE_FIELDS } from './event-line.js'
-import type { Cells, ViewRow } from './row.js'
+import { type Cells, endCursor, type ViewRow } from './row.js'
 import type { RowsPage } from './row-source.js'
+import type { Rows } from './state.js'
 
 /** Shorter runs stay as they are. */
 const LEAST = 3
@@ -14,38 +15,56 @@ const MOST_TEXT = 1_000
 
 /** Returns a page whose consecutive rows of one pattern are one row. */
 export function foldedPage(page: RowsPage): RowsPage {
-  const rows: ViewRow[] = []
-  let index = 0
-  for (let at = 0; at < page.rows.length; ) {
-    const end = runEnd(page.rows, at)
-    const run = end - at >= LEAST ? [folded(page.rows.slice(at, end))] : page.rows.slice(at, end)
-    if (page.index >= at && page.index < end) {
-      index = rows.length + Math.min(page.index - at, run.length - 1)
-    }
-    rows.push(...run)
+  const { items, places } = folded(page.rows)
+  return { ...page, rows: items, index: places[page.index] ?? 0 }
+}
+
+/** Returns rows to which a folded page was added: a burst may have begun in one of them and end in the other. */
+export function foldedRows(rows: Rows): Rows {
+  const { items, places } = folded(rows.items)
+  return { ...rows, items, top: places[rows.top] ?? 0, selected: places[rows.selected] ?? 0 }
+}
+
+interface Folded {
+  readonly items: readonly ViewRow[]
+  /** The index in the items of each row. */
+  readonly places: readonly number[]
+}
+
+/** Makes one row of each burst in rows, some of which may be bursts already. */
+function folded(rows: readonly ViewRow[]): Folded {
+  const items: ViewRow[] = []
+  const places: number[] = []
+  for (let at = 0; at < rows.length; ) {
+    const end = runEnd(rows, at)
+    const run = rows.slice(at, end)
+    const count = run.reduce((sum, { repeats }) => sum + (repeats?.count ?? 1), 0)
+    const isBurst = count >= LEAST
+    for (const index of run.keys()) places.push(items.length + (isBurst ? 0 : index))
+    items.push(...(isBurst ? [burstOf(run, count)] : run))
     at = end
   }
-  return { ...page, rows, index }
+  return { items, places }
 }
 
 /** Returns the index after the last of the consecutive rows that have the pattern of the first one. */
 function runEnd(rows: readonly ViewRow[], from: number): number {
-  const pattern = patternOf(rows[from]!.cells)
+  const { cells, isBeside } = rows[from]!
+  const pattern = patternOf(cells)
   let end = from + 1
   while (pattern !== undefined && end < rows.length && !rows[end]!.isApart) {
-    if (patternOf(rows[end]!.cells) !== pattern) break
+    const next = rows[end]!
+    if (next.isBeside !== isBeside || patternOf(next.cells) !== pattern) break
     end += 1
   }
   return end
 }
 
-function folded(rows: readonly ViewRow[]): ViewRow {
+function burstOf(rows: readonly ViewRow[], count: number): ViewRow {
   const last = rows.at(-1)!
-  const until = last.cells.get('_time')
-  return {
-    ...rows[0]!,
-    repeats: { count: rows.length, until, ...(last.cursor && { cursor: last.cursor }) },
-  }
+  const until = last.repeats?.until ?? last.cells.get('_time')
+  const cursor = endCursor(last)
+  return { ...rows[0]!, repeats: { count, until, ...(cursor && { cursor }) } }
 }
 
 const patterns = new WeakMap<Cells, string>()

@@ -6,6 +6,8 @@ import type { Rows } from './state.js'
 
 /** The number of rows that are read at once. */
 export const PAGE_ROWS = 400
+/** The number that is read at once while bursts are folded. */
+export const FOLDED_PAGE_ROWS = 4_000
 /** More rows are read when so few are left beyond the screen. */
 const MARGIN = 150
 /** Rows far from the screen are dropped. */

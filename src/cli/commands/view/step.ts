@@ -1,7 +1,7 @@
 // Steps that many events share.
 import { isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
-import { PAGE_ROWS, select, selectedRow, within } from './rows.js'
+import { FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
 import { linesOf, type Message, type Request, type State, type Step } from './state.js'
 
 export const NO_PANEL = { kind: 'none' } as const
@@ -14,8 +14,10 @@ export function noting(state: State, kind: Message['kind'], text: string): State
   return { ...state, message: { kind, text } }
 }
 
-export function pageRequest({ generation, query }: State, place: Place): Request {
-  return { kind: 'page', generation, query, place, limit: PAGE_ROWS }
+export function pageRequest({ generation, query, isFolded }: State, place: Place): Request {
+  // A row of the screen may be a burst of thousands of events.
+  const limit = isFolded ? FOLDED_PAGE_ROWS : PAGE_ROWS
+  return { kind: 'page', generation, query, place, limit }
 }
 
 /** Reads the rows at another place. */

@@ -1,11 +1,11 @@
 // The model: a pure function from a state and an event to the next state and what it asks for.
-import { foldedPage } from './fold.js'
+import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { contextOf, isPaged } from './query.js'
 import type { Place } from './row-source.js'
-import { missingPages, PAGE_ROWS, select, selectedRow, withPage } from './rows.js'
+import { missingPages, PAGE_ROWS, select, selectedRow, within, withPage } from './rows.js'
 import { withSide, withSides } from './sides.js'
 import { type Event, linesOf, type Request, type Rows, type State, type Step } from './state.js'
 import {
@@ -163,7 +163,8 @@ function isMerged({ query, rows }: State): boolean {
 /** Reads the rows on the screen again, now that all events are there. */
 function merged(state: State, requests: readonly Request[]): Step {
   const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
-  const place: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
+  const around: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
+  const place: Place = state.isFollowing ? { kind: 'end' } : around
   const moved = moving(state, place)
   return { ...moved, requests: [...requests, ...moved.requests] }
 }

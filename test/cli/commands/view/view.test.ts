@@ -562,6 +562,22 @@ describe('the order of a file', () => {
 
 describe('leaving', () => {
   it('prints a command for exactly the events on the screen, whatever keys were pressed', async () => {
+  it('shows a burst as one row, however many pages of events it has', async () => {
+    const sizes = { 'opened connection': 7, 'retry of': 9_000, 'closed connection': 1_200 }
+    const lines = Object.entries(sizes).flatMap(([text, count]) =>
+      Array.from({ length: count }, (_, at) => `2026-01-31 10:00:00 INFO ${text} ${at}\n`),
+    )
+    const long = join(directory, 'bursts.log')
+    writeFileSync(long, lines.join(''))
+    const view = await openView([long], { rows: 12, columns: 100 })
+    const counts = () => view.screen().flatMap((line) => /×([\d,]+)/.exec(line)?.[1] ?? [])
+    await view.press('x')
+    expect(counts()).toEqual(['7', '9,000', '1,200'])
+    await view.press('x', 'G', 'x')
+    expect(counts()).toEqual(['7', '9,000', '1,200'])
+    expect(view.state.rows.items[view.state.rows.selected]!.repeats?.count).toBe(1_200)
+  })
+
     const file = fileOf('random.ndjson', range(0, 30))
     const moves = [
       'j',
