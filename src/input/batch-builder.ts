@@ -183,6 +183,7 @@ export class BatchBuilder {
       headLines: framing.headLines,
       ...(strays > 0 && { strays }),
       ...(extents.length > 0 && { extents }),
+      ...(isTail && { isTail }),
       release: () => pool.give(buffer),
     }
   }

@@ -34,6 +34,8 @@ export interface Batch {
   readonly lines: number
   /** Lines of the body in front of its first event. */
   readonly headLines: number
+  /** True when its last event is complete only because the input ended there. */
+  readonly isTail?: boolean
   /** Returns the original record of an event; missing where the body holds the bytes of the input. */
   readonly source?: (index: number) => SourceRecord
   /** The records that do not match the format and became a `message`; missing when all match. */

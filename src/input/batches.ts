@@ -23,6 +23,8 @@ export interface BatchOptions {
   readonly maxEventBytes?: number
   /** True when an input that ends early is read again after the last event that was yielded. */
   readonly isResumable?: boolean
+  /** True when a last event that only the end of the input completes is a batch of its own. */
+  readonly isTailApart?: boolean
   /** Converts long logs; without it, they are converted on this thread. */
   readonly thread?: ConversionThread | undefined
 }
@@ -111,6 +113,7 @@ async function* rawBatches(
   // An interrupted writer leaves half a line.
   isWhole &&= !signal?.aborted
   if (!isWhole && !isResumable) yield* builder.settle({ isLast: true })
+  if (options.isTailApart) yield* builder.flush()
   yield* builder.finish({ tail: isWhole })
   yield { kind: 'end', input: name, position: builder.position, isWhole }
 }

@@ -5,6 +5,7 @@ import { draw } from '../../src/cli/commands/view/draw.js'
 import { openViewInput } from '../../src/cli/commands/view/input.js'
 import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
 import { aplOf, contextOf } from '../../src/cli/commands/view/query.js'
+import { NOTHING_READ } from '../../src/cli/commands/view/reading-state.js'
 import { openRowSource } from '../../src/cli/commands/view/row-source.js'
 import {
   type Event,
@@ -56,7 +57,7 @@ export async function openView(
   const interrupt = listenForInterrupt([])
   let state = startState({
     ...{ size: { columns, rows }, title: target.title, zone: UTC, query: target.query },
-    reading: { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined },
+    reading: NOTHING_READ,
   })
   state = { ...state, isHistogramShown: hasHistogram }
   let isRead = false

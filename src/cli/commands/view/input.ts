@@ -1,12 +1,7 @@
 // Reads files or a stream into a temporary service, whose rows are shown meanwhile.
 import type { Connection } from '../../../client/connection.js'
-import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
-import { batches } from '../../../input/batches.js'
-import { BufferPool } from '../../../input/buffer-pool.js'
-import { openFollowed, openWritten } from '../../../input/follow.js'
-import { detectInput, type Input } from '../../../input/input.js'
-import { openFile } from '../../../input/open.js'
-import type { ReadOptions } from '../../../input/read-options.js'
+import { managedDatasets } from '../../../client/datasets.js'
+import type { Batch } from '../../../input/batch.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -20,17 +15,9 @@ import type { ReadingProgress } from '../query/input/progress.js'
 import { readFiles } from '../query/input/read.js'
 import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
-
-/** The progress of reading files. */
-export interface ReadingState {
-  readonly events: number
-  /** From 0 to 1; undefined for a stream. */
-  readonly share: number | undefined
-  readonly bytes: number
-  readonly isDone: boolean
-  /** The events and files that could not be read, if any. */
-  readonly trouble: string | undefined
-}
+import { type FileEnd, followFile } from './follow-files.js'
+import { type LastEvent, LastEvents } from './last-events.js'
+import type { ReadingState } from './reading-state.js'
 
 /** Files that are being read. */
 export interface ViewInput {
@@ -120,6 +107,7 @@ async function load(
   { connection, context, clear }: Destination,
 ): Promise<void> {
   const unread = new Unread()
+  const last = new LastEvents(unread)
   const { total } = await Workload.of(files, context.io.stdin)
   const isStream = files.includes('-')
   let bytes = 0
@@ -129,12 +117,13 @@ async function load(
   /** True when there is something to report besides the number of events. */
   let isNews = false
   const report = (): void => {
-    if (unread.events === reported && !isNews) return
+    const { events, replaced } = last
+    if (events === reported && !isNews) return
     isNews = false
-    reported = unread.events
+    reported = events
     const share = total && !isStream ? Math.min(1, bytes / total) : undefined
-    const trouble = isFull ? `Reading is paused after ${shortBytes(bytes)}` : troubleOf(unread)
-    onProgress({ events: unread.events, share, bytes, isDone, trouble })
+    const trouble = isFull ? `Reading is paused after ${shortBytes(bytes)}` : last.trouble
+    onProgress({ events, share, bytes, isDone, replaced, trouble })
   }
   const timer = setInterval(report, REPORT_EVERY_MS)
   const limits = batchOptions(
@@ -154,79 +143,47 @@ async function load(
     report()
     await aborted(signal)
   })
-  const storing = { connection, reading, unread, signal }
+  const removableId = (batch: Batch) => last.batchId(batch)
+  const storing = { connection, reading, unread: last, signal }
   const ends: FileEnd[] = []
   try {
     const items = readFiles(files, {
       reading,
       context,
-      limits,
+      limits: { ...limits, isTailApart: !isStream },
       unread,
       progress,
       signal,
-      onEnd: (input, end) => void ends.push({ input, position: end.position }),
+      onEnd(input, { position }) {
+        ends.push({ input, position, last: last.of(input.name) })
+      },
     })
-    await storeItems(DATASET, firstAtOnce(items, report), storing)
+    await storeItems(DATASET, firstAtOnce(items, report), { ...storing, removableId })
   } finally {
     clearInterval(timer)
     await limits.thread?.close()
   }
   if (signal.aborted) return
-  if (unread.events === 0) await clear()
+  if (last.events === 0) await clear()
   isDone = true
   isNews = true
   report()
   await aborted(AbortSignal.any([signal, following]))
   if (signal.aborted) return
   const read = readOptions({ ...reading, dataset: '', files }, context)
+  const replace = async (one: LastEvent): Promise<void> => {
+    await managedDatasets(connection, signal).removeBatches(DATASET, [one.batchId])
+    last.forget(one.input)
+    isNews = true
+  }
   const followed = setInterval(report, REPORT_EVERY_MS)
   try {
     await Promise.all(
-      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal }), storing)),
+      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal, replace }), storing)),
     )
   } finally {
     clearInterval(followed)
   }
-}
-
-/** The end of a file, up to which it was read. */
-interface FileEnd {
-  readonly input: Input
-  readonly position: Position
-}
-
-/** Detects the format of a file anew: the reader of the one that was read to its end has state. */
-async function formOf(name: string, read: ReadOptions): Promise<Input> {
-  const opened = await openFile(name)
-  try {
-    return await detectInput(opened, read)
-  } finally {
-    await opened.bytes.close()
-  }
-}
-
-/** Yields what is written to a file after its end, and to the files that take its place. */
-async function* followFile(
-  { input, position }: FileEnd,
-  { read, signal }: { readonly read: ReadOptions; readonly signal: AbortSignal },
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
-  const { name } = input
-  if (name === '-' || input.isCompressed) return
-  const limits = {
-    pool: new BufferPool(STREAM_BATCH_BYTES),
-    maxEvents: 10_000,
-    flushMs: FLUSH_MS,
-    signal,
-  }
-  let opened = await openWritten(name, { log: name, signal, from: position.offset })
-  let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start: position }
-  while (!signal.aborted) {
-    if (next !== undefined) yield* batches(next, limits)
-    await opened?.bytes.close()
-    opened = await openFollowed(name, { signal })
-    next = opened && (await detectInput(opened, read))
-  }
-  await opened?.bytes.close()
 }
 
 /** Yields the same items, and reports when the first of them is stored. */
@@ -265,16 +222,4 @@ function countingProgress(
       }
     },
   }
-}
-
-function troubleOf(unread: Unread): string | undefined {
-  if (unread.inputs.length > 0) return unread.inputs[0]
-  if (unread.unread === 0) return undefined
-  let first: string | undefined
-  unread.report({
-    warn: (text) => {
-      first ??= text
-    },
-  })
-  return first
 }

@@ -20,6 +20,7 @@ import { queryCommandLine } from './leave.js'
 import type { ViewOptions } from './options.js'
 import { previewFiles } from './preview.js'
 import { aplOf, contextOf } from './query.js'
+import { NOTHING_READ } from './reading-state.js'
 import { openRowSource, type RowSource } from './row-source.js'
 import { type Event, type Request, type State, startState } from './state.js'
 import type { ViewTarget } from './target.js'
@@ -101,10 +102,7 @@ class Session {
       title: target.title,
       zone: options.timezone ?? UTC,
       query: target.query,
-      reading:
-        target.kind === 'files'
-          ? { events: 0, share: 0, bytes: 0, isDone: false, trouble: undefined }
-          : undefined,
+      reading: target.kind === 'files' ? NOTHING_READ : undefined,
     })
   }
 

@@ -143,12 +143,13 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
     requests.push(countsRequest(shown))
   }
   const ticks = state.isFollowing && !isPaged(state.query)
+  if (reading.replaced !== state.reading?.replaced) return reread(shown, requests)
   if (!reading.isDone && !ticks) return { state: shown, requests }
   if (isTail(rows)) {
     const moved = moving(shown, { kind: 'end' })
     return { ...moved, requests: [...requests, ...moved.requests] }
   }
-  if (reading.isDone && !state.reading?.isDone && isMerged(state)) return merged(shown, requests)
+  if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown, requests)
   const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.all
   if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
@@ -160,8 +161,8 @@ function isMerged({ query, rows }: State): boolean {
   return query.isByTime && isPaged(query) && !rows.isPreview
 }
 
-/** Reads the rows on the screen again, now that all events are there. */
-function merged(state: State, requests: readonly Request[]): Step {
+/** Reads the rows on the screen again: there are others between them, or in place of some of them. */
+function reread(state: State, requests: readonly Request[]): Step {
   const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
   const around: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
   const place: Place = state.isFollowing ? { kind: 'end' } : around
@@ -176,7 +177,8 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   // A count in progress replaces one that may lack events.
   const isKnown = isComplete && !state.isCounting && isNumbered(state)
   const total = isKnown ? state.counts?.total : undefined
-  const rows = withPage(state.rows, { place, page, lines, total })
+  const placed = withPage(state.rows, { place, page, lines, total })
+  const rows = state.isFolded ? within(foldedRows(placed), lines) : placed
   const isNews = place.kind === 'after' || place.kind === 'end'
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
   const next: State = { ...state, rows: kept, former: undefined }

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import type { ReadingState } from '../../../../src/cli/commands/view/input.js'
+import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
 import { type Event, type Request, startState } from '../../../../src/cli/commands/view/state.js'
 import { update } from '../../../../src/cli/commands/view/update.js'
 import { UTC } from '../../../../src/wire/time/time-zone.js'
 
 const reading = (events: number, isDone: boolean): ReadingState => ({
-  ...{ events, isDone, share: isDone ? 1 : 0.5, bytes: 100 * events, trouble: undefined },
+  ...NOTHING_READ,
+  ...{ events, isDone, share: isDone ? 1 : 0.5, bytes: 100 * events },
 })
 
 const counts = (total: number): Event => ({

@@ -313,6 +313,46 @@ describe('following a file', () => {
   })
 })
 
+describe('a last line that is written in two parts', () => {
+  it('is one event, also when its first part was read before the file is followed', async () => {
+    const file = logOf('half.log', (index) => `event ${index}`)
+    appendFileSync(file, '2026-01-31 11:00:00 INFO event 60 is ha')
+    const view = await openView([file], { rows: 12 })
+    await view.press('F')
+    expect(view.screen().at(-2)).toMatch(/event 60 is ha$/)
+    appendFileSync(file, 'lf written\n2026-01-31 11:00:01 INFO event 61\n')
+    await until(() => eventsIn(view.screen()).includes(61), 'the next event')
+    expect(eventsIn(view.screen())).toEqual(range(52, 62))
+    expect(view.screen().at(-3)).toMatch(/event 60 is half written$/)
+    expect(view.state.counts?.total).toBe(62)
+    expect(await eventsOfCommand(view)).toEqual(range(0, 62))
+  })
+
+  it('is no problem of the file once it is complete', async () => {
+    const file = fileOf('half.ndjson', range(0, 3))
+    appendFileSync(file, '{"message":"eve')
+    const view = await openView([file], { rows: 12, columns: 120 })
+    expect(view.state.reading?.trouble).toContain('half.ndjson')
+    await view.press('F')
+    appendFileSync(file, 'nt 3"}\n')
+    await until(() => eventsIn(view.screen()).includes(3), 'the whole event')
+    expect(eventsIn(view.screen())).toEqual(range(0, 4))
+    expect(view.state.reading?.trouble).toBeUndefined()
+  })
+
+  it('is one event of several lines, the rest of which is written later', async () => {
+    const file = logOf('trace.log', (index) => `event ${index}`)
+    appendFileSync(file, '2026-01-31 11:00:00 ERROR event 60\n  at one (a.js:1)\n')
+    const view = await openView([file], { rows: 12 })
+    await view.press('F')
+    appendFileSync(file, '  at two (b.js:2)\n2026-01-31 11:00:01 INFO event 61\n')
+    await until(() => eventsIn(view.screen()).includes(61), 'the next event')
+    expect(eventsIn(view.screen())).toEqual(range(52, 62))
+    await view.press('k', 'Enter')
+    expect(view.screen().join('\n')).toContain('at two (b.js:2)')
+  })
+})
+
 describe('events around matches', () => {
   const file = fileOf('around.ndjson', range(0, 60))
 

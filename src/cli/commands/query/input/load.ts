@@ -9,7 +9,7 @@ import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../ingest/option/event-time.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
-import { combineReporters } from '../../ingest/report/reporter.js'
+import { combineReporters, type Reporter } from '../../ingest/report/reporter.js'
 import { IngestSender } from '../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
@@ -48,15 +48,22 @@ export async function loadFiles(
 /** The result of reading an input. */
 export type InputItem = Batch | UnsendableEvent | InputEnd
 
+interface Storing extends Omit<Loading, 'context' | 'unread'> {
+  readonly unread: Reporter & Pick<Unread, 'unsendable'>
+  /** Returns the id of a batch that may be removed later. */
+  readonly removableId?: (batch: Batch) => string | undefined
+}
+
 /** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */
 export async function storeItems(
   dataset: string,
   items: AsyncIterable<InputItem> | Iterable<InputItem>,
-  { connection, reading, unread, signal }: Omit<Loading, 'context'>,
+  { connection, reading, unread, signal, removableId }: Storing,
 ): Promise<void> {
   let batches = 0
+  const removable = new Set<string>()
   const sender = new IngestSender({
-    connection: withoutBatchIds(connection),
+    connection: withBatchIds(connection, removable),
     dataset,
     parameters: parametersOf({ ...reading, dataset, files: [] }),
     // A second batch in flight could be stored before the first one.
@@ -64,7 +71,11 @@ export async function storeItems(
     retry: DEFAULT_RETRY,
     interrupt: signal,
     deadline: signal,
-    batchId: () => `${++batches}`,
+    batchId(batch) {
+      const id = removableId?.(batch)
+      if (id !== undefined) removable.add(id)
+      return id ?? `${++batches}`
+    },
     reporter: combineReporters([unread]),
   })
   try {
@@ -90,12 +101,13 @@ function storageError(error: Error): Error {
   )
 }
 
-/** Nothing is sent twice, and recognizing a batch costs time. */
-function withoutBatchIds(connection: Connection): Connection {
+/** Sends only some ids of batches: nothing is sent twice, and recognizing a batch costs time. */
+function withBatchIds(connection: Connection, ids: ReadonlySet<string>): Connection {
   return {
     ...connection,
     async send(request) {
-      const { [HEADER.batchId]: _, ...headers } = request.headers ?? {}
+      const { [HEADER.batchId]: id, ...headers } = request.headers ?? {}
+      if (id !== undefined && ids.has(id)) return await connection.send(request)
       return await connection.send({ ...request, headers })
     },
   }

@@ -1,0 +1,73 @@
+// Reads what is written to files after they were read to their ends.
+import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
+import { batches } from '../../../input/batches.js'
+import { BufferPool } from '../../../input/buffer-pool.js'
+import { openFollowed, openWritten } from '../../../input/follow.js'
+import { detectInput, type Input } from '../../../input/input.js'
+import { openFile } from '../../../input/open.js'
+import type { ReadOptions } from '../../../input/read-options.js'
+import type { LastEvent } from './last-events.js'
+
+/** The end of a file, up to which it was read. */
+export interface FileEnd {
+  readonly input: Input
+  readonly position: Position
+  /** The event in front of the end, if more may be written of it. */
+  readonly last: LastEvent | undefined
+}
+
+interface FollowOptions {
+  readonly read: ReadOptions
+  readonly signal: AbortSignal
+  /** Removes the last event: a longer one takes its place. */
+  replace(last: LastEvent): Promise<void>
+}
+
+/** Smaller batches take less memory, and the keys are handled between them. */
+const BATCH_BYTES = 1024 * 1024
+/** The longest time that an event waits for others. */
+const FLUSH_MS = 100
+
+/** Yields what is written to a file after its end, and to the files that take its place. */
+export async function* followFile(
+  { input, position, last }: FileEnd,
+  { read, signal, replace }: FollowOptions,
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+  const { name } = input
+  if (name === '-' || input.isCompressed) return
+  const limits = {
+    pool: new BufferPool(BATCH_BYTES),
+    maxEvents: 10_000,
+    flushMs: FLUSH_MS,
+    signal,
+  }
+  const start = last?.start ?? position
+  let opened = await openWritten(name, { log: name, signal, from: start.offset })
+  let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
+  let stored = last
+  while (!signal.aborted) {
+    if (next !== undefined) {
+      for await (const item of batches(next, limits)) {
+        const isSame = item.kind === 'batch' && item.bytes === stored?.bytes
+        if (stored !== undefined && item.kind !== 'end' && !isSame) await replace(stored)
+        if (stored !== undefined && isSame) item.release()
+        else yield item
+        stored = undefined
+      }
+    }
+    await opened?.bytes.close()
+    opened = await openFollowed(name, { signal })
+    next = opened && (await detectInput(opened, read))
+  }
+  await opened?.bytes.close()
+}
+
+/** Detects the format of a file anew: the reader of the one that was read to its end has state. */
+async function formOf(name: string, read: ReadOptions): Promise<Input> {
+  const opened = await openFile(name)
+  try {
+    return await detectInput(opened, read)
+  } finally {
+    await opened.bytes.close()
+  }
+}

@@ -1,0 +1,76 @@
+// The last events of files. More may be written of them: the rest of a line, or further lines of an event. Each is stored as a batch
+// of its own, which is replaced when its file has grown.
+import type { Batch, Position, UnsendableEvent } from '../../../input/batch.js'
+import type { Reporter } from '../ingest/report/reporter.js'
+import type { BatchOutcome } from '../ingest/send/outcome.js'
+import { Unread } from '../query/input/unread.js'
+
+/** The last event of a file. */
+export interface LastEvent {
+  /** The name of the file. */
+  readonly input: string
+  readonly batchId: string
+  readonly start: Position
+  /** Its length in the file. */
+  readonly bytes: number
+}
+
+interface Reported extends LastEvent {
+  readonly unread: Unread
+}
+
+/** Reports what was read of files, except what was replaced later. */
+export class LastEvents implements Reporter {
+  /** The number of those that were replaced. */
+  replaced = 0
+  private readonly others: Unread
+  private readonly byInput = new Map<string, Reported>()
+
+  constructor(others: Unread) {
+    this.others = others
+  }
+
+  /** Returns the id of the batch of a last event; undefined for other batches. */
+  batchId({ isTail, input, start, bytes }: Batch): string | undefined {
+    if (!isTail) return undefined
+    const batchId = `last event of ${input}`
+    this.byInput.set(input, { input, batchId, start, bytes, unread: new Unread() })
+    return batchId
+  }
+
+  /** Returns the last event of a file; undefined when it is complete. */
+  of(input: string): LastEvent | undefined {
+    return this.byInput.get(input)
+  }
+
+  /** Forgets the last event of a file, in whose place a longer one is read. */
+  forget(input: string): void {
+    if (this.byInput.delete(input)) this.replaced += 1
+  }
+
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { batchId, batch } = outcome
+    const last = this.byInput.get(batch.input)
+    await (last?.batchId === batchId ? last.unread : this.others).settled(outcome)
+  }
+
+  async unsendable(event: UnsendableEvent): Promise<void> {
+    await this.others.unsendable(event)
+  }
+
+  /** The number of events that were read. */
+  get events(): number {
+    return this.all.reduce((sum, { events }) => sum + events, 0)
+  }
+
+  /** The first problem; undefined when everything was read. */
+  get trouble(): string | undefined {
+    const problems: string[] = []
+    for (const unread of this.all) unread.report({ warn: (text) => void problems.push(text) })
+    return problems[0]
+  }
+
+  private get all(): readonly Unread[] {
+    return [this.others, ...[...this.byInput.values()].map(({ unread }) => unread)]
+  }
+}
