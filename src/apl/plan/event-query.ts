@@ -55,8 +55,8 @@ function statementsOf({ statements }: Query): string {
 }
 
 /** The meaning of an operator for the event that a row is. */
-export function roleOf({ kind }: Operator): 'filter' | 'columns' | 'order' | 'other' {
-  switch (kind) {
+export function roleOf(operator: Operator): 'filter' | 'columns' | 'order' | 'other' {
+  switch (operator.kind) {
     case 'where':
     case 'search':
       return 'filter'
@@ -78,6 +78,9 @@ export function roleOf({ kind }: Operator): 'filter' | 'columns' | 'order' | 'ot
     case 'sample':
     case 'as':
       return 'order'
+    case 'reduce':
+      // With a threshold, the pattern of an event depends on the others.
+      return operator.keepsRows && operator.threshold === undefined ? 'columns' : 'other'
     default:
       return 'other'
   }

@@ -9,7 +9,8 @@ import { textFilter } from './apl-text.js'
 import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
-import { aplOf, aplUpTo, isPaged, viewQuery, withOperator } from './query.js'
+import { patternEvents } from './pattern-events.js'
+import { aplUpTo, isPaged, viewQuery, withOperator } from './query.js'
 import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
@@ -74,6 +75,11 @@ export async function answerTo(
       const { generation } = request
       const value = await readFacet({ ...request, ask: await asking(answering) })
       return { kind: 'facet', generation, value }
+    }
+    case 'pattern': {
+      const { generation } = request
+      const query = await patternEvents({ ...request, ask: await asking(answering) })
+      return { kind: 'pattern', generation, query }
     }
     case 'save': {
       const { target, signal, context } = answering

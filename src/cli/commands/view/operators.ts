@@ -1,6 +1,13 @@
 // Keys that change the operators of the query.
-import { patternField, patternsOf, wherePattern } from './patterns.js'
-import { isFiltered, isPaged, withFilters, withOperator, withPatterns } from './query.js'
+import { patternField, patternsOf } from './patterns.js'
+import {
+  isFiltered,
+  isPaged,
+  type PatternRows,
+  withFilters,
+  withOperator,
+  withPatterns,
+} from './query.js'
 import { selectedRow } from './rows.js'
 import type { State, Step } from './state.js'
 import { changed, noting, only } from './step.js'
@@ -15,25 +22,25 @@ export function patterned(state: State): Step {
   const field = patternField(state.rows)
   return field === undefined || !isPaged(state.query)
     ? only(noting(state, 'note', 'Only the messages of events have patterns.'))
-    : withPatternsOf(state, patternsOf(field), field)
+    : withPatternsOf(state, patternsOf(field), { field, areCombined: true })
 }
 
 /** Adds an operator whose rows are the patterns of a field. */
-export function withPatternsOf(state: State, text: string, field: string): Step {
-  return changed({ ...state, removed: [] }, withPatterns(state.query, text, field))
+export function withPatternsOf(state: State, text: string, patterns: PatternRows): Step {
+  return changed({ ...state, removed: [] }, withPatterns(state.query, text, patterns))
 }
 
-/** Shows the events of the selected pattern; undefined when the rows are no patterns. */
+/** Goes to the events of the selected pattern; undefined when the rows are no patterns. */
 export function entered(state: State): Step | undefined {
-  const { query, rows } = state
+  const { query, rows, generation } = state
   const last = query.operators.at(-1)
-  if (last?.patternsOf === undefined || !last.isOn) return undefined
-  const text = wherePattern(last.patternsOf, selectedRow(rows)?.cells.get('pattern'))
-  if (text === undefined) {
-    return only(noting(state, 'note', 'This row stands for several patterns that are not listed.'))
-  }
-  const operators = query.operators.slice(0, -1)
-  return changed({ ...state, removed: [] }, withOperator({ ...query, operators }, text))
+  const row = selectedRow(rows)
+  if (last?.patterns === undefined || !last.isOn || row === undefined) return undefined
+  const { patterns } = last
+  const events = { ...query, operators: query.operators.slice(0, -1) }
+  const pattern = row.cells.get('pattern')
+  const request = { kind: 'pattern', generation, query: events, patterns, pattern } as const
+  return { state: noting(state, 'note', 'Finding its events …'), requests: [request] }
 }
 
 const CONTEXTS = [0, 1, 3, 10, 30, 100]

@@ -1,8 +1,7 @@
 // Messages that differ only in numbers and ids, as one pattern each.
-import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { aplField, aplString } from './apl-text.js'
+import { aplField } from './apl-text.js'
 import { type HeldRows, heldColumns } from './row.js'
 
 /** Times from the first one on, up to but not including the second one, in nanoseconds since 1970. */
@@ -14,9 +13,12 @@ export function patternField(rows: HeldRows): string | undefined {
   return MESSAGE_FIELDS.find((name) => names.includes(name))
 }
 
+/** The share of all events below which patterns are combined by their common words. */
+export const RARE = 0.001
+
 /** Returns the operator that lists the patterns of a field, the most frequent first. */
 export function patternsOf(field: string): string {
-  return `reduce by ${aplField(field)}`
+  return `reduce by ${aplField(field)} with threshold=${RARE}`
 }
 
 /**
@@ -41,12 +43,4 @@ function during([from, to]: Span): string {
 
 function instant(time: bigint): string {
   return `datetime(${formatTimestamp(time)})`
-}
-
-/** Returns the operator that keeps the events of a pattern; undefined for the one that stands for all others. */
-export function wherePattern(field: string, cell: string | undefined): string | undefined {
-  const pattern = cell === undefined ? undefined : cellText(cell)
-  if (pattern === undefined || pattern === '*') return undefined
-  const expression = pattern.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')
-  return `where ${aplField(field)} matches regex ${aplString(`(?s)^${expression}$`)}`
 }

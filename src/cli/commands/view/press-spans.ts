@@ -97,5 +97,5 @@ function compared(state: State, one: Span, other: Span): Step {
   if (field === undefined) return only({ ...state, panel: NO_PANEL })
   const [before, after] = one[0] <= other[0] ? [one, other] : [other, one]
   const text = patternChanges(field, before, after)
-  return withPatternsOf({ ...state, panel: NO_PANEL }, text, field)
+  return withPatternsOf({ ...state, panel: NO_PANEL }, text, { field, areCombined: false })
 }

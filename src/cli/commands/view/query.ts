@@ -14,8 +14,15 @@ export interface ViewQuery {
 /** An operator that can be switched off. */
 export interface ViewOperator extends SplitOperator {
   readonly isOn: boolean
-  /** The field whose patterns are its rows; Enter goes to the events of one. */
-  readonly patternsOf?: string
+  /** The patterns that are its rows; Enter goes to the events of one. */
+  readonly patterns?: PatternRows
+}
+
+/** The patterns of a field as rows. */
+export interface PatternRows {
+  readonly field: string
+  /** True when rare ones are combined by their common words. */
+  readonly areCombined: boolean
 }
 
 /** The order of events by time, as an operator. */
@@ -77,8 +84,8 @@ export function withOperator(query: ViewQuery, text: string): ViewQuery {
 }
 
 /** Returns the query with an operator at its end whose rows are the patterns of a field. */
-export function withPatterns(query: ViewQuery, text: string, field: string): ViewQuery {
-  const operator = { ...filterOf(text), role: 'other', patternsOf: field } as const
+export function withPatterns(query: ViewQuery, text: string, patterns: PatternRows): ViewQuery {
+  const operator = { ...filterOf(text), role: 'other', patterns } as const
   return { ...query, operators: [...query.operators, operator] }
 }
 

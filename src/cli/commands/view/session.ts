@@ -210,6 +210,7 @@ class Session {
       case 'find':
       case 'histogram':
       case 'facet':
+      case 'pattern':
       case 'save':
       case 'complete':
         void this.ask(request)

@@ -1,10 +1,11 @@
+import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { ScreenSize } from '../../terminal/full-screen.js'
 import type { KeyPress } from '../../terminal/keys.js'
 import type { Facet } from './facet.js'
 import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
-import { isPaged, type ViewOperator, type ViewQuery } from './query.js'
+import { isPaged, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
 import type { ReadingState } from './reading-state.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage } from './row-source.js'
@@ -193,6 +194,8 @@ export type Event =
       readonly what: string
       readonly cursor: string | undefined
     }
+  /** The query for the events of a pattern. */
+  | { readonly kind: 'pattern'; readonly generation: number; readonly query: ViewQuery }
   /** A new query was split into its operators, or could not be. */
   | { readonly kind: 'query'; readonly query: ViewQuery | undefined; readonly problem?: string }
   | { readonly kind: 'time'; readonly time: bigint | undefined; readonly problem?: string }
@@ -237,6 +240,14 @@ export type Request =
       readonly field: string
     }
   | FindRequest
+  | {
+      readonly kind: 'pattern'
+      readonly generation: number
+      /** The query for the events that have the patterns. */
+      readonly query: ViewQuery
+      readonly patterns: PatternRows
+      readonly pattern: JsonText | undefined
+    }
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | { readonly kind: 'parse'; readonly text: string }
   | { readonly kind: 'parse-time'; readonly text: string }

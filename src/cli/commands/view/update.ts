@@ -59,6 +59,9 @@ function handled(state: State, event: Event): Step {
       return only(withSide(state, event))
     case 'found':
       return event.generation === state.generation ? found(state, event) : only(state)
+    case 'pattern':
+      if (event.generation !== state.generation) return only(state)
+      return changed({ ...state, message: undefined, removed: [] }, event.query)
     case 'query':
       return event.query === undefined
         ? only(noting(state, 'error', event.problem ?? 'The query does not parse.'))

@@ -444,6 +444,48 @@ describe('patterns', () => {
     expect(status(view)).toMatch(/ of 60 /)
   })
 
+  it('lead to as many events as were counted, also those that were combined of rare ones', async () => {
+    // Names are rare, so that they are combined; that of the administrator is frequent, and has a pattern of its own.
+    const name = (index: number) => `u${'abcdefgh'[index % 8]}${'mnopqrst'[index >> 3]}x`
+    const texts = [
+      ...Array.from({ length: 60 }, (_, index) => `user ${name(index)} logged in`),
+      ...Array.from({ length: 50 }, () => 'user admin logged in'),
+      ...Array.from({ length: 3_000 }, (_, index) => `request ${index} is done`),
+      ...['alone', 'for itself', 'neither'],
+    ]
+    const file = join(directory, 'names.log')
+    const lines = texts.map((text) => `2026-01-31 10:00:00 INFO ${text}\n`)
+    writeFileSync(file, lines.join(''))
+    const view = await openView([file], { rows: 20, columns: 120 })
+    await view.press('p')
+    const rows = () =>
+      view
+        .screen()
+        .slice(2, -1)
+        .flatMap((line) => /^▌? ?(.*?) {2,}(\d+) /.exec(line)?.slice(1, 3).join(': ') ?? [])
+    expect(rows()).toEqual([
+      ...['request * is done: 3000', 'user * logged in: 60'],
+      ...['user admin logged in: 50', '*: 3'],
+    ])
+    for (const [down, count] of [3_000, 60, 50, 3].entries()) {
+      await view.press(...Array.from({ length: down }, () => 'j'), 'Enter')
+      expect(status(view)).toMatch(new RegExp(`^1 of ${count.toLocaleString('en')} `))
+      if (count === 60) expect(view.screen().join('\n')).not.toContain('admin logged in\n')
+      await view.press('u', 'p')
+    }
+  })
+
+  it('have events that can be shown with others around them', async () => {
+    const file = logOf('pattern-around.log', (index) =>
+      index === 30 ? 'disk 7 is full' : `event ${index}`,
+    )
+    const view = await openView([file], { rows: 20, columns: 120 })
+    await view.press('p', 'G', 'Enter', 'z')
+    expect(eventsIn(view.screen().slice(1))).toEqual([29, 31])
+    expect(view.commandLine()).toContain(' -C 1 ')
+    expect(await eventsOfCommand(view)).toEqual([29, 31])
+  })
+
   it('are compared between two spans of time', async () => {
     const file = logOf('changes.log', (index) =>
       index >= 50 && index % 2 === 0 ? `disk ${index} is full` : `request ${index} is done`,
@@ -520,6 +562,22 @@ describe('the screen', () => {
     ).toHaveLength(20)
   })
 
+  it('shows a burst as one row, however many pages of events it has', async () => {
+    const sizes = { 'opened connection': 7, 'retry of': 9_000, 'closed connection': 1_200 }
+    const lines = Object.entries(sizes).flatMap(([text, count]) =>
+      Array.from({ length: count }, (_, at) => `2026-01-31 10:00:00 INFO ${text} ${at}\n`),
+    )
+    const long = join(directory, 'bursts.log')
+    writeFileSync(long, lines.join(''))
+    const view = await openView([long], { rows: 12, columns: 100 })
+    const counts = () => view.screen().flatMap((line) => /×([\d,]+)/.exec(line)?.[1] ?? [])
+    await view.press('x')
+    expect(counts()).toEqual(['7', '9,000', '1,200'])
+    await view.press('x', 'G', 'x')
+    expect(counts()).toEqual(['7', '9,000', '1,200'])
+    expect(view.state.rows.items[view.state.rows.selected]!.repeats?.count).toBe(1_200)
+  })
+
   it('wraps long lines, so that each row is seen once on the way down', async () => {
     const view = await openView([file], { rows: 14, columns: 60 })
     await view.press('S')
@@ -571,6 +629,34 @@ describe('what is taken along', () => {
   })
 })
 
+describe('rows that are saved with the events around them', () => {
+  const file = fileOf('saved-around.ndjson', range(0, 60))
+
+  it('are those on the screen, with the matches marked', async () => {
+    const view = await openView([file], { rows: 30 })
+    const saved = join(directory, 'around.ndjson')
+    await view.press('&', ...typed('event 3'), 'Enter', '&', ...typed('web-0'), 'Enter', 'z')
+    await view.press('o', ...typed(saved), 'Enter')
+    // Events 3, 30, 33, 36 and 39 match.
+    const near = [...range(2, 5), ...range(29, 41)]
+    expect(status(view)).toBe(`${near.length} rows in ${saved}`)
+    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n')
+    expect(eventsIn(lines)).toEqual(near)
+    const matched = lines.filter((line) => (JSON.parse(line) as { _match: boolean })._match)
+    expect(eventsIn(matched)).toEqual([3, 30, 33, 36, 39])
+  })
+
+  it('are all of them, also those beyond what was read for the screen', async () => {
+    const long = fileOf('saved-long.ndjson', range(0, 5_000))
+    const view = await openView([long], { rows: 12 })
+    const saved = join(directory, 'long.csv')
+    await view.press('&', ...typed('web-0'), 'Enter', 'z', 'o', ...typed(saved), 'Enter')
+    // Each third event matches, so that each event is a match or beside one.
+    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n').slice(1)
+    expect(eventsIn(lines)).toEqual(range(0, 5_000))
+  })
+})
+
 describe('the view of several files', () => {
   it('merges them by time', async () => {
     const files = [
@@ -602,22 +688,6 @@ describe('the order of a file', () => {
 
 describe('leaving', () => {
   it('prints a command for exactly the events on the screen, whatever keys were pressed', async () => {
-  it('shows a burst as one row, however many pages of events it has', async () => {
-    const sizes = { 'opened connection': 7, 'retry of': 9_000, 'closed connection': 1_200 }
-    const lines = Object.entries(sizes).flatMap(([text, count]) =>
-      Array.from({ length: count }, (_, at) => `2026-01-31 10:00:00 INFO ${text} ${at}\n`),
-    )
-    const long = join(directory, 'bursts.log')
-    writeFileSync(long, lines.join(''))
-    const view = await openView([long], { rows: 12, columns: 100 })
-    const counts = () => view.screen().flatMap((line) => /×([\d,]+)/.exec(line)?.[1] ?? [])
-    await view.press('x')
-    expect(counts()).toEqual(['7', '9,000', '1,200'])
-    await view.press('x', 'G', 'x')
-    expect(counts()).toEqual(['7', '9,000', '1,200'])
-    expect(view.state.rows.items[view.state.rows.selected]!.repeats?.count).toBe(1_200)
-  })
-
     const file = fileOf('random.ndjson', range(0, 30))
     const moves = [
       'j',
@@ -676,31 +746,3 @@ describe('leaving', () => {
     }
   })
 })
-describe('rows that are saved with the events around them', () => {
-  const file = fileOf('saved-around.ndjson', range(0, 60))
-
-  it('are those on the screen, with the matches marked', async () => {
-    const view = await openView([file], { rows: 30 })
-    const saved = join(directory, 'around.ndjson')
-    await view.press('&', ...typed('event 3'), 'Enter', '&', ...typed('web-0'), 'Enter', 'z')
-    await view.press('o', ...typed(saved), 'Enter')
-    // Events 3, 30, 33, 36 and 39 match.
-    const near = [...range(2, 5), ...range(29, 41)]
-    expect(status(view)).toBe(`${near.length} rows in ${saved}`)
-    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n')
-    expect(eventsIn(lines)).toEqual(near)
-    const matched = lines.filter((line) => (JSON.parse(line) as { _match: boolean })._match)
-    expect(eventsIn(matched)).toEqual([3, 30, 33, 36, 39])
-  })
-
-  it('are all of them, also those beyond what was read for the screen', async () => {
-    const long = fileOf('saved-long.ndjson', range(0, 5_000))
-    const view = await openView([long], { rows: 12 })
-    const saved = join(directory, 'long.csv')
-    await view.press('&', ...typed('web-0'), 'Enter', 'z', 'o', ...typed(saved), 'Enter')
-    // Each third event matches, so that each event is a match or beside one.
-    const lines = readFileSync(saved, 'utf8').trimEnd().split('\n').slice(1)
-    expect(eventsIn(lines)).toEqual(range(0, 5_000))
-  })
-})
-

@@ -1,0 +1,102 @@
+// The events of a pattern, exactly as many as were counted. The pattern of an event without its numbers and ids, its mask, depends on
+// this event only; which rare masks are combined as one pattern depends on all events.
+import { cellText } from '../../../render/cell.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import type { AskTable } from '../../query/ask-rows.js'
+import { aplField, aplString } from './apl-text.js'
+import { RARE } from './patterns.js'
+import { aplUpTo, type PatternRows, type ViewQuery, withOperator } from './query.js'
+
+interface PatternOptions {
+  /** The events among which the pattern was counted. */
+  readonly query: ViewQuery
+  readonly patterns: PatternRows
+  /** The pattern; undefined for that of events without a value. */
+  readonly pattern: JsonText | undefined
+  readonly ask: AskTable
+}
+
+/** A query has no longer list of masks. */
+const MOST_MASKS = 100
+
+/** Returns the query for the events of a pattern. */
+export async function patternEvents(options: PatternOptions): Promise<ViewQuery> {
+  const { query, patterns, pattern } = options
+  const field = aplField(patterns.field)
+  const name = pattern === undefined ? undefined : cellText(pattern)
+  if (name === undefined) return withOperator(query, `where isnull(${field})`)
+  if (!patterns.areCombined) return withMasks(query, field, `pattern == ${aplString(name)}`)
+  const { own, others, areAlike } = await masksOf(name, field, options)
+  if (own.length <= MOST_MASKS) return withMasks(query, field, `pattern ${oneOf('in', own)}`)
+  if (areAlike && others.length <= MOST_MASKS) {
+    const exceptions = others.length === 0 ? '' : ` and pattern ${oneOf('!in', others)}`
+    return withMasks(query, field, `pattern matches regex ${likeName(name)}${exceptions}`)
+  }
+  const condition = `pattern == ${aplString(name)}`
+  const combined = markedText(`${field} with threshold=${RARE}`, condition)
+  const last = { text: combined, role: 'order', isProjection: false, isOn: true } as const
+  return { ...query, operators: [...query.operators, last] }
+}
+
+function withMasks(query: ViewQuery, field: string, condition: string): ViewQuery {
+  return withOperator(query, markedText(field, condition))
+}
+
+function markedText(by: string, condition: string): string {
+  return `reduce kind=source by ${by} | where ${condition} | project-away pattern`
+}
+
+/** Returns a comparison with one of some masks. */
+function oneOf(operator: 'in' | '!in', masks: readonly string[]): string {
+  const [only, ...more] = masks
+  if (only !== undefined && more.length === 0) {
+    return `${operator === 'in' ? '==' : '!='} ${aplString(only)}`
+  }
+  return `${operator} (${masks.map(aplString).join(', ')})`
+}
+
+/** Returns a regular expression that the masks of a pattern match, and maybe others. */
+function likeName(name: string): string {
+  const expression = name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')
+  return aplString(`(?s)^${expression}$`)
+}
+
+interface Masks {
+  readonly own: readonly string[]
+  /** The masks of other patterns that are written like the pattern. */
+  readonly others: readonly string[]
+  /** True when all own masks are written like the pattern. */
+  readonly areAlike: boolean
+}
+
+/** Finds out which masks are combined as a pattern; one more than `MOST_MASKS` of each kind at most. */
+async function masksOf(
+  name: string,
+  field: string,
+  { query, ask }: Pick<PatternOptions, 'query' | 'ask'>,
+): Promise<Masks> {
+  const isOwn = `name_ == ${aplString(name)}`
+  const isAlike = `pattern matches regex ${likeName(name)}`
+  const most = MOST_MASKS + 1
+  const table = await ask(
+    [
+      aplUpTo(query, query.operators.length - 1),
+      `reduce kind=source by ${field} with threshold=${RARE}`,
+      'project-rename name_ = pattern',
+      `reduce kind=source by ${field}`,
+      `where ${isOwn} or ${isAlike}`,
+      `summarize own = make_set_if(pattern, ${isOwn}, ${most}), others = make_set_if(pattern, ${isAlike} and not(${isOwn}), ${most}), odd = countif(not(${isAlike}))`,
+    ].join(' | '),
+    1,
+  )
+  const cells = new Map(table?.fields.map((one, index) => [one.name, table.columns[index]?.[0]]))
+  return {
+    own: textsOf(cells.get('own')),
+    others: textsOf(cells.get('others')),
+    areAlike: cells.get('odd') === '0',
+  }
+}
+
+function textsOf(cell: JsonText | undefined): readonly string[] {
+  return cell === undefined ? [] : (JSON.parse(cell) as readonly string[])
+}
