@@ -10,6 +10,7 @@ import type { Grant } from '../../src/service/auth/grant.js'
 import type { App } from '../../src/service/http.js'
 import type { Intake } from '../../src/service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
+import { type Listener, listen } from '../../src/service/listener/listen.js'
 import type { Route } from '../../src/service/route.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
 import { openSharedEngine } from '../support/engine.js'
@@ -124,6 +125,35 @@ export async function run({
     async close() {
       await store.close()
       if (given === undefined) await removeDirectory(directory)
+    },
+  }
+}
+
+/** A service for all tests of a file that listens on a port. Internal errors fail the tests. */
+export function listening(
+  options: RunOptions,
+): Pick<Running, 'store' | 'send' | 'limited'> & { readonly url: string } {
+  let service: Running
+  let listener: Listener
+  beforeAll(async () => {
+    service = await run(options)
+    const address = { host: '127.0.0.1', port: 0 }
+    listener = await listen({ app: service.app, address, trusted: false })
+  })
+  afterAll(async () => {
+    await listener.close()
+    await service.close()
+    expect(service.reported).toEqual([])
+  })
+  return {
+    get store() {
+      return service.store
+    },
+    send: (request) => service.send(request),
+    limited: (...options) => service.limited(...options),
+    get url() {
+      if (!('port' in listener.address)) throw new Error('no port')
+      return `http://127.0.0.1:${listener.address.port}`
     },
   }
 }

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { NOW, type Running, run, type Send } from '../running.js'
+import { eventsOf } from '../stored.js'
 
 const stream: Grant = { name: 'stream', personal: false, ingest: ['web'] }
 
@@ -48,23 +49,7 @@ function deliver(
   })
 }
 
-async function events(dataset: string): Promise<readonly object[]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl: `['${dataset}'] | sort by _time asc`,
-      startTime: '2000-01-01T00:00:00Z',
-    }),
-  })
-  const [{ fields, columns }] = body.tables
-  return (columns[0] ?? []).map((_: unknown, row: number) =>
-    Object.fromEntries(
-      fields
-        .map(({ name }: { readonly name: string }, i: number) => [name, columns[i][row]])
-        .filter(([name, value]: [string, unknown]) => name !== '_sysTime' && value !== null),
-    ),
-  )
-}
+const events = (dataset: string) => eventsOf(service, dataset)
 
 const ARRIVAL = '2026-01-01T12:00:00Z'
 

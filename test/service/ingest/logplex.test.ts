@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Running, run } from '../running.js'
+import { rowsOf } from '../stored.js'
 
 let service: Running
 
@@ -19,16 +20,7 @@ const drain = (body: string | Buffer, dataset: string, headers = {}) =>
     body,
   })
 
-async function rows(apl: string): Promise<readonly unknown[]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({ apl, startTime: '2000-01-01T00:00:00Z' }),
-  })
-  const [{ columns }] = body.tables
-  return (columns[0] ?? []).map((_: unknown, row: number) =>
-    columns.map((column: readonly unknown[]) => column[row]),
-  )
-}
+const rows = (apl: string) => rowsOf(service, apl)
 
 const frame = (message: string) => `${Buffer.byteLength(message)} ${message}`
 

@@ -15,6 +15,7 @@ import type { Grant } from '../../../src/service/auth/grant.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
 import { until } from '../../support/until.js'
 import { type Running, run, type Send } from '../running.js'
+import { eventsOf } from '../stored.js'
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'tenant-7'] }
 const TIME = '1767268800000000001'
@@ -86,25 +87,7 @@ const refused = (status: number, message: RegExp | string) => [
   'text/plain; charset=utf-8',
 ]
 
-/** Returns the events of a dataset in the order of their times, without `_sysTime` and nulls. */
-async function events(dataset: string): Promise<readonly object[]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl: `['${dataset}'] | sort by _time asc`,
-      startTime: '1950-01-01T00:00:00Z',
-      endTime: '2100-01-01T00:00:00Z',
-    }),
-  })
-  const [{ fields, columns }] = body.tables
-  return (columns[0] ?? []).map((_: unknown, row: number) =>
-    Object.fromEntries(
-      fields
-        .map(({ name }: { readonly name: string }, i: number) => [name, columns[i][row]])
-        .filter(([name, value]: [string, unknown]) => name !== '_sysTime' && value !== null),
-    ),
-  )
-}
+const events = (dataset: string) => eventsOf(service, dataset)
 
 describe('a push request in JSON', () => {
   it('stores a line with its labels, its metadata and the nanoseconds of its time', async () => {

@@ -3,6 +3,7 @@ import { PbfWriter } from 'pbf'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { type Running, run, type Send, type TestResponse } from '../running.js'
+import { eventsOf } from '../stored.js'
 
 export const JSON_TYPE = 'application/json'
 export const PROTOBUF = 'application/x-protobuf'
@@ -80,17 +81,7 @@ export function otlpService(): OtlpService {
       const [, columns = text] = /"columns":(\[.*?\])\}\]/s.exec(text) ?? []
       return columns.replaceAll(', ', ',')
     },
-    async events(dataset) {
-      const { body } = await ask(`['${dataset}'] | sort by _time asc`)
-      const [{ fields, columns }] = body.tables
-      return (columns[0] ?? []).map((_: unknown, row: number) =>
-        Object.fromEntries(
-          fields
-            .map(({ name }: { readonly name: string }, i: number) => [name, columns[i][row]])
-            .filter(([name, value]: [string, unknown]) => name !== '_sysTime' && value !== null),
-        ),
-      )
-    },
+    events: (dataset) => eventsOf(running, dataset),
   }
 }
 

@@ -13,6 +13,7 @@ import type { SyslogLimits } from '../../../src/service/syslog/messages.js'
 import { needs } from '../../support/needs.js'
 import { until } from '../../support/until.js'
 import { type Running, run } from '../running.js'
+import { eventsOf, objectsOf } from '../stored.js'
 
 let service: Running
 const listeners: SyslogListener[] = []
@@ -87,39 +88,14 @@ async function sendUdp(
   socket.close()
 }
 
-interface Rows {
-  readonly names: readonly string[]
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
-}
-
-async function query(apl: string): Promise<Rows> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl,
-      startTime: '1990-01-01T00:00:00Z',
-      endTime: '2100-01-01T00:00:00Z',
-    }),
-  })
-  const [{ fields, columns }] = body.tables
-  const names = fields.map(({ name }: { readonly name: string }) => name)
-  const rows = (columns[0] ?? []).map((_: unknown, row: number) =>
-    Object.fromEntries(names.map((name: string, i: number) => [name, columns[i][row]])),
-  )
-  return { names, rows }
-}
+const query = (apl: string) => objectsOf(service, apl)
 
 /** Returns the events of a dataset without `_sysTime` and nulls, once there are as many as expected. */
 async function events(dataset: string, count: number) {
   return await until(async () => {
     if (!service.store.schema.datasets.includes(dataset)) return undefined
-    const { rows } = await query(`['${dataset}'] | sort by _time asc`)
-    if (rows.length < count) return undefined
-    return rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).filter(([name, value]) => name !== '_sysTime' && value !== null),
-      ),
-    )
+    const found = await eventsOf(service, dataset)
+    return found.length < count ? undefined : found
   }, `${count} events in ${dataset}`)
 }
 
@@ -291,7 +267,7 @@ describe('when events cannot be stored', () => {
     repair()
     await until(() => isSent, 'the connection to go on')
     await listeners.pop()?.close({ graceMs: 600_000 })
-    const { rows } = await query(
+    const rows = await query(
       `['${dataset}'] | where message != 'datagram' | summarize count(), dcount(message), min(message), max(message)`,
     )
     expect(Object.values(rows[0]!)).toEqual([
@@ -302,7 +278,7 @@ describe('when events cannot be stored', () => {
     ])
     const stored = await query(`['${dataset}'] | where message == 'datagram' | count`)
     const lost = (await total('dropped_messages_total')) - dropped
-    expect(Object.values(stored.rows[0]!)).toEqual([datagrams - lost])
+    expect(Object.values(stored[0]!)).toEqual([datagrams - lost])
   })
 
   it('gives up at the end, counts and logs', async () => {
@@ -331,7 +307,7 @@ describe('at the end', () => {
     await sendTcp(listener, '<13>1 - - - - - - closed\n')
     listeners.pop()
     await listener.close({ graceMs: 600_000 })
-    const { rows } = await query(`['${dataset}'] | summarize count(), countif(message == 'half')`)
+    const rows = await query(`['${dataset}'] | summarize count(), countif(message == 'half')`)
     expect(Object.values(rows[0]!)).toEqual([5_002, 1])
   })
 })
@@ -376,7 +352,7 @@ describe('hostile input', () => {
     }
     await sendTcp(listener, '<13>1 2026-01-01T00:00:00Z - - - - - alive\n')
     await until(
-      async () => (await query(`['${dataset}'] | where message == 'alive'`)).rows.length === 1,
+      async () => (await query(`['${dataset}'] | where message == 'alive'`)).length === 1,
       'the last message',
     )
   })

@@ -5,6 +5,7 @@ import type { Grant } from '../../../../src/service/auth/grant.js'
 import { BulkDocuments } from '../../../../src/service/ingest/elastic/bulk-documents.js'
 import { runToEnd } from '../../../../src/wire/steps/steps.js'
 import { type Running, run, type TestRequest } from '../../running.js'
+import { rowsOf } from '../../stored.js'
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web'] }
 
@@ -25,18 +26,7 @@ const lines = (...values: readonly unknown[]) =>
 const bulk = (path: string, body: TestRequest['body'], more: Partial<TestRequest> = {}) =>
   service.send({ path, ...(body !== undefined && { body }), ...more })
 
-async function rows(apl: string): Promise<unknown[][]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl,
-      startTime: '2000-01-01T00:00:00Z',
-      endTime: '2030-01-01T00:00:00Z',
-    }),
-  })
-  const [table] = body.tables
-  return table.columns[0].map((_: unknown, i: number) => table.columns.map((c: unknown[]) => c[i]))
-}
+const rows = (apl: string) => rowsOf(service, apl)
 
 const EMPTY = { index: {} }
 const ok = (action: string, index: string) => ({ [action]: { _index: index, status: 201 } })

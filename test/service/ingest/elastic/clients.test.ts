@@ -2,49 +2,19 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { Client, errors } from '@elastic/elasticsearch'
 import pLimit from 'p-limit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../src/service/auth/grant.js'
-import { type Listener, listen } from '../../../../src/service/listener/listen.js'
-import { type Running, run } from '../../running.js'
+import { listening } from '../../running.js'
+import { rowsOf } from '../../stored.js'
 
 // Elasticsearch's client as it is, and requests as shippers send them, over real sockets.
 
 const TOKEN = 'xaat-shipper'
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['*'] }
 
-let service: Running
-let listener: Listener
-let url: string
+const service = listening({ grants: { [TOKEN]: shipper } })
 
-beforeAll(async () => {
-  service = await run({ grants: { [TOKEN]: shipper } })
-  listener = await listen({
-    app: service.app,
-    address: { host: '127.0.0.1', port: 0 },
-    trusted: false,
-  })
-  if (!('port' in listener.address)) throw new Error('no port')
-  url = `http://127.0.0.1:${listener.address.port}`
-})
-
-afterAll(async () => {
-  await listener.close()
-  await service.close()
-  expect(service.reported).toEqual([])
-})
-
-async function rows(apl: string): Promise<unknown[][]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl,
-      startTime: '2000-01-01T00:00:00Z',
-      endTime: '2030-01-01T00:00:00Z',
-    }),
-  })
-  const [table] = body.tables
-  return table.columns[0].map((_: unknown, i: number) => table.columns.map((c: unknown[]) => c[i]))
-}
+const rows = (apl: string) => rowsOf(service, apl)
 
 describe("Elasticsearch's client", () => {
   it.each([
@@ -53,7 +23,7 @@ describe("Elasticsearch's client", () => {
     ['/v1/ingest/shop-path/elastic', 'ignored', { apiKey: { id: 'i', api_key: TOKEN } }, true],
     ['', 'shop-bearer', { bearer: TOKEN }, false],
   ])('sends to `%s` and index `%s`, authorized by %j', async (path, index, auth, compression) => {
-    const client = new Client({ node: url + path, auth, compression, maxRetries: 0 })
+    const client = new Client({ node: service.url + path, auth, compression, maxRetries: 0 })
     try {
       expect((await client.info()).version.number).toMatch(/^8\./)
       expect(await client.ping()).toBe(true)
@@ -87,7 +57,7 @@ describe("Elasticsearch's client", () => {
   })
 
   it('indexes single documents, with and without an id', async () => {
-    const client = new Client({ node: url, auth: { apiKey: TOKEN }, maxRetries: 0 })
+    const client = new Client({ node: service.url, auth: { apiKey: TOKEN }, maxRetries: 0 })
     try {
       const document = { '@timestamp': '2026-01-01T10:00:00Z', n: 1, text: 'a\nb' }
       expect(await client.index({ index: 'single', document })).toMatchObject({
@@ -112,7 +82,11 @@ describe("Elasticsearch's client", () => {
   })
 
   it('throws the reason of a refused request', async () => {
-    const client = new Client({ node: url, auth: { apiKey: 'xaat-unknown' }, maxRetries: 0 })
+    const client = new Client({
+      node: service.url,
+      auth: { apiKey: 'xaat-unknown' },
+      maxRetries: 0,
+    })
     try {
       const error = await client.info().catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(errors.ResponseError)
@@ -140,7 +114,7 @@ function send({ method, path, headers, body, isChunked }: Sent): Promise<[number
   return new Promise((resolve, reject) => {
     const length =
       body === undefined || isChunked ? {} : { 'content-length': Buffer.byteLength(body) }
-    const { hostname, port } = new URL(url)
+    const { hostname, port } = new URL(service.url)
     const sent = request({ hostname, port, method, path, headers: { ...headers, ...length } })
     sent.on('error', reject)
     sent.on('response', (response) => {
@@ -361,7 +335,7 @@ describe('hostile requests', () => {
   })
 
   it('that disconnect in the middle store nothing', async () => {
-    const { hostname, port } = new URL(url)
+    const { hostname, port } = new URL(service.url)
     const sent = request({
       hostname,
       port,

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import pLimit from 'p-limit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../src/service/auth/grant.js'
-import { type Listener, listen } from '../../../../src/service/listener/listen.js'
-import { type Running, run } from '../../running.js'
+import { listening } from '../../running.js'
+import { rowsOf } from '../../stored.js'
 
 // Requests as clients of the HTTP Event Collector send them, over real sockets.
 
@@ -12,26 +12,7 @@ const TOKEN = 'xaat-shipper'
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['*'] }
 const AUTHORIZED = { authorization: `Splunk ${TOKEN}` }
 
-let service: Running
-let listener: Listener
-let port: number
-
-beforeAll(async () => {
-  service = await run({ grants: { [TOKEN]: shipper } })
-  listener = await listen({
-    app: service.app,
-    address: { host: '127.0.0.1', port: 0 },
-    trusted: false,
-  })
-  if (!('port' in listener.address)) throw new Error('no port')
-  port = listener.address.port
-})
-
-afterAll(async () => {
-  await listener.close()
-  await service.close()
-  expect(service.reported).toEqual([])
-})
+const service = listening({ grants: { [TOKEN]: shipper } })
 
 interface Sent {
   readonly method?: string
@@ -43,7 +24,8 @@ interface Sent {
 /** Returns the status and the body of the response. */
 function send({ method = 'POST', path, headers, body }: Sent): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers })
+    const { hostname, port } = new URL(service.url)
+    const sent = request({ hostname, port, method, path, headers })
     sent.on('error', reject)
     sent.on('response', (response) => {
       let text = ''
@@ -56,18 +38,7 @@ function send({ method = 'POST', path, headers, body }: Sent): Promise<[number, 
   })
 }
 
-async function rows(apl: string): Promise<unknown[][]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl,
-      startTime: '2000-01-01T00:00:00Z',
-      endTime: '2030-01-01T00:00:00Z',
-    }),
-  })
-  const [table] = body.tables
-  return table.columns[0].map((_: unknown, i: number) => table.columns.map((c: unknown[]) => c[i]))
-}
+const rows = (apl: string) => rowsOf(service, apl)
 
 const SUCCESS = [200, '{"text":"Success","code":0}']
 

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../src/service/auth/grant.js'
 import { type Running, run, type TestRequest } from '../../running.js'
+import { rowsOf } from '../../stored.js'
 
 const api = (name: string, ingest: readonly string[]): Grant => ({ name, personal: false, ingest })
 const GRANTS = {
@@ -34,18 +35,7 @@ async function send(path: string, body: TestRequest['body'], more: Sent = {}) {
   return { status: response.status, body: response.body, headers: response.headers }
 }
 
-async function rows(apl: string): Promise<unknown[][]> {
-  const { body } = await service.send({
-    path: '/v1/datasets/_apl?format=tabular',
-    body: JSON.stringify({
-      apl,
-      startTime: '2000-01-01T00:00:00Z',
-      endTime: '2030-01-01T00:00:00Z',
-    }),
-  })
-  const [table] = body.tables
-  return table.columns[0].map((_: unknown, i: number) => table.columns.map((c: unknown[]) => c[i]))
-}
+const rows = (apl: string) => rowsOf(service, apl)
 
 const SUCCESS = { text: 'Success', code: 0 }
 const NONE = 'None of the events were stored.'
