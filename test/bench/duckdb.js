@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { eventChunks } from '../support/events.js'
 import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { duckdbScript } from './duckdb-script.js'
+import { mergedBytes } from './merged-bytes.js'
 
 const EVENTS = 1_000_000
 const RUNS = 3
@@ -79,35 +81,6 @@ const LOAD = `CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', columns
   duration_ms: 'DOUBLE', bytes: 'BIGINT', cached: 'BOOLEAN', trace_id: 'VARCHAR', user_id: 'BIGINT',
   client: 'STRUCT(ip VARCHAR, country VARCHAR)', message: 'VARCHAR'})`
 const COPY = `COPY (SELECT * EXCLUDE client, client.ip, client.country FROM logs) TO '\${OUT}' (FORMAT csv)`
-
-/** Writes a program that runs a statement in DuckDB with two threads; `\${NAME}` is replaced by the environment. */
-function duckdbScript(directory, statement) {
-  const script = join(directory, `${statement.slice(0, 4)}.mjs`)
-  const api = join(root, 'node_modules/@duckdb/node-api/lib/index.js')
-  writeChunks(script, [
-    `import duckdb from ${JSON.stringify(api)}
-    const { FILE, OUT, DUCKDB } = process.env
-    const instance = await duckdb.DuckDBInstance.create(DUCKDB, { threads: '2' })
-    const connection = await instance.connect()
-    await connection.run(\`${statement}\`)
-    connection.closeSync()
-    instance.closeSync()`,
-  ])
-  return script
-}
-
-/** Merges all parts of the dataset; returns the bytes of its files. */
-async function mergedBytes({ EVQ_DATA_DIR }) {
-  const directory = join(EVQ_DATA_DIR, 'engine')
-  const engine = await openEmbedded({ directory })
-  await engine.run({ kind: 'sql', text: 'OPTIMIZE TABLE datasets.logs FINAL' })
-  const result = await engine.ask({
-    kind: 'sql',
-    text: "SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets' AND table = 'logs'",
-  })
-  await engine.close()
-  return Number(JSON.parse(result.columns.get('bytes'))[0])
-}
 
 /** Compresses the file with the engine's zstd at level 3; returns the size. */
 async function zstdBytes({ FILE, HOME }) {

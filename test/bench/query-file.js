@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventChunks } from '../support/events.js'
 import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { duckdbScript } from './duckdb-script.js'
 
 const EVENTS = 1_000_000
 const RUNS = 3
@@ -15,6 +16,7 @@ const root = join(import.meta.dirname, '../..')
 const node = `"${process.execPath}"`
 const evq = `${node} "${join(root, 'bin/evq.js')}"`
 const QUERY = 'summarize count() by service'
+const SQL = `SELECT service, count(*) FROM read_ndjson('\${FILE}') GROUP BY service`
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
@@ -27,7 +29,7 @@ export async function run(report) {
     const found = interleavedUsage(
       {
         program: `${program} > /dev/null`,
-        duckdb: `${node} "${duckdbScript(directory)}"`,
+        duckdb: `${node} "${duckdbScript(directory, SQL)}"`,
         ...(hasJq && {
           jq: `jq -n 'reduce (inputs | .service) as $s ({}; .[$s] += 1)' "$FILE" > /dev/null`,
         }),
@@ -49,20 +51,4 @@ export async function run(report) {
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
-}
-
-/** Writes a program that runs the same query in DuckDB with two threads. */
-function duckdbScript(directory) {
-  const script = join(directory, 'query.mjs')
-  const api = join(root, 'node_modules/@duckdb/node-api/lib/index.js')
-  writeChunks(script, [
-    `import duckdb from ${JSON.stringify(api)}
-    const instance = await duckdb.DuckDBInstance.create(':memory:', { threads: '2' })
-    const connection = await instance.connect()
-    const sql = \`SELECT service, count(*) FROM read_ndjson('\${process.env.FILE}') GROUP BY service\`
-    await connection.runAndReadAll(sql)
-    connection.closeSync()
-    instance.closeSync()`,
-  ])
-  return script
 }

@@ -7,7 +7,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const HELPERS = ['run.js', 'commands.js', 'event-shapes.js', 'null-sink.js']
+const HELPERS = [
+  ...['run.js', 'commands.js', 'duckdb-script.js', 'event-shapes.js', 'merged-bytes.js'],
+  'null-sink.js',
+]
 const here = import.meta.dirname
 /** Servers are started by the TypeScript of `test/support`. */
 const typescript = pathToFileURL(join(here, '../support/typescript.js')).href

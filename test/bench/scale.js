@@ -17,7 +17,7 @@ import { openStore } from '../../dist/engine/store.js'
 import { createApp } from '../../dist/service/app.js'
 import { DEFAULT_LIMITS } from '../../dist/service/limits.js'
 import { listen } from '../../dist/service/listener/listen.js'
-import { randomFrom } from '../support/events.js'
+import { randomFrom, traceIdFrom } from '../support/events.js'
 import { median, writeChunks } from './commands.js'
 import { timed } from './queries.js'
 
@@ -119,13 +119,7 @@ function timeOf(index) {
 /** An event after its time: 2 % have an array, 3 % an error, 0.5 % a field of two types. */
 function eventRest(index) {
   const random = randomFrom(index)
-  const id = [0, 1, 2, 3]
-    .map(() =>
-      random(2 ** 32)
-        .toString(16)
-        .padStart(8, '0'),
-    )
-    .join('')
+  const id = traceIdFrom(random)
   const event = {
     level: ['info', 'info', 'info', 'warn', 'error'][random(5)],
     service: ['api', 'auth', 'billing', 'cart', 'search', 'web'][random(6)],

@@ -4,9 +4,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { duckdbScript } from './duckdb-script.js'
 import { SHAPES, shapeChunks, TIMES } from './event-shapes.js'
+import { mergedBytes } from './merged-bytes.js'
 
 const MEGABYTE = 1e6
 const BYTES = Number(process.env.EVQ_BENCH_MB ?? 60) * MEGABYTE
@@ -15,6 +16,7 @@ const ONLY = process.env.EVQ_BENCH_SHAPE ?? ''
 
 const root = join(import.meta.dirname, '../..')
 const node = `"${process.execPath}"`
+const LOAD = `CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', maximum_object_size = 16777216, sample_size = -1)`
 
 export async function run(report) {
   for (const shape of Object.keys(SHAPES).filter((name) => name.includes(ONLY))) {
@@ -38,7 +40,10 @@ async function measure(shape, directory, report) {
   writeChunks(env.FILE, shapeChunks(shape, BYTES))
   const program = `${node} "${join(root, 'bin/evq.js')}" ingest logs -q --timestamp-field "${TIMES[shape] ?? '_time'}"`
   const { evq, duckdb } = interleavedUsage(
-    { evq: `cat "$FILE" | ${program}`, duckdb: `${node} "${loadScript(directory)}"` },
+    {
+      evq: `cat "$FILE" | ${program}`,
+      duckdb: `${node} "${duckdbScript(directory, LOAD, 'CHECKPOINT')}"`,
+    },
     { env, runs: RUNS, clean: 'rm -rf "$EVQ_DATA_DIR" "$DUCKDB"' },
   )
   const beside = 'DuckDB'
@@ -54,33 +59,4 @@ async function measure(shape, directory, report) {
     beside,
     target: 1,
   })
-}
-
-/** Writes a program that loads the events into DuckDB with two threads. */
-function loadScript(directory) {
-  const script = join(directory, 'load.mjs')
-  const api = join(root, 'node_modules/@duckdb/node-api/lib/index.js')
-  writeChunks(script, [
-    `import duckdb from ${JSON.stringify(api)}
-    const { FILE, DUCKDB } = process.env
-    const instance = await duckdb.DuckDBInstance.create(DUCKDB, { threads: '2' })
-    const connection = await instance.connect()
-    await connection.run(\`CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', maximum_object_size = 16777216, sample_size = -1)\`)
-    await connection.run('CHECKPOINT')
-    connection.closeSync()
-    instance.closeSync()`,
-  ])
-  return script
-}
-
-/** Merges all parts of the dataset; returns the bytes of its files. */
-async function mergedBytes({ EVQ_DATA_DIR }) {
-  const engine = await openEmbedded({ directory: join(EVQ_DATA_DIR, 'engine') })
-  await engine.run({ kind: 'sql', text: 'OPTIMIZE TABLE datasets.logs FINAL' })
-  const result = await engine.ask({
-    kind: 'sql',
-    text: "SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'datasets' AND table = 'logs'",
-  })
-  await engine.close()
-  return Number(JSON.parse(result.columns.get('bytes'))[0])
 }

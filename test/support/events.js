@@ -12,13 +12,7 @@ export function eventLine(index) {
   const status = [200, 200, 200, 201, 204, 301, 404, 500, 503][random(9)]
   const time = new Date(START_MS + index * 10).toISOString()
   const ip = `10.${random(256)}.${random(256)}.${random(256)}`
-  const trace = [0, 1, 2, 3]
-    .map(() =>
-      random(2 ** 32)
-        .toString(16)
-        .padStart(8, '0'),
-    )
-    .join('')
+  const trace = traceIdFrom(random)
   return (
     `{"_time":"${time}","level":"${LEVELS[random(7)]}","service":"${SERVICES[random(6)]}",` +
     `"method":"${METHODS[random(6)]}","path":"/v1/items/${random(5000)}","status":${status},` +
@@ -26,6 +20,15 @@ export function eventLine(index) {
     `"trace_id":"${trace}","user_id":${random(20_000)},` +
     `"client":{"ip":"${ip}","country":"${COUNTRIES[random(6)]}"},"message":"request ${index} done"}`
   )
+}
+
+/** Returns 32 hexadecimal digits. */
+export function traceIdFrom(random) {
+  const word = () =>
+    random(2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
+  return word() + word() + word() + word()
 }
 
 /** Pieces of NDJSON, about 4 MB each, with `count` events in all. */
