@@ -4,7 +4,7 @@
 import asc from 'assemblyscript/asc'
 
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
-await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/line-scanner.wasm')
+await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/event-scanner.wasm')
 
 /**
  * @param {string} source

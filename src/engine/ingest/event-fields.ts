@@ -6,7 +6,6 @@ import type { Dataset, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
-import { PLAIN } from './scan/scan-schema.js'
 
 // The expectations of a dataset: the values that its columns hold, and those that belong to the remainder of an event. All
 // others change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in columns are
@@ -35,11 +34,13 @@ export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchem
   if (schemas.size >= MAX_CACHED) schemas.clear()
   const schema = new EventSchema({
     leaves: eventLeaves(dataset),
-    times: timePaths(timestampField),
-    isOnlyTime: isOnlyTime(dataset, terms),
+    times: timePaths(timestampField).map((path) => ({
+      path,
+      isField: !isOnlyTime(dataset, terms),
+    })),
     labels: labelKeys(terms),
     columns: columnsOf(dataset).map(({ column: { type }, known: { path } }) => ({ type, path })),
-    isOpen: dataset.isFull,
+    others: { kind: dataset.isFull ? 'kept' : 'noted' },
   })
   schemas.set(key, schema)
   return schema
@@ -81,17 +82,17 @@ function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
   })
 }
 
-/** Returns the kinds of values that a column holds as they are, as bits of `PLAIN`. */
+/** Returns the kinds of values that a column holds as they are, as bits of `SLOT`. */
 export function storedKinds(type: TypedColumnType, kinds: Kinds): number {
   switch (type) {
     case 'int':
-      return PLAIN.int | PLAIN.long
+      return SLOT.int | SLOT.long
     case 'real':
-      return PLAIN.real | ((kinds & KIND.int) === 0 ? 0 : PLAIN.int)
+      return SLOT.real | ((kinds & KIND.int) === 0 ? 0 : SLOT.int)
     case 'string':
-      return PLAIN.string
+      return SLOT.string
     case 'bool':
-      return PLAIN.bool
+      return SLOT.bool
     default:
       return type satisfies never
   }
@@ -129,14 +130,14 @@ export function isHeld({ column, known }: TypedPath, { kinds }: Leaf): boolean {
   }
 }
 
-/** Returns the kinds of values with these bits of `PLAIN` and `SLOT`. */
+/** Returns the kinds of values with these bits of `SLOT`. */
 export function kindsOf(bits: number): Kinds {
   let kinds = 0
-  if ((bits & PLAIN.string) !== 0) kinds |= KIND.string
-  if ((bits & PLAIN.int) !== 0) kinds |= KIND.int
-  if ((bits & PLAIN.long) !== 0) kinds |= KIND.int | KIND.long
-  if ((bits & PLAIN.real) !== 0) kinds |= KIND.real
-  if ((bits & PLAIN.bool) !== 0) kinds |= KIND.bool
+  if ((bits & SLOT.string) !== 0) kinds |= KIND.string
+  if ((bits & SLOT.int) !== 0) kinds |= KIND.int
+  if ((bits & SLOT.long) !== 0) kinds |= KIND.int | KIND.long
+  if ((bits & SLOT.real) !== 0) kinds |= KIND.real
+  if ((bits & SLOT.bool) !== 0) kinds |= KIND.bool
   if ((bits & SLOT.other) !== 0) kinds |= KIND.other
   return kinds
 }

@@ -8,7 +8,7 @@ import { columnName, storedType } from '../catalog/typed-column.js'
 import type { SequenceRange } from '../cluster/sequence.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
 import { columnsOf } from './event-fields.js'
-import { blockColumns } from './scan/event-schema.js'
+import { blockColumns } from './scan/scan-columns.js'
 
 /** Files of one dataset to store in one statement. */
 interface Insertion {

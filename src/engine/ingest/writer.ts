@@ -20,9 +20,9 @@ import { StoreError, toStoreError } from '../store-error.js'
 import { scanEvents } from './event-scan.js'
 import { GroupStore } from './group-store.js'
 import { type Job, NOTHING_STORED, newColumnsPath } from './insert-job.js'
+import { countLines } from './line-counts.js'
 import { NamedBatches } from './named-batches.js'
 import { ColumnFile } from './scan/column-file.js'
-import { countLines } from './scan/scan-lines.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Coordination with other services on the same data. */

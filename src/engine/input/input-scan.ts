@@ -5,7 +5,6 @@ import type { Worker } from 'node:worker_threads'
 import { LINE_FEED } from '../../text/bytes.js'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
 import { Turn } from '../../wire/steps/steps.js'
-import { LineScanner } from '../ingest/scan/line-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
 import { allEvents, type ScannedEvents } from './scan-segment.js'
 import {
@@ -284,7 +283,7 @@ export class InputScan {
 
   /** Scans segments that no other thread has begun. */
   private async scanHere(): Promise<void> {
-    const scanner = new SegmentScanner(this.task, new LineScanner())
+    const scanner = new SegmentScanner(this.task)
     const turn = new Turn()
     while (!this.isClosed && (this.isOpen || this.found.size < this.segments.length)) {
       const index = takeSegment(this.task.queue)

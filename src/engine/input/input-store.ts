@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Part } from '../dataset-parts.js'
 import type { Engine } from '../engine.js'
-import { nativeColumns } from '../ingest/scan/scan-columns.js'
+import { blockColumns } from '../ingest/scan/scan-columns.js'
 import type { Store } from '../store.js'
 import type { InputScan, ScannedGroup } from './input-scan.js'
 
@@ -97,18 +97,11 @@ function tableNameOf(dataset: string): string {
 }
 
 /** Returns a statement that creates a table whose rows are in the files of columns. */
-function createTable(
-  { schema, directory, arrivedAt }: ScannedFiles,
-  { first, last }: ScannedGroup,
-): Sql {
-  const { columns, leading } = schema.scan.columns
-  const stored = nativeColumns(columns, leading).map(
+function createTable({ schema, directory }: ScannedFiles, { first, last }: ScannedGroup): Sql {
+  const { columns, leading } = schema.scan
+  const stored = blockColumns(columns, leading).map(
     ({ name, type }) => sql`${identifier(name)} ${raw(type)}`,
   )
-  // Without a column of times or of text, no query reads them.
-  const time = sql`_time DateTime64(9, 'UTC') DEFAULT fromUnixTimestamp64Nano(toInt64(${arrivedAt}), 'UTC')`
-  if (!leading?.includes('_time')) stored.push(time)
-  if (!leading?.includes('line')) stored.push(sql`line String`)
   const files = text(join(directory, `{${first}..${last}}.columns`))
   return sql`CREATE TABLE ${tableOf(tableNameOf(schema.dataset.name))} (${list(stored)}) ENGINE = File(Native, ${files})`
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import type { LineScanner, TimeExtent } from '../ingest/scan/line-scanner.js'
-import type { ScanSchema } from '../ingest/scan/scan-schema.js'
+import type { EventScanner, TimeExtent } from '../ingest/scan/event-scanner.js'
+import { type EventSchema, SLOT } from '../ingest/scan/event-schema.js'
+import { isBlank } from '../line-reader.js'
 
 /** Whole lines of a file, and the file for the columns of their events. */
 export interface Segment {
@@ -28,8 +29,10 @@ export interface ScannedEvents {
 
 /** Settings for scanning segments. */
 export interface SegmentScan {
-  readonly scanner: LineScanner
-  readonly schema: ScanSchema
+  readonly scanner: EventScanner
+  readonly schema: EventSchema
+  /** True when the schema lacks fields that the query does not use. */
+  readonly isPartial: boolean
   /** True when the result is no longer needed. */
   isStopped(): boolean
 }
@@ -58,24 +61,69 @@ interface OpenSegment extends Segment {
   readonly output: number
 }
 
-function scanFile(
-  { start, end, sequence, arrivedAt, source, output }: OpenSegment,
-  { scanner, schema, isStopped }: SegmentScan,
-): ScannedEvents | undefined {
-  scanner.begin(schema, arrivedAt, sequence)
+function scanFile(segment: OpenSegment, options: SegmentScan): ScannedEvents | undefined {
+  const { start, end, sequence, arrivedAt, source, output } = segment
+  const { scanner, schema, isStopped } = options
+  const columns = new SegmentColumns(options, output)
+  scanner.begin({ schema, arrivedAt, sequence })
   for (let at = start; at < end; ) {
     if (isStopped()) return undefined
     const { room } = scanner
     const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
     if (bytes === 0) return undefined
-    scanner.push(bytes)
-    if (scanner.isColumnar) writeAll(output, scanner.columns)
+    columns.take(scanner.push(bytes))
     at += bytes
   }
-  const { isColumnar: fit, counts } = scanner.end()
-  if (fit) writeAll(output, scanner.columns)
-  const { extent } = scanner
-  return { events: counts.events, lines: counts.lines, fit, extent }
+  columns.take(scanner.end())
+  const { extent, counts } = scanner
+  const { fit, blank } = columns
+  return { events: counts.filled - blank, lines: counts.lines, fit, extent }
+}
+
+/** Columns may take this many times the space of their events, and more for the names in a block of few events. */
+const MOST_TIMES = 3
+const SPARE_BYTES = 64 * 1024
+
+/** Writes columns to a file as long as all events of a segment fit. */
+class SegmentColumns {
+  fit = true
+  /** The number of lines of white space. */
+  blank = 0
+  private readonly options: SegmentScan
+  private readonly output: number
+  private bytes = 0
+
+  constructor(options: SegmentScan, output: number) {
+    this.options = options
+    this.output = output
+  }
+
+  take(blocks: Iterable<Buffer>): void {
+    for (const block of blocks) this.write(block)
+    const { scanner } = this.options
+    for (const { bytes } of scanner.takeLines()) {
+      if (isBlank(bytes, 0, bytes.length)) this.blank++
+      else this.fit = false
+    }
+    if (this.fit) this.fit = this.isExpected() && this.bytes <= this.most
+  }
+
+  /** The most bytes of the columns of the events up to now. */
+  private get most(): number {
+    return MOST_TIMES * this.options.scanner.counts.bytes + SPARE_BYTES
+  }
+
+  private write(block: Buffer): void {
+    if (!this.fit) return
+    writeAll(this.output, block)
+    this.bytes += block.length
+  }
+
+  /** False when there is a field that the schema does not have. A null in place of an object matters only if all fields are used. */
+  private isExpected(): boolean {
+    const { scanner, isPartial } = this.options
+    return scanner.unexpected().every(({ kinds }) => isPartial && kinds === SLOT.null)
+  }
 }
 
 function writeAll(file: number, bytes: Buffer): void {

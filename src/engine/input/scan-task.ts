@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { LineScanner } from '../ingest/scan/line-scanner.js'
+import { EventScanner } from '../ingest/scan/event-scanner.js'
+import { EventSchema, type EventTerms } from '../ingest/scan/event-schema.js'
 import { type ScannedEvents, type Segment, type SegmentScan, scanSegment } from './scan-segment.js'
-import { type ScanTerms, scanSchemaOf } from './scan-terms.js'
 
 /** Segments that several threads scan. */
 export interface ScanTask {
-  readonly scan: ScanTerms
+  readonly scan: EventTerms
   /** The folder of the files of columns. */
   readonly directory: string
   /** The files of segments. */
@@ -119,11 +119,12 @@ export class SegmentScanner {
   private readonly task: ScanTask
   private readonly scan: SegmentScan
 
-  constructor(task: ScanTask, scanner: LineScanner) {
+  constructor(task: ScanTask) {
     this.task = task
     this.scan = {
-      scanner,
-      schema: scanSchemaOf(task.scan),
+      scanner: new EventScanner(),
+      schema: new EventSchema(task.scan),
+      isPartial: task.scan.others.kind === 'skipped',
       isStopped: () => isStopped(task.queue),
     }
   }

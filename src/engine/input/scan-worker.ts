@@ -1,10 +1,9 @@
 // A thread that scans segments; `InputScan` starts it.
 import { parentPort, workerData } from 'node:worker_threads'
-import { LineScanner } from '../ingest/scan/line-scanner.js'
 import { awaitSegment, type ScanTask, SegmentScanner } from './scan-task.js'
 
 const task = workerData as ScanTask
-const scanner = new SegmentScanner(task, new LineScanner())
+const scanner = new SegmentScanner(task)
 for (;;) {
   const index = awaitSegment(task.queue)
   if (index === undefined) break

@@ -18,7 +18,7 @@ export interface HostLine {
 /** A member of events with values that the schema does not expect. */
 export interface UnexpectedValues {
   readonly path: FieldPath
-  /** The kinds of these values, as bits of `PLAIN` and `SLOT`. */
+  /** The kinds of these values, as bits of `SLOT`. */
   readonly kinds: number
   /** The number of those that are not null. */
   readonly count: number
@@ -40,9 +40,17 @@ interface ScanOptions {
   readonly arrivedAt: bigint
   readonly timeFormat?: TimeFormat | undefined
   /** The number of the first line. */
-  readonly firstRow: number
+  readonly firstRow?: number
+  /** The position of line 0 in a sequence of events. */
+  readonly sequence?: bigint
   /** True when other code has to read all lines. */
-  readonly isByHost: boolean
+  readonly isByHost?: boolean
+}
+
+/** The first and the last of some times, in nanoseconds since 1970. */
+export interface TimeExtent {
+  readonly first: bigint
+  readonly last: bigint
 }
 
 interface Global {
@@ -66,14 +74,15 @@ interface ScannerCode {
     blocks: number,
     blocksSize: number,
   ): void
-  beginWhole(
+  begin(
     schema: number,
-    isOpen: boolean,
+    others: number,
     arrival: bigint,
     hasOtherFormat: boolean,
     firstLine: number,
+    sequence: bigint,
   ): void
-  readWhole(start: number, end: number): number
+  read(start: number, end: number): number
   skipLine(): void
   readonly lineCount: Global
   readonly rowCount: Global
@@ -82,6 +91,8 @@ interface ScannerCode {
   readonly hasNews: Global
   readonly newSlotCount: Global
   readonly outputEnd: Global
+  readonly firstTime: { readonly value: bigint }
+  readonly lastTime: { readonly value: bigint }
 }
 
 /** Bytes to scan at a time. */
@@ -130,10 +141,11 @@ export class EventScanner {
   private lines: HostLine[] = []
 
   constructor() {
-    module ??= compileWasm('line-scanner.wasm')
+    module ??= compileWasm('event-scanner.wasm')
     const host = {
       hostTime: (start: number, end: number, isString: number) =>
         this.timeOf(start, end, isString !== 0),
+      hostSkips: (object: number, start: number, end: number) => this.skips(object, start, end),
       hostReal: (start: number, end: number) => Number(this.memory.toString('latin1', start, end)),
     }
     const { exports } = new WebAssembly.Instance(module, { host })
@@ -144,13 +156,15 @@ export class EventScanner {
   }
 
   /** Starts a scan. */
-  begin({ schema, arrivedAt, timeFormat, firstRow, isByHost }: ScanOptions): void {
+  begin({ schema, arrivedAt, timeFormat, ...options }: ScanOptions): void {
+    const { firstRow = 0, sequence = 0n, isByHost = false } = options
     const { hasNews, newSlotCount } = this.code
     const isChanged = hasNews.value !== 0 || newSlotCount.value !== 0
     if (schema !== this.schema || isChanged) this.load(schema)
     this.timeFormat = timeFormat
     const root = isByHost ? 0 : SLOTS_ADDRESS
-    this.code.beginWhole(root, schema.isOpen, arrivedAt, timeFormat !== undefined, firstRow)
+    const hasOtherFormat = timeFormat !== undefined
+    this.code.begin(root, schema.others, arrivedAt, hasOtherFormat, firstRow, sequence)
     this.kept = 0
     this.long = []
     this.bytes = 0
@@ -196,6 +210,13 @@ export class EventScanner {
     }
   }
 
+  /** The first and the last of the times that were written; undefined when there is none. */
+  get extent(): TimeExtent | undefined {
+    const { firstTime, lastTime } = this.code
+    if (firstTime.value > lastTime.value) return undefined
+    return { first: firstTime.value, last: lastTime.value }
+  }
+
   /** Returns the members with values that the schema does not expect. */
   unexpected(): readonly UnexpectedValues[] {
     if (this.code.hasNews.value === 0) return []
@@ -227,7 +248,7 @@ export class EventScanner {
     }
     const complete = at + this.memory.subarray(at, end).lastIndexOf(LINE_FEED) + 1
     while (at < complete) {
-      at = this.code.readWhole(at, complete)
+      at = this.code.read(at, complete)
       this.takeHostLines()
       if (this.code.outputEnd.value > this.blocks) {
         yield this.memory.subarray(this.blocks, this.code.outputEnd.value)
@@ -267,6 +288,13 @@ export class EventScanner {
     const written = this.memory.toString('utf8', start, end)
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
     return parseEventTime(text, this.timeFormat) ?? NO_TIME
+  }
+
+  /** True when the schema does not use a member of an object. */
+  private skips(object: number, start: number, end: number): boolean {
+    const outer = this.schema?.paths[(object - SLOTS_ADDRESS) / SLOT_BYTES]
+    const key = this.memory.toString('utf8', start, end)
+    return outer !== undefined && this.schema?.skips([...outer, key]) === true
   }
 
   private field(address: number, field: number): number {

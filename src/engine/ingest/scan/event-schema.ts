@@ -1,14 +1,35 @@
-import { type FieldPath, pathKey } from '../../../wire/json/field-path.js'
+import { type FieldPath, fieldName, pathKey } from '../../../wire/json/field-path.js'
 import { POWER_BYTES, POWERS_ADDRESS } from './powers.js'
-import { NATIVE_TYPE, type ScanColumn, shortString } from './scan-columns.js'
-import { PLAIN } from './scan-schema.js'
+import {
+  CELL_BYTES,
+  EMPTY_CELL,
+  encodeColumns,
+  FIRST_CELL,
+  type LeadingColumn,
+  type ScanColumn,
+  STORED_COLUMNS,
+} from './scan-columns.js'
 
-/** More kinds and properties of slots, as bits in addition to `PLAIN`; `assembly/schema.ts` describes them. */
-export const SLOT = { other: 512, map: 1024, repeated: 2048, onlyTime: 4096 } as const
+/**
+ * The kinds of values and the properties of slots, as bits; `assembly/schema.ts` describes them. `long` is an integer of more than 15
+ * digits; numbers that may lose digits when they are stored have no kind.
+ */
+export const SLOT = {
+  string: 1,
+  int: 2,
+  long: 4,
+  real: 8,
+  bool: 16,
+  null: 32,
+  object: 64,
+  other: 128,
+  map: 256,
+  repeated: 512,
+  onlyTime: 1024,
+} as const
 
 /** The kinds of all values of a member that is not a group of fields. */
-export const ANY_VALUE =
-  PLAIN.string | PLAIN.int | PLAIN.long | PLAIN.real | PLAIN.bool | SLOT.other
+export const ANY_VALUE = SLOT.string | SLOT.int | SLOT.long | SLOT.real | SLOT.bool | SLOT.other
 
 /** The values that a dataset expects at a path. */
 export interface EventLeaf {
@@ -20,43 +41,44 @@ export interface EventLeaf {
   readonly isMap: boolean
 }
 
-interface EventSchemaOptions {
-  readonly leaves: readonly EventLeaf[]
-  /** The paths at which the time of an event may be, in order of precedence: one or two. */
-  readonly times: readonly FieldPath[]
-  /** True when the time is not a field. */
-  readonly isOnlyTime: boolean
-  /** The keys of labels, which take precedence over members of events. */
-  readonly labels: readonly string[]
-  readonly columns: readonly ScanColumn[]
-  /** True when members without a slot are not fields. */
-  readonly isOpen: boolean
+/** A path at which the time of an event may be. */
+interface TimePath {
+  readonly path: FieldPath
+  /** False when its values are times and nothing else. */
+  readonly isField: boolean
 }
 
-/** The columns of each event in front of those of fields: its time, the number of its line, and its remainder. */
-export const EVENT_COLUMNS = [
-  { name: 'time', type: "DateTime64(9, 'UTC')" },
-  { name: 'row', type: 'UInt32' },
-  { name: 'line', type: 'String' },
-] as const
+/**
+ * What happens to other members: they belong to the remainder, and are noted unless they are only kept; or they are skipped, except
+ * those that may be one of the used fields.
+ */
+type OtherMembers =
+  | { readonly kind: 'noted' }
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'skipped'; readonly used: readonly string[] }
 
-/** The types of columns in `assembly/columns.ts`. */
-const EVENT_COLUMN_TYPES = [8, 1, 9]
-const TYPES: Readonly<Record<ScanColumn['type'], number>> = { string: 2, int: 3, real: 4, bool: 5 }
-/** The cells of these columns, and the first one of a value, as in `assembly/whole-event.ts`. */
-const EVENT_CELLS = [32, 0, 24]
-const FIRST_CELL = 40
-const CELL_BYTES = 8
-/** The start of this cell is always 0. */
-const EMPTY_CELL = 12
+/** What is expected of events: plain data, which other threads can be given. */
+export interface EventTerms {
+  readonly leaves: readonly EventLeaf[]
+  /** In order of precedence: one or two. */
+  readonly times: readonly TimePath[]
+  /** The keys of labels, which take precedence over members of events. */
+  readonly labels?: readonly string[]
+  readonly columns: readonly ScanColumn[]
+  /** The columns in front of them. */
+  readonly leading?: readonly LeadingColumn[]
+  readonly others: OtherMembers
+}
+
+/** The numbers in `assembly/event.ts`. */
+const OTHERS: Readonly<Record<OtherMembers['kind'], number>> = { noted: 0, kept: 1, skipped: 2 }
 
 export const SLOT_BYTES = 48
 /** The offsets of fields in a slot. */
 export const FIELD = { key: 0, keyLength: 4, kinds: 8, parent: 12, cell: 28, rest: 32, news: 36 }
 export const NEWS_COUNT = 40
 const TIME_ORDER = 44
-const COLUMN_BYTES = 20
-/** The scanner reads and copies up to this many bytes after a name. */
+/** The scanner reads up to this many bytes after a key. */
 const SPARE_BYTES = 16
 
 /** The address of the slots in the memory of the scanner. */
@@ -73,7 +95,7 @@ interface Slot {
   timeOrder: number
 }
 
-/** The fields that a dataset expects, in the form in which the scanner reads them. */
+/** The fields that are expected, in the form in which the scanner reads them. */
 export class EventSchema {
   /** The memory of the scanner from `SLOTS_ADDRESS` on: slots, their keys, columns. */
   readonly bytes: Buffer
@@ -84,10 +106,14 @@ export class EventSchema {
   /** The number of columns in a block. */
   readonly columnCount: number
   readonly rowBytes: number
-  readonly isOpen: boolean
+  /** The number of what happens to members without a slot. */
+  readonly others: number
+  /** The names of the fields for which a member without a slot is not skipped. */
+  private readonly used: readonly string[]
 
   /** Members whose keys need escapes get no slot: the scanner leaves events with them to other code. */
-  constructor({ leaves, times, isOnlyTime, labels, columns, isOpen }: EventSchemaOptions) {
+  constructor(terms: EventTerms) {
+    const { leaves, times, labels = [], columns, leading = STORED_COLUMNS, others } = terms
     const slots = new SlotTable()
     for (const { path, stored, rest, isMap } of leaves) {
       const slot = slots.at(path)
@@ -95,44 +121,41 @@ export class EventSchema {
       slot.kinds |= stored | (isMap ? SLOT.map : 0)
       slot.rest |= rest
     }
-    if (isOpen) slots.keepGroupsInRest()
-    for (const [i, path] of times.entries()) {
+    if (others.kind === 'kept') slots.keepGroupsInRest()
+    for (const [i, { path, isField }] of times.entries()) {
       const slot = slots.at(path)
       if (slot === undefined) continue
       slot.timeOrder = i + 1
-      if (isOnlyTime) slot.kinds |= SLOT.onlyTime
+      if (!isField) slot.kinds |= SLOT.onlyTime
     }
     for (const key of labels) {
       const slot = slots.at([key])
       if (slot !== undefined) slot.kinds |= SLOT.repeated
     }
     let rowBytes = FIRST_CELL
-    const cells = columns.map(({ path }) => {
-      const slot = slots.at(path)
-      if (slot === undefined) return EMPTY_CELL
+    const placed = columns.map((column) => {
+      const slot = slots.at(column.path)
+      if (slot === undefined) return { ...column, cell: EMPTY_CELL }
       slot.cell = rowBytes
       rowBytes += CELL_BYTES
-      return slot.cell
+      return { ...column, cell: slot.cell }
     })
     const encoded = slots.encode()
     this.paths = slots.all.map(({ path }) => path)
     this.columns = columns
     this.columnsAddress = SLOTS_ADDRESS + encoded.length
-    this.columnCount = EVENT_COLUMNS.length + columns.length
+    this.columnCount = leading.length + columns.length
     this.rowBytes = rowBytes
-    this.isOpen = isOpen
-    this.bytes = Buffer.concat([encoded, encodeColumns(columns, cells, this.columnsAddress)])
+    this.others = OTHERS[others.kind]
+    this.used = others.kind === 'skipped' ? others.used : []
+    const described = encodeColumns(placed, leading, this.columnsAddress)
+    this.bytes = Buffer.concat([encoded, described])
   }
-}
 
-/** Returns the names and types of the columns in a block. */
-export function blockColumns(
-  columns: readonly ScanColumn[],
-): readonly { readonly name: string; readonly type: string }[] {
-  return [
-    ...EVENT_COLUMNS,
-    ...columns.map(({ type }, i) => ({ name: `c${i}`, type: NATIVE_TYPE[type] })),
-  ]
+  /** True for a path without a slot whose values are not wanted. */
+  skips(path: FieldPath): boolean {
+    return !mayBeUsed(path, this.used)
+  }
 }
 
 class SlotTable {
@@ -146,7 +169,7 @@ class SlotTable {
       const place = pathKey(path.slice(0, depth + 1))
       if (this.indexes.has(place)) continue
       const parent = this.indexes.get(pathKey(path.slice(0, depth))) ?? 0
-      this.all[parent]!.kinds |= PLAIN.object
+      this.all[parent]!.kinds |= SLOT.object
       this.indexes.set(place, this.all.length)
       this.all.push(newSlot(path.slice(0, depth + 1), key, parent))
     }
@@ -156,7 +179,7 @@ class SlotTable {
   /** Values in place of objects are not fields. */
   keepGroupsInRest(): void {
     for (const slot of this.all)
-      if ((slot.kinds & PLAIN.object) !== 0) slot.rest = ANY_VALUE & ~slot.kinds
+      if ((slot.kinds & SLOT.object) !== 0) slot.rest = ANY_VALUE & ~slot.kinds
   }
 
   encode(): Buffer {
@@ -184,36 +207,15 @@ function newSlot(path: FieldPath, key: string, parent: number): Slot {
   return { path, key: Buffer.from(`${key}"`), parent, kinds: 0, rest: 0, cell: 0, timeOrder: 0 }
 }
 
-/** True for a key that is its own JSON text, and that has one at all. */
-function isWrittenAsIs(key: string): boolean {
-  return key !== '' && JSON.stringify(key) === `"${key}"`
+/** True when a member at a path may be one of the fields with these names, be inside one, or hold one. */
+export function mayBeUsed(path: FieldPath, names: readonly string[]): boolean {
+  const name = fieldName(path)
+  return names.some(
+    (used) => used === name || used.startsWith(`${name}.`) || name.startsWith(`${used}.`),
+  )
 }
 
-/** Returns the columns as `assembly/columns.ts` reads them at an address. */
-function encodeColumns(
-  columns: readonly ScanColumn[],
-  cells: readonly number[],
-  address: number,
-): Buffer {
-  const types = [...EVENT_COLUMN_TYPES, ...columns.map(({ type }) => TYPES[type])]
-  const places = [...EVENT_CELLS, ...cells]
-  const headers = blockColumns(columns).map(({ name, type }) =>
-    Buffer.concat([shortString(name), shortString(type)]),
-  )
-  const table = Buffer.alloc(headers.length * COLUMN_BYTES)
-  let headerAddress = address + table.length
-  for (const [i, header] of headers.entries()) {
-    const fields = [
-      types[i] ?? 0,
-      places[i] ?? EMPTY_CELL,
-      EMPTY_CELL,
-      headerAddress,
-      header.length,
-    ]
-    for (const [field, value] of fields.entries()) {
-      table.writeUInt32LE(value, i * COLUMN_BYTES + field * 4)
-    }
-    headerAddress += header.length
-  }
-  return Buffer.concat([table, ...headers, Buffer.alloc(SPARE_BYTES)])
+/** True for a key that is its own JSON text, and that has one at all. */
+export function isWrittenAsIs(key: string): boolean {
+  return key !== '' && JSON.stringify(key) === `"${key}"`
 }

@@ -1,5 +1,4 @@
-import { blockColumns } from './event-schema.js'
-import type { ScanColumn } from './scan-columns.js'
+import { blockColumns, type ScanColumn } from './scan-columns.js'
 
 /** A value of a column: a string, an integer, a double or a boolean; undefined for null. */
 export type ColumnValue = string | bigint | number | boolean | undefined

@@ -1,21 +1,18 @@
-// Plain events as blocks of columns in ClickHouse's format `Native`: the number of columns and of rows; then for each column
-// its name, its type, a byte per row that is 1 for a null, and the values. The time, the number of the line and the position in
-// the sequence of events are never null.
+// Events as blocks of columns in ClickHouse's format `Native`: the number of columns and of rows; then for each column
+// its name, its type, a byte per row that is 1 for a null, and the values. The time, the number of the line, the position in the
+// sequence of events and the remainder are never null.
 
-import { hasOtherTimes } from './event'
 import { hostReal } from './host'
-import { NO_TIME, timeAt } from './instant'
 import { integerOf } from './integer'
 import { putString, putVarint } from './output'
 import { isInexact, realOf } from './real'
-import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows, TEXT } from './rows'
+import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows } from './rows'
 
-/** A column in the memory of the host: its type, its cell, another cell for a time, its name and type as they are written. */
-const COLUMN_BYTES: usize = 20
+/** A column in the memory of the host: its type, its cell, its name and type as they are written. */
+const COLUMN_BYTES: usize = 16
 const CELL: usize = 4
-const OTHER_CELL: usize = 8
-const HEADER: usize = 12
-const HEADER_LENGTH: usize = 16
+const HEADER: usize = 8
+const HEADER_LENGTH: usize = 12
 
 const TIME: u32 = 0
 const LINE: u32 = 1
@@ -24,30 +21,15 @@ const INT: u32 = 3
 const REAL: u32 = 4
 const BOOL: u32 = 5
 const SEQUENCE: u32 = 6
-const LINE_TEXT: u32 = 7
-/** The time in a cell; the remainder, which is never null. */
-const INSTANT: u32 = 8
-const REMAINDER: u32 = 9
+const REMAINDER: u32 = 7
 
 const LOWER_T: u8 = 0x74
 
-/** Columns without characters may take this many times the space of their events, and more for the names in a block of few events. */
-const MOST_TIMES: usize = 2
-const SPARE: usize = 64 * 1024
-
-/** True while all events were written as columns. */
-export let isColumnar: bool = false
 /** The position after the blocks that the host has to take. */
 export let outputEnd: usize = 0
 /** The first and the last of the times that were written. */
 export let firstTime: i64 = i64.MAX_VALUE
 export let lastTime: i64 = i64.MIN_VALUE
-/** True when the host reads the numbers that need other code. */
-let usesHost: bool = false
-/** True when the time of each event is written. */
-export let hasTimeColumn: bool = false
-/** True when the text of events is written where it is wanted. */
-let hasText: bool = false
 
 let columns: usize = 0
 let columnsEnd: usize = 0
@@ -56,8 +38,7 @@ export let outputLimit: usize = 0
 /** The bytes of the names and types in a block; the bytes of a row without the characters of strings. */
 let headerBytes: usize = 0
 let fixedBytes: usize = 0
-let arrival: i64 = 0
-/** The position of the first line in the sequence of events. */
+/** The position of line 0 in the sequence of events. */
 let sequence: u64 = 0
 
 /** Sets the columns of a schema, and the memory for rows and for blocks. */
@@ -77,21 +58,22 @@ export function setColumns(
   setRows(rows, rowsSize, oneRow)
   headerBytes = 16
   fixedBytes = 0
-  hasTimeColumn = false
-  hasText = false
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
     headerBytes += load<u32>(column, HEADER_LENGTH)
     fixedBytes += width(load<u32>(column))
-    if (load<u32>(column) === TIME) hasTimeColumn = true
-    if (load<u32>(column) === LINE_TEXT) hasText = true
   }
 }
 
-/** Begins blocks with all events. */
-export function beginWholeColumns(): void {
-  usesHost = true
-  beginRows(true)
+export function beginColumns(firstSequence: u64): void {
+  sequence = firstSequence
+  firstTime = i64.MAX_VALUE
+  lastTime = i64.MIN_VALUE
+  beginRows()
   clearOutput()
+}
+
+export function clearOutput(): void {
+  outputEnd = output
 }
 
 /** Returns the most bytes of a block of the current rows without the characters of their events. */
@@ -100,57 +82,19 @@ export function fixedBlockBytes(): usize {
 }
 
 /** Writes all rows as a block. */
-export function endWholeBlock(): void {
+export function endBlock(): void {
   if (rowsEnd > firstRow) outputEnd = putBlock()
-  beginRows(true)
+  beginRows()
 }
 
 function width(type: u32): usize {
   if (type === REMAINDER) return 5
   if (type === INT || type === REAL) return 9
   if (type === LINE) return 4
-  return type === STRING || type === BOOL || type === LINE_TEXT ? 2 : 8
+  return type === STRING || type === BOOL ? 2 : 8
 }
 
-export function beginColumns(isWanted: bool, arrivedAt: i64, firstSequence: u64): void {
-  usesHost = false
-  isColumnar = isWanted
-  arrival = arrivedAt
-  sequence = firstSequence
-  firstTime = i64.MAX_VALUE
-  lastTime = i64.MIN_VALUE
-  beginRows(isWanted)
-  clearOutput()
-}
-
-export function clearOutput(): void {
-  outputEnd = output
-}
-
-/** Writes the rows as a block; they were `inputBytes` long. */
-export function endBlock(inputBytes: u32): void {
-  if (isColumnar && rowsEnd > firstRow) {
-    const end = blockEnd(inputBytes)
-    if (end === 0) {
-      isColumnar = false
-      clearOutput()
-    } else outputEnd = end
-  }
-  beginRows(isColumnar)
-}
-
-/** Writes a block and returns the position after it; 0 when values need other code, or when columns are much larger than events. */
-function blockEnd(inputBytes: usize): usize {
-  const rows = <u32>((rowsEnd - firstRow) / rowBytes)
-  const atLeast = headerBytes + rows * fixedBytes
-  if (hasOtherTimes) return 0
-  const characters = hasText ? 2 * inputBytes : inputBytes
-  if (atLeast > MOST_TIMES * inputBytes + SPARE || outputEnd + atLeast + characters > outputLimit)
-    return 0
-  return putBlock()
-}
-
-/** Writes the rows and returns the position after them; 0 when values need other code. */
+/** Writes the rows and returns the position after them. */
 function putBlock(): usize {
   const rows = <u32>((rowsEnd - firstRow) / rowBytes)
   let at = putVarint(outputEnd, <u32>((columnsEnd - columns) / COLUMN_BYTES))
@@ -161,40 +105,25 @@ function putBlock(): usize {
     const headerLength: usize = load<u32>(column, HEADER_LENGTH)
     memory.copy(at, load<u32>(column, HEADER), headerLength)
     at += headerLength
-    if (type === TIME) at = putTimes(at, cell, load<u32>(column, OTHER_CELL))
+    if (type === TIME) at = putTimes(at, cell)
     else if (type === LINE) at = putLines(at)
     else if (type === STRING) at = putStrings(at, rows, cell)
     else if (type === INT) at = putIntegers(at, rows, cell)
     else if (type === REAL) at = putReals(at, rows, cell)
     else if (type === BOOL) at = putBools(at, rows, cell)
-    else if (type === INSTANT) at = putInstants(at, cell)
-    else if (type === REMAINDER) at = putRemainders(at, cell)
     else if (type === SEQUENCE) at = putSequence(at)
-    else at = putText(at)
-    if (at === 0) return 0
+    else at = putRemainders(at, cell)
   }
   return at
 }
 
-function putTimes(start: usize, cell: usize, otherCell: usize): usize {
+function putTimes(start: usize, cell: usize): usize {
   let at = start
   for (let row = firstRow; row < rowsEnd; row += rowBytes) {
-    let value: usize = load<u32>(row + cell)
-    if (value === 0) value = load<u32>(row + otherCell)
-    const time = value === 0 ? arrival : timeAt(value)
-    if (time === NO_TIME) return 0
+    const time = load<i64>(row + cell)
     if (time < firstTime) firstTime = time
     if (time > lastTime) lastTime = time
     store<i64>(at, time)
-    at += 8
-  }
-  return at
-}
-
-function putInstants(start: usize, cell: usize): usize {
-  let at = start
-  for (let row = firstRow; row < rowsEnd; row += rowBytes) {
-    store<i64>(at, load<i64>(row + cell))
     at += 8
   }
   return at
@@ -224,15 +153,6 @@ function putLines(start: usize): usize {
   for (let row = firstRow; row < rowsEnd; row += rowBytes) {
     store<u32>(at, lineNumber(row))
     at += 4
-  }
-  return at
-}
-
-/** Writes the text of the events of which it is wanted, and empty strings for the others. */
-function putText(start: usize): usize {
-  let at = start
-  for (let row = firstRow + TEXT; row < rowsEnd; row += rowBytes) {
-    at = putString(at, load<u32>(row), load<u32>(row, CELL_END))
   }
   return at
 }
@@ -271,10 +191,7 @@ function putReals(start: usize, rows: u32, cell: usize): usize {
     else {
       const end: usize = load<u32>(row, CELL_END)
       store<f64>(at, realOf(value, end))
-      if (isInexact) {
-        if (!usesHost) return 0
-        store<f64>(at, hostReal(value, end))
-      }
+      if (isInexact) store<f64>(at, hostReal(value, end))
     }
     at += 8
   }

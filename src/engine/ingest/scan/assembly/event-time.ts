@@ -3,7 +3,7 @@
 import { NINE, POINT, QUOTE, ZERO } from './bytes'
 import { hostTime } from './host'
 import { NO_TIME, timeAt } from './instant'
-import { isEngineTime } from './time'
+import { isDateTime } from './time'
 
 /** True when the host reads all times. */
 let isOtherFormat: bool = false
@@ -45,7 +45,7 @@ function timeOf(start: usize, end: usize): i64 {
   const isString = load<u8>(start) === QUOTE
   if (isOtherFormat) return fromHost(start, end, isString)
   const time = isString
-    ? isEngineTime(start + 1)
+    ? isDateTime(start + 1)
       ? timeAt(start + 1)
       : NO_TIME
     : unixTime(start, end)

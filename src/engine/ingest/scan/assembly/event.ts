@@ -1,7 +1,8 @@
-// A plain event is a JSON object whose members are all expected: the schema has a slot with the kind of their value. Where the
-// schema says so, members without a slot are skipped.
+// Values whose kind a slot has are kept in its cell, all others that are wanted as members of the remainder. Members without a
+// slot get one. The host reads lines that may be invalid, and those of a rare form.
 // Each token ends in front of the line feed after the line at the latest, so the end of memory need not be checked.
 
+import { MAX_FIELD_DEPTH as FIELD_DEPTH } from '../../../../wire/limits'
 import {
   CLOSE_OBJECT,
   COLON,
@@ -14,130 +15,205 @@ import {
   spaceEnd,
   ZERO,
 } from './bytes'
-import { isCertainDay } from './certain-time'
-import { NO_TIME, timeAt } from './instant'
+import { beginTime, eventTime, keepTime } from './event-time'
+import { hostSkips } from './host'
+import { NO_TIME } from './instant'
+import { beginNews, dropNews, note } from './news'
 import { numberEnd, numberKind } from './number'
-import { otherEnd, skippedEnd, skipsOthers } from './others'
-import { keepString, keepValue, TEXT } from './rows'
+import { beginRemainder, dropRemainder, endObject, keepRemainder, putMember } from './remainder'
+import { keepString, keepValue } from './rows'
 import {
-  ANY,
   BOOL,
   CELL,
   FIRST,
+  INT,
   isKey,
+  KEY,
+  KEY_LENGTH,
   KINDS,
   keyEnd,
   LINE,
+  LONG,
+  MAP,
   NEXT,
   NULL,
+  newSlot,
   OBJECT,
+  ONLY_TIME,
+  OTHER,
   PARENT,
+  REAL,
+  REPEATED,
+  REST,
+  SKIPPED,
   STRING,
   slotOf,
-  TIME,
+  TIME_ORDER,
 } from './schema'
-import { stringEnd } from './string'
-import { isEngineTime } from './time'
-import { resetKeys } from './value'
+import { hasEscapes, stringEnd } from './string'
+import { addKey, keys, MAX_KEY_LENGTH, OPEN_ARRAY, resetKeys, scalarEnd, valueEnd } from './value'
 
-/** Words read as four bytes. */
-const WORD_TRUE: u32 = 0x6575_7274
-const WORD_FALS: u32 = 0x736c_6166
+/** `null`, read as four bytes. */
 const WORD_NULL: u32 = 0x6c6c_756e
-const LETTER_E: u8 = 0x65
 
-/** True when the time of an event is neither null nor a string that the engine reads by itself. */
-export let hasOtherTimes: bool = false
+/** Fewer than the limit in `wire/limits.ts`: keys inside values are counted here, too. */
+const MAX_COUNTED_KEYS: u32 = 8_000
+/** Objects below this depth are values. */
+const MAX_DEPTH: u32 = FIELD_DEPTH
+const COLUMN_KINDS: u32 = STRING | INT | LONG | REAL | BOOL
 
-/** True when no column of times shows whether the calendar has the day of a time. */
-let checksDays: bool = false
+/** The cells of a row in front of those for values: of the remainder, and of the time. */
+const REMAINDER_CELL: usize = 16
+const TIME_CELL: usize = 24
 
-export function beginTimes(hasColumn: bool): void {
-  hasOtherTimes = false
-  checksDays = !hasColumn
+/** True when members without a slot belong to the remainder and are not noted. */
+let isOpen: bool = false
+/** True when they are skipped if the host agrees. */
+let skipsOthers: bool = false
+
+/** `others` says what happens to members without a slot: 0 when they are noted, 1 when they are only kept, 2 when they are skipped. */
+export function beginEvents(others: u32): void {
+  isOpen = others === 1
+  skipsOthers = others === 2
 }
 
-/**
- * Returns the position of the line feed after a plain event; 0 for any other line. `line` is unique. The positions of the
- * values are stored in `row`.
- */
+/** Returns the position of the line feed after an event; 0 for a line that the host reads. `line` is unique. */
 export function eventEnd(start: usize, root: usize, line: u32, row: usize): usize {
+  beginRemainder()
+  beginNews()
+  beginTime()
+  resetKeys()
+  const end = membersEnd(start, root, line, row)
+  if (end !== 0) {
+    const time = eventTime()
+    if (time !== NO_TIME) {
+      store<i64>(row, time, TIME_CELL)
+      keepRemainder(row + REMAINDER_CELL)
+      return end
+    }
+  }
+  dropRemainder()
+  dropNews()
+  return 0
+}
+
+function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
   let at = spaceEnd(start)
   if (load<u8>(at) !== OPEN_OBJECT) return 0
   at = spaceEnd(at + 1)
+  if (load<u8>(at) === CLOSE_OBJECT) return lineEnd(at + 1)
   let object = root
-  resetKeys()
-  if (skipsOthers && load<u8>(at) === CLOSE_OBJECT) return lineEnd(at + 1)
+  let depth: u32 = 0
   /** The address of the slot that is expected next. */
   let expected = root + FIRST
   while (true) {
     if (load<u8>(at) !== QUOTE) return 0
-    at++
+    const key = ++at
     let slot: usize = load<u32>(expected)
     if (slot === 0 || !isKey(slot, at)) {
       slot = slotOf(object, at)
       if (slot !== 0) store<u32>(expected, <u32>slot)
     }
     if (slot === 0) {
-      at = skipsOthers ? otherEnd(at, object) : 0
-      if (at === 0) return 0
-    } else {
-      at = keyEnd(slot, at)
-      if (load<u8>(at) !== COLON) {
-        at = spaceEnd(at)
-        if (load<u8>(at) !== COLON) return 0
+      at = stringEnd(at)
+      if (at === 0 || hasEscapes || at - key === 1 || at - key > MAX_KEY_LENGTH) return 0
+      if (skipsOthers && !hostSkips(object, key, at - 1)) return 0
+      if (!isOpen) {
+        slot = newSlot(object, key, at - key, skipsOthers ? SKIPPED : 0)
+        if (slot !== 0) store<u32>(expected, <u32>slot)
+        else if (!skipsOthers) return 0
       }
-      at = spaceEnd(at + 1)
+    } else at = keyEnd(slot, at)
+    const keyLength = at - key
+    if (load<u8>(at) !== COLON) {
+      at = spaceEnd(at)
+      if (load<u8>(at) !== COLON) return 0
+    }
+    at = spaceEnd(at + 1)
+    addKey()
+    const value = at
+    const byte = load<u8>(at)
+    if (slot === 0) {
+      at = anyEnd(at, byte)
+      if (at === 0) return 0
+      // A null, too: it may be the first of repeated keys.
+      if (isOpen) putMember(depth, object, key, keyLength, value, at)
+    } else {
       const kinds = load<u32>(slot, KINDS)
       expected = slot + NEXT
-      // A key that occurs twice in an object.
-      if (load<u32>(slot, LINE) === line) return 0
-      store<u32>(slot, line, LINE)
-      if ((kinds & ANY) !== 0) {
-        at = skippedEnd(at)
-        if (at === 0) return 0
-        if (load<u32>(slot, CELL) === TEXT) store<u32>(row, 1, TEXT)
+      if (load<u32>(slot, LINE) === line || (kinds & (REPEATED | SKIPPED)) !== 0) {
+        // The fields inside an object would be noted.
+        if (byte === OPEN_OBJECT && (kinds & SKIPPED) === 0) return 0
+        at = anyEnd(at, byte)
+        if (at === 0 || (!isExpected(slot, kinds) && !note(slot, NULL))) return 0
       } else {
-        const byte = load<u8>(at)
+        store<u32>(slot, line, LINE)
+        const order = load<u32>(slot, TIME_ORDER)
+        let kind: u32
         if (byte === QUOTE) {
-          if ((kinds & STRING) === 0) return 0
-          if ((kinds & TIME) !== 0 && !isKnownTime(at + 1)) hasOtherTimes = true
-          const first = at + 1
-          at = stringEnd(first)
+          at = stringEnd(at + 1)
           if (at === 0) return 0
-          keepString(row + load<u32>(slot, CELL), first, at - 1)
+          if (order !== 0) keepTime(order, value, at)
+          kind = STRING
+          if ((kinds & STRING) !== 0) keepString(row + load<u32>(slot, CELL), value + 1, at - 1)
         } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
-          const first = at
           at = numberEnd(at)
-          if (at === 0 || (kinds & numberKind) === 0) return 0
-          keepValue(row + load<u32>(slot, CELL), first, at)
-          if ((kinds & TIME) !== 0) hasOtherTimes = true
+          if (at === 0) return 0
+          if (order !== 0) keepTime(order, value, at)
+          kind = numberKind
+          // The host finds out whether a double holds it.
+          if (kind === LONG && (kinds & (REAL | LONG)) === REAL) return 0
+          if ((kinds & kind) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
         } else if (byte === OPEN_OBJECT) {
-          if ((kinds & OBJECT) === 0) return 0
-          at = spaceEnd(at + 1)
-          object = slot
-          expected = slot + FIRST
-          if (!skipsOthers || load<u8>(at) !== CLOSE_OBJECT) continue
-        } else {
-          const word = load<u32>(at)
-          if (word === WORD_NULL) {
-            if ((kinds & NULL) === 0) return 0
-            at += 4
+          if (order !== 0) return 0
+          const inner = spaceEnd(at + 1)
+          if ((kinds & MAP) !== 0 || (isOpen && (kinds & OBJECT) === 0)) {
+            at = valueEnd(at)
+            if (at === 0 || keys > MAX_COUNTED_KEYS) return 0
+            kind = OTHER
+          } else if (load<u8>(inner) === CLOSE_OBJECT) {
+            at = inner + 1
+            // Without a field there, it is no value.
+            kind = isExpected(slot, kinds) ? OTHER : 0
           } else {
-            if ((kinds & BOOL) === 0) return 0
-            if ((kinds & TIME) !== 0) hasOtherTimes = true
-            keepValue(row + load<u32>(slot, CELL), at, at)
-            if (word === WORD_TRUE) at += 4
-            else if (word === WORD_FALS && load<u8>(at, 4) === LETTER_E) at += 5
-            else return 0
+            if (++depth === MAX_DEPTH) return 0
+            object = slot
+            expected = slot + FIRST
+            at = inner
+            continue
+          }
+        } else if (byte === OPEN_ARRAY) {
+          if (order !== 0) return 0
+          at = valueEnd(at)
+          if (at === 0) return 0
+          kind = OTHER
+        } else if (isNull(at)) {
+          at += 4
+          kind = 0
+          if (!isExpected(slot, kinds) && !note(slot, NULL)) return 0
+        } else {
+          if (order !== 0) return 0
+          at = scalarEnd(at, byte)
+          if (at === 0) return 0
+          kind = BOOL
+          if ((kinds & BOOL) !== 0) keepValue(row + load<u32>(slot, CELL), value, value)
+        }
+        if (kind !== 0 && (kinds & ONLY_TIME) === 0) {
+          const isRest = (load<u32>(slot, REST) & kind) !== 0
+          const isNews = !isRest && (kinds & kind) === 0
+          if (isNews && !note(slot, kind)) return 0
+          if (isRest || isNews) {
+            putMember(depth, object, load<u32>(slot, KEY), load<u32>(slot, KEY_LENGTH), value, at)
           }
         }
       }
     }
     at = spaceEnd(at)
     while (load<u8>(at) === CLOSE_OBJECT) {
-      if (object === root) return lineEnd(at + 1)
+      endObject(depth)
+      if (object === root) return keys > MAX_COUNTED_KEYS ? 0 : lineEnd(at + 1)
       at = spaceEnd(at + 1)
+      depth--
       expected = object + NEXT
       object = load<u32>(object, PARENT)
     }
@@ -146,13 +222,22 @@ export function eventEnd(start: usize, root: usize, line: u32, row: usize): usiz
   }
 }
 
+/** True when the schema has values for a member, or skips them. */
+function isExpected(slot: usize, kinds: u32): bool {
+  return (kinds & (COLUMN_KINDS | ONLY_TIME | SKIPPED)) !== 0 || load<u32>(slot, REST) !== 0
+}
+
+/** Returns the position after a value; 0 when it may be invalid. */
+function anyEnd(at: usize, byte: u8): usize {
+  return byte === OPEN_OBJECT || byte === OPEN_ARRAY ? valueEnd(at) : scalarEnd(at, byte)
+}
+
+function isNull(at: usize): bool {
+  return load<u32>(at) === WORD_NULL
+}
+
 /** Returns the position of the line feed after an event that ended; 0 for other characters. */
 function lineEnd(at: usize): usize {
   at = spaceEnd(at)
   return load<u8>(at) === LINE_FEED ? at : 0
-}
-
-/** True for a time that the engine reads by itself, on a day that the calendar has if no other code finds that out. */
-function isKnownTime(at: usize): bool {
-  return isEngineTime(at) && (!checksDays || isCertainDay(at) || timeAt(at) !== NO_TIME)
 }

@@ -8,7 +8,7 @@ const FIRST_YEAR: i32 = 1970
 const LAST_YEAR: i32 = 2261
 const FRACTION_DIGITS: i32 = 9
 
-/** Returns the nanoseconds since 1970 of a time for which `isEngineTime` is true; `NO_TIME` when the calendar has no such day. */
+/** Returns the nanoseconds since 1970 of a time for which `isDateTime` is true; `NO_TIME` when the calendar has no such day. */
 export function timeAt(at: usize): i64 {
   const year = numberAt(at) * 100 + numberAt(at + 2)
   const month = numberAt(at + 5)

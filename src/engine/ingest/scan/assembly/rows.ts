@@ -2,13 +2,8 @@
 
 import { hasEscapes } from './string'
 
-/**
- * In front of the cells are one for all values without a column, the number of the line, a start that is always 0, and the
- * positions of the line.
- */
+/** In front of the cells are one for all values without a column, the number of the line, and a start that is always 0. */
 const LINE_NUMBER: usize = 8
-/** Not 0 when the text of the line is wanted; must match `TEXT_CELL` of the host. */
-export const TEXT: usize = 16
 /** The positions of the first byte of a value, or 0 for none, and after its last. */
 export const CELL_END: usize = 4
 /** A bit of the end of a string with escapes. */
@@ -19,8 +14,6 @@ export let firstRow: usize = 0
 export let rowsEnd: usize = 0
 let limit: usize = 0
 export let rowBytes: usize = 0
-/** True when rows are kept; otherwise each replaces the previous one. */
-let areKept: bool = false
 
 export function setRows(at: usize, bytes: usize, oneRow: usize): void {
   firstRow = rowsEnd = at
@@ -28,8 +21,7 @@ export function setRows(at: usize, bytes: usize, oneRow: usize): void {
   rowBytes = oneRow
 }
 
-export function beginRows(isKept: bool): void {
-  areKept = isKept
+export function beginRows(): void {
   rowsEnd = firstRow
 }
 
@@ -40,11 +32,9 @@ export function newRow(): usize {
   return rowsEnd
 }
 
-/** Adds the row returned last, of the line in this range; returns true when there is no room for another. */
-export function addRow(line: u32, start: usize, end: usize): bool {
-  if (!areKept) return false
+/** Adds the row returned last, of the line with this number; returns true when there is no room for another. */
+export function addRow(line: u32): bool {
   store<u32>(rowsEnd, line, LINE_NUMBER)
-  if (load<u32>(rowsEnd, TEXT) !== 0) keepValue(rowsEnd + TEXT, start, end)
   rowsEnd += rowBytes
   return rowsEnd > limit
 }

@@ -34,18 +34,16 @@ export const REAL: u32 = 8
 export const BOOL: u32 = 16
 export const NULL: u32 = 32
 export const OBJECT: u32 = 64
-/** In addition to other kinds: the value is the time of the event. */
-export const TIME: u32 = 128
-/** Any valid value, which is skipped. */
-export const ANY: u32 = 256
 /** An array, or an object that is a value. */
-export const OTHER: u32 = 512
+export const OTHER: u32 = 128
 /** Objects are values, not groups of fields. */
-export const MAP: u32 = 1024
+export const MAP: u32 = 256
 /** The value does not belong to the event, as if the key had occurred before. */
-export const REPEATED: u32 = 2048
+export const REPEATED: u32 = 512
 /** The value is a time and nothing else. */
-export const ONLY_TIME: u32 = 4096
+export const ONLY_TIME: u32 = 1024
+/** The value is not wanted, whatever it is. */
+export const SKIPPED: u32 = 2048
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0
@@ -88,7 +86,7 @@ export function setNewSlots(at: usize, most: u32, keyBytes: u32): void {
 }
 
 /** Adds a slot for a member of an object; `length` includes the quote after its key. Returns 0 when there is no room. */
-export function newSlot(object: usize, key: usize, length: usize): usize {
+export function newSlot(object: usize, key: usize, length: usize, kinds: u32): usize {
   const slot = newSlots + <usize>newSlotCount * SLOT_BYTES
   if (slot >= newSlotsLimit || newKeys + length > newKeysLimit) return 0
   memory.fill(slot, 0, SLOT_BYTES)
@@ -96,6 +94,7 @@ export function newSlot(object: usize, key: usize, length: usize): usize {
   store<u32>(slot, <u32>newKeys, KEY)
   store<u32>(slot, <u32>length, KEY_LENGTH)
   store<u32>(slot, <u32>object, PARENT)
+  store<u32>(slot, kinds, KINDS)
   newKeys += length
   newSlotCount++
   addSlot(slot)

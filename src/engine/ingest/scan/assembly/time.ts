@@ -7,8 +7,8 @@ const FIVE: u8 = 0x35
 const LETTER_T: u8 = 0x54
 const LETTER_Z: u8 = 0x5a
 
-/** True when the string whose first character is at `at` is a date and time as in `ENGINE_TIME`. */
-export function isEngineTime(at: usize): bool {
+/** True when the string whose first character is at `at` is a date and time of a usual form, with or without a zone. */
+export function isDateTime(at: usize): bool {
   if (!isYear(at) || load<u8>(at, 4) !== MINUS) return false
   if (!isNumber(at + 5, NINE) || load<u8>(at, 7) !== MINUS || !isNumber(at + 8, NINE)) return false
   const separator = load<u8>(at, 10)

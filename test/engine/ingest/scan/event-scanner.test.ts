@@ -1,0 +1,386 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EventScanner } from '../../../../src/engine/ingest/scan/event-scanner.js'
+import {
+  type EventLeaf,
+  EventSchema,
+  type EventTerms,
+  SLOT,
+} from '../../../../src/engine/ingest/scan/event-schema.js'
+import type { ScanColumn } from '../../../../src/engine/ingest/scan/scan-columns.js'
+import { classifyLine } from '../../../../src/wire/event/classify-line.js'
+import { parseEventTime } from '../../../../src/wire/event/event-time.js'
+import { RUNS } from '../../../support/runs.js'
+import { decodeNative, type NativeValue } from './native.js'
+
+const ARRIVED = 1_767_225_600_123_456_789n
+const leaf = (path: readonly string[], stored: number): EventLeaf => ({
+  path,
+  stored,
+  rest: 0,
+  isMap: false,
+})
+const COLUMNS: readonly ScanColumn[] = [
+  { path: ['s'], type: 'string' },
+  { path: ['int'], type: 'int' },
+  { path: ['real'], type: 'real' },
+  { path: ['bool'], type: 'bool' },
+  { path: ['geo', 'city'], type: 'string' },
+  { path: ['not in the events'], type: 'real' },
+]
+const KINDS = { string: SLOT.string, int: SLOT.int | SLOT.long, real: SLOT.int | SLOT.real }
+const TERMS: EventTerms = {
+  leaves: COLUMNS.map(({ path, type }) => leaf(path, type === 'bool' ? SLOT.bool : KINDS[type])),
+  times: [{ path: ['_time'], isField: false }],
+  columns: COLUMNS,
+  others: { kind: 'noted' },
+}
+const SCHEMA = new EventSchema(TERMS)
+
+interface Scanned {
+  /** The numbers of the lines that other code has to read. */
+  readonly left: readonly number[]
+  readonly columns: ReadonlyMap<string, readonly NativeValue[]>
+}
+
+const scanner = new EventScanner()
+
+/** Scans pieces one by one. */
+function scan(pieces: readonly Buffer[], schema = SCHEMA): Scanned {
+  const blocks: Buffer[] = []
+  const left: number[] = []
+  const take = (written: Iterable<Buffer>): void => {
+    for (const block of written) blocks.push(Buffer.from(block))
+    left.push(...scanner.takeLines().map(({ row }) => row))
+  }
+  scanner.begin({ schema, arrivedAt: ARRIVED })
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const bytes = piece.copy(scanner.room, 0, at)
+      at += bytes
+      take(scanner.push(bytes))
+    }
+  }
+  take(scanner.end())
+  return { left, columns: blocks.length > 0 ? decodeNative(Buffer.concat(blocks)) : new Map() }
+}
+
+function columnsOf(lines: readonly string[], schema = SCHEMA): Scanned['columns'] {
+  const { left, columns } = scan([Buffer.from(lines.join('\n'))], schema)
+  expect(left).toEqual([])
+  return columns
+}
+
+/** True when the scanner reads a line itself. */
+const isRead = (line: Buffer): boolean => scan([line]).left.length === 0
+
+describe('the columns of events', () => {
+  it('have the time, the number of the line, the remainder, and the values', () => {
+    const lines = [
+      '{"_time":"2026-01-01T00:00:00Z","s":"a","int":-12,"real":1.5,"bool":true,"geo":{"city":"x"}}',
+      '\r',
+      '{"bool":false,"other":[1],"s":null,"geo":{"z":{"y":2}}}\r',
+    ]
+    expect(columnsOf(lines)).toEqual(
+      new Map<string, readonly NativeValue[]>([
+        ['time', [1_767_225_600_000_000_000n, ARRIVED]],
+        ['row', [0, 2]],
+        ['line', ['', '{"other":[1],"geo":{"z":{"y":2}}}']],
+        ['c0', ['a', null]],
+        ['c1', [-12n, null]],
+        ['c2', [1.5, null]],
+        ['c3', [true, false]],
+        ['c4', ['x', null]],
+        ['c5', [null, null]],
+      ]),
+    )
+    expect(scanner.unexpected()).toEqual([
+      { path: ['other'], kinds: SLOT.other, count: 1 },
+      { path: ['geo', 'z', 'y'], kinds: SLOT.int, count: 1 },
+    ])
+  })
+
+  it('have only the fields that are used, and the remainders of these', () => {
+    const used = ['s', 'o.in', 'o.list']
+    const schema = new EventSchema({
+      leaves: [
+        leaf(['s'], SLOT.string),
+        leaf(['o', 'in'], SLOT.int),
+        { path: ['o', 'list'], stored: 0, rest: SLOT.other, isMap: true },
+      ],
+      times: [{ path: ['_time'], isField: false }],
+      columns: [
+        { path: ['s'], type: 'string', name: 's:string' },
+        { path: ['o', 'in'], type: 'int', name: 'o.in:int' },
+      ],
+      leading: ['_time', '_seq', 'line'],
+      others: { kind: 'skipped', used },
+    })
+    const lines = [
+      '{"x":{"s":[1]},"s":"a","o":{"in":1,"y":{"z":[]},"list":[1,{"k":2}]}}',
+      '{"x":null,"o":{"list":{},"y":"text"}}',
+    ]
+    expect(columnsOf(lines, schema)).toEqual(
+      new Map<string, readonly NativeValue[]>([
+        ['_time', [ARRIVED, ARRIVED]],
+        ['_seq', [0n, 1n]],
+        ['line', ['{"o":{"list":[1,{"k":2}]}}', '{"o":{"list":{}}}']],
+        ['s:string', ['a', null]],
+        ['o.in:int', [1n, null]],
+      ]),
+    )
+    expect(scanner.unexpected()).toEqual([])
+    // Other spellings of the fields, members of them, and objects that may hold them are read by other code.
+    const others = [
+      '"o.in":1',
+      '"s.x":1',
+      '"o.in.x":1',
+      '"o":{"in.x":1}',
+      '"\\u0073":"x"',
+      '"o.list":1',
+    ]
+    for (const member of others) {
+      const { left } = scan([Buffer.from(`{"z":1,${member}}`)], schema)
+      expect(left, member).toEqual([0])
+    }
+  })
+
+  it('skip more different members than there is room for', () => {
+    const schema = new EventSchema({ ...TERMS, others: { kind: 'skipped', used: ['int'] } })
+    const lines = Array.from({ length: 9_000 }, (_, i) => `{"key ${i}":{"int":"x"},"int":${i}}`)
+    expect(columnsOf(lines, schema).get('c1')).toEqual(lines.map((_, i) => BigInt(i)))
+  })
+
+  it('are those of the same member for thousands of keys', () => {
+    const paths = Array.from({ length: 2_000 }, (_, i) => [`f${i % 500}`, `k${i}`])
+    const columns = paths.map((path) => ({ path, type: 'int' }) as const)
+    const leaves = paths.map((path) => leaf(path, SLOT.int))
+    const schema = new EventSchema({ ...TERMS, leaves, columns })
+    const objects = Array.from({ length: 500 }, (_, i) => {
+      const members = paths.flatMap(([outer, key], n) =>
+        outer === `f${i}` ? [`"${key}":${n}`] : [],
+      )
+      return `"f${i}":{${members.join(',')}}`
+    })
+    const found = columnsOf([`{${objects.join(',')}}`], schema)
+    expect(paths.map((_, i) => found.get(`c${i}`))).toEqual(paths.map((_, i) => [BigInt(i)]))
+  })
+
+  it('have strings as JSON decodes them', () => {
+    const strings = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.constantFrom('', '\0', '"\\/\b\f\n\r\t', 'é€𝄞', 'x'.repeat(127), 'é'.repeat(8192)),
+    )
+    const events = strings.chain((value) =>
+      fc.boolean().map((isEscaped) => ({
+        value,
+        line: `{"s":${isEscaped ? escapedJson(value) : JSON.stringify(value)}}`,
+      })),
+    )
+    fc.assert(
+      fc.property(fc.array(events, { minLength: 1, maxLength: 50 }), (all) => {
+        const found = columnsOf(all.map(({ line }) => line))
+        expect(found.get('c0')).toEqual(all.map(({ value }) => value))
+      }),
+    )
+  })
+
+  it('have integers of 64 bits', () => {
+    const ints = fc.bigInt({ min: -9n * 10n ** 18n + 1n, max: 9n * 10n ** 18n - 1n })
+    fc.assert(
+      fc.property(fc.array(ints, { minLength: 1, maxLength: 100 }), (all) => {
+        expect(columnsOf(all.map((value) => `{"int":${value}}`)).get('c1')).toEqual(all)
+      }),
+    )
+  })
+
+  it('have the doubles that are closest to numbers', () => {
+    const exponent = fc.integer({ min: -41, max: 41 })
+    const texts = fc.oneof(
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true, min: -1e59, max: 1e59 })
+        .filter((value) => value === 0 || Math.abs(value) > 1e-42)
+        .map((value) => (Object.is(value, -0) ? '-0.0' : String(value))),
+      // Digits of which most end in the middle between two doubles, or next to it.
+      fc
+        .tuple(fc.bigInt({ min: 2n ** 53n, max: 2n ** 54n }), fc.integer({ min: -1, max: 1 }))
+        .map(
+          ([value, other]) => `${2n * value + 1n}${other === 0 ? '.0' : `.${other === 1 ? 1 : 0}`}`,
+        ),
+      fc
+        .tuple(fc.bigInt({ min: 0n, max: 10n ** 19n - 1n }), exponent)
+        .map(([digits, power]) => `${digits}e${power}`),
+      fc
+        .tuple(fc.integer(), fc.integer({ min: 0, max: 10 ** 9 }), exponent)
+        .map(([whole, fraction, power]) => `${whole}.${fraction}E+${power}`.replace('E+-', 'E-')),
+      fc.integer({ min: -9007, max: 9007 }).map(String),
+    )
+    const written = texts.filter((text) => {
+      const digits = text.replace(/[eE].*/, '').replace(/^[-0.]+|[-.]/g, '')
+      return digits.length <= 19 && (/[.eE]/.test(text) || digits.length <= 15)
+    })
+    fc.assert(
+      fc.property(fc.array(written, { minLength: 50, maxLength: 100 }), (all) => {
+        const read = columnsOf(all.map((text) => `{"real":${text}}`)).get('c2') ?? []
+        expect(read.map((value, i) => [all[i], value])).toEqual(
+          all.map((text) => [text, Number(text)]),
+        )
+      }),
+      { numRuns: 20 * RUNS },
+    )
+  })
+
+  it('have times in nanoseconds', () => {
+    const times = fc
+      .date({
+        min: new Date('1970-01-02T00:00:00Z'),
+        max: new Date('2261-12-31T00:00:00Z'),
+        noInvalidDate: true,
+      })
+      .chain((date) =>
+        fc
+          .tuple(
+            fc.constantFrom('T', ' '),
+            fc.constantFrom('Z', '', '+02:00', '-0330', '.5Z', '.123456789Z', '.000001+14:00'),
+          )
+          .map(
+            ([separator, rest]) => date.toISOString().slice(0, 19).replace('T', separator) + rest,
+          ),
+      )
+    fc.assert(
+      fc.property(fc.array(times, { minLength: 1, maxLength: 100 }), (all) => {
+        expect(columnsOf(all.map((time) => `{"_time":"${time}"}`)).get('time')).toEqual(
+          all.map((time) => parseEventTime(time)),
+        )
+      }),
+      { numRuns: 5 * RUNS },
+    )
+  })
+
+  it.each([
+    ['a day that does not exist', '{"_time":"2026-02-29T00:00:00Z"}'],
+    ['a month that does not exist', '{"_time":"2026-13-01T00:00:00Z"}'],
+    ['a day 0', '{"_time":"2026-01-00T00:00:00Z"}'],
+    ['a time that is a boolean', '{"_time":true}'],
+    ['an object in place of a time', '{"_time":{"s":"x"}}'],
+    ['an integer beyond 64 bits', '{"int":9223372036854775808}'],
+    ['a negative zero', '{"int":-0}'],
+    ['a number of more than 30 digits', `{"real":0.${'1'.repeat(40)}}`],
+    ['an escape in a key', '{"\\u0073":"x"}'],
+    ['an empty key', '{"":"x"}'],
+    ['an object that occurs twice', '{"geo":{"city":"x"},"geo":{"point":1}}'],
+    ['an array', '[]'],
+    ['a byte-order mark', '\ufeff{"s":"x"}'],
+    ['a line of spaces', '  '],
+    ['an event that is cut off', '{"s":"x"'],
+    ['content after the event', '{"s":"x"}{"s":"x"}'],
+  ])('are not written for %s', (_, line) => {
+    const { left, columns } = scan([Buffer.from(`{"s":"x"}\n${line}\n{"s":"y"}`)])
+    expect(left).toEqual([1])
+    expect(columns.get('row')).toEqual([0, 2])
+    expect(columns.get('c0')).toEqual(['x', 'y'])
+  })
+
+  it('have times of other forms, which the host reads', () => {
+    const texts = ['"1969-12-31T23:59:59.5Z"', '"2026-01-01T00:00:00.1234567890Z"', '1767225600']
+    expect(columnsOf(texts.map((text) => `{"_time":${text}}`)).get('time')).toEqual(
+      texts.map((text) => parseEventTime(text.replaceAll('"', ''))),
+    )
+    expect(scanner.extent).toEqual({
+      first: parseEventTime('1969-12-31T23:59:59.5Z'),
+      last: parseEventTime('2026-01-01T00:00:00.123456789Z'),
+    })
+  })
+
+  it('are the same wherever lines are cut, also for more rows than fit into one block', () => {
+    const lines = Array.from({ length: 40_000 }, (_, i) =>
+      i % 1000 === 999 ? '' : `{"int":${i},"s":"${'x'.repeat(i % 70)}"}`,
+    )
+    const bytes = Buffer.from(lines.join('\n'))
+    const expected = lines.flatMap((line, i) => (line === '' ? [] : [i]))
+    for (const size of [bytes.length, 700_001, 65_537]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+        bytes.subarray(i * size, (i + 1) * size),
+      )
+      const { columns } = scan(pieces)
+      expect(columns.get('row')).toEqual(expected)
+      expect(columns.get('c1')).toEqual(expected.map(BigInt))
+      expect(columns.get('c0')).toEqual(expected.map((i) => 'x'.repeat(i % 70)))
+    }
+  })
+
+  it('have the time of the first path with a value', () => {
+    const times = [['a.b'], ['a', 'b']].map((path) => ({ path, isField: false }))
+    const schema = new EventSchema({ ...TERMS, leaves: [], columns: [], times })
+    const [first, second] = ['"2026-01-01T00:00:01Z"', '"2026-01-01T00:00:02Z"']
+    const lines = [
+      `{"a":{"b":${second}},"a.b":${first}}`,
+      `{"a":{"b":${second}},"a.b":null}`,
+      `{"a.b":${first}}`,
+      '{"a":{"b":null}}',
+    ]
+    const at = (seconds: bigint): bigint => 1_767_225_600_000_000_000n + seconds * 1_000_000_000n
+    expect(columnsOf(lines, schema).get('time')).toEqual([at(1n), at(2n), at(1n), ARRIVED])
+  })
+})
+
+const EVENT =
+  '{"s":"a\\u00e9\\n ö","int":-12, "geo":{"city":"x","point":{"x":1.5e-7}},"bool":true ,"any":[null]}'
+
+describe('a line that the scanner reads itself', () => {
+  /** True when the exact reader finds an event. */
+  function isEvent(bytes: Buffer): boolean {
+    const text = bytes.toString('utf8')
+    const isText = Buffer.from(text).equals(bytes)
+    return classifyLine(isText ? text : undefined, { timestampField: '_time' }).kind === 'event'
+  }
+
+  it('is an event, whatever byte is in place of each byte, or in front of it', () => {
+    const line = Buffer.from(`${EVENT.slice(0, -1)},"münchen":"","real":12.50}\r`)
+    expect(isRead(line)).toBe(true)
+    const wrong: string[] = []
+    for (let at = 0; at < line.length; at++) {
+      for (let byte = 0; byte < 256; byte++) {
+        for (const rest of [line.subarray(at), line.subarray(at + 1)]) {
+          const bytes = Buffer.concat([line.subarray(0, at), Buffer.from([byte]), rest])
+          if (byte !== 10 && isRead(bytes) && !isEvent(bytes)) wrong.push(bytes.toString('latin1'))
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('is UTF-8, and any line that is can be read', () => {
+    const wrong: string[] = []
+    for (let first = 0x80; first < 256; first++) {
+      for (let second = 0; second < 256; second++) {
+        for (const others of [[], [0x80], [0xbf, 0x80], [0x80, 0x7f]]) {
+          const character = Buffer.from([first, second, ...others])
+          const bytes = Buffer.concat([Buffer.from('{"s":"'), character, Buffer.from('"}')])
+          if (second !== 10 && isRead(bytes) !== isEvent(bytes))
+            wrong.push(character.toString('hex'))
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('has up to 1 MiB, also when it is cut', () => {
+    const line = (length: number): Buffer => Buffer.from(`{"s":"${'x'.repeat(length)}"}\n`)
+    const lengths = [10, (1 << 20) - 20, 10, 5 << 20, 10]
+    const bytes = Buffer.concat(lengths.map(line))
+    const pieces = [700_000, 1 << 20, bytes.length].map((end, i, ends) =>
+      bytes.subarray(ends[i - 1] ?? 0, end),
+    )
+    const { left, columns } = scan([...pieces])
+    expect(left).toEqual([3])
+    expect(columns.get('row')).toEqual([0, 1, 2, 4])
+    expect(scanner.counts).toEqual({ bytes: bytes.length, lines: 5, filled: 5, rows: 4 })
+  })
+})
+
+/** Writes each character as an escape. */
+function escapedJson(value: string): string {
+  const units = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i))
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+}
