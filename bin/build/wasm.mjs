@@ -1,8 +1,11 @@
 // @ts-check
 // Compiles what is written in AssemblyScript, whose functions go over each byte of an answer or of a request, to
 // WebAssembly.
+import { readdirSync, rmSync } from 'node:fs'
 import asc from 'assemblyscript/asc'
 
+// A package holds all modules that are there, also those of earlier sources.
+for (const name of readdirSync('dist')) if (name.endsWith('.wasm')) rmSync(`dist/${name}`)
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
 await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/event-scanner.wasm')
 

@@ -94,29 +94,9 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   const columns = dataset
     .typedPaths()
     .filter(({ column }) => inColumns.some(({ name }) => name === column.field))
-  if (columns.length > MAX_COLUMNS) return undefined
   const inRest = fields.flatMap(({ column, paths }) => (column === undefined ? paths : []))
-  const times = timePaths(timestampField)
-  const leaves = leavesOf(columns, inRest, times)
-  if (leaves === undefined || (names && !areApart(sample, { leaves, times, names })))
-    return undefined
-  const known = new Set(leaves.map(({ path }) => pathKey(path)))
-  const scan: EventTerms = {
-    leaves,
-    times: times.map((path) => {
-      const isField =
-        names === undefined ? pathKey(path) !== pathKey([TIME]) : known.has(pathKey(path))
-      return { path, isField }
-    }),
-    columns: columns.map(({ column, known: { path } }) => ({
-      path,
-      type: column.type,
-      name: columnName(column),
-    })),
-    leading: ['_time', '_seq', 'line'],
-    others: names === undefined ? { kind: 'noted' } : { kind: 'skipped', used: names },
-  }
-  return { dataset, scan, isPartial: names !== undefined }
+  const scan = scanTerms(sample, { names, columns, inRest, timestampField })
+  return scan && { dataset, scan, isPartial: names !== undefined }
 }
 
 /** The fields and types of the first events. */
@@ -147,6 +127,39 @@ function sampleOf(
     events++
   }
   return { events, statistics }
+}
+
+interface ScanOptions {
+  /** The names of the fields that are used, the others are skipped; undefined when all are used. */
+  readonly names: readonly string[] | undefined
+  /** The columns of these fields. */
+  readonly columns: readonly TypedPath[]
+  /** The paths of those without a column. */
+  readonly inRest: readonly FieldPath[]
+  readonly timestampField: string
+}
+
+function scanTerms(
+  sample: Sample,
+  { names, columns, inRest, timestampField }: ScanOptions,
+): EventTerms | undefined {
+  const times = timePaths(timestampField)
+  const leaves = leavesOf(columns, inRest, times)
+  if (leaves === undefined || columns.length > MAX_COLUMNS) return undefined
+  if (names !== undefined && !areApart(sample, { leaves, times, names })) return undefined
+  const known = new Set(leaves.map(({ path }) => pathKey(path)))
+  const mayBeNew = names === undefined && timestampField !== TIME
+  return {
+    leaves,
+    times: times.map((path) => ({ path, isField: mayBeNew || known.has(pathKey(path)) })),
+    columns: columns.map(({ column, known: { path } }) => ({
+      path,
+      type: column.type,
+      name: columnName(column),
+    })),
+    leading: ['_time', '_seq', 'line'],
+    others: names === undefined ? { kind: 'noted' } : { kind: 'skipped', used: names },
+  }
 }
 
 /**
