@@ -7,9 +7,12 @@ import {
   parameter,
   repeated,
   type Signature,
+  signatures,
 } from './signature.js'
 
 const RANGED: readonly Type[] = ['int', 'real', 'datetime', 'timespan']
+
+const ofArray = signatures([parameter('array', 'dynamic')], 'dynamic')
 
 /** Functions on arrays. */
 export const ARRAY_FUNCTIONS = {
@@ -55,12 +58,10 @@ export const ARRAY_FUNCTIONS = {
     summary: 'the number of elements; null unless the value is an array',
     example: 'print array_length(dynamic([1, 2, 3])) // 3',
   },
-  array_reverse: {
-    parameters: [parameter('array', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the elements in reverse order',
-    example: 'print array_reverse(dynamic([1, 2, 3])) // [3,2,1]',
-  },
+  array_reverse: ofArray(
+    'the elements in reverse order',
+    'print array_reverse(dynamic([1, 2, 3])) // [3,2,1]',
+  ),
   array_rotate_left: {
     parameters: [parameter('array', 'dynamic'), parameter('count', 'int')],
     result: 'dynamic',
@@ -103,30 +104,24 @@ export const ARRAY_FUNCTIONS = {
       'the elements from one position up to another, exclusive; negative positions count from the end',
     example: 'print array_slice(dynamic([1, 2, 3, 4]), 1, 3) // [2,3]',
   },
-  array_sort_asc: {
-    parameters: [parameter('array', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the elements in ascending order: numbers, then strings, then the rest, nulls last',
-    example: 'print array_sort_asc(dynamic([3, 1, 2])) // [1,2,3]',
-  },
-  array_sort_desc: {
-    parameters: [parameter('array', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the elements in descending order, nulls last',
-    example: 'print array_sort_desc(dynamic([3, 1, 2])) // [3,2,1]',
-  },
+  array_sort_asc: ofArray(
+    'the elements in ascending order: numbers, then strings, then the rest, nulls last',
+    'print array_sort_asc(dynamic([3, 1, 2])) // [1,2,3]',
+  ),
+  array_sort_desc: ofArray(
+    'the elements in descending order, nulls last',
+    'print array_sort_desc(dynamic([3, 1, 2])) // [3,2,1]',
+  ),
   array_split: {
     parameters: [parameter('array', 'dynamic'), parameter('index', 'int', 'dynamic')],
     result: 'dynamic',
     summary: 'the array split before a position, or before each of an array of positions',
     example: 'print array_split(dynamic([1, 2, 3]), 1) // [[1],[2,3]]',
   },
-  array_sum: {
-    parameters: [parameter('array', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the sum of the numbers in the array; null when there are none',
-    example: 'print array_sum(dynamic([1, 2, 3])) // 6',
-  },
+  array_sum: ofArray(
+    'the sum of the numbers in the array; null when there are none',
+    'print array_sum(dynamic([1, 2, 3])) // 6',
+  ),
   isarray: {
     parameters: [parameter('value', ...ANY)],
     result: 'bool',

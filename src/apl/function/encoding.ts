@@ -1,4 +1,6 @@
-import { parameter, type Signature } from './signature.js'
+import { parameter, type Signature, signatures } from './signature.js'
+
+const ofText = signatures([parameter('text', 'string')], 'string')
 
 /** Functions that encode and decode strings. */
 export const ENCODING_FUNCTIONS = {
@@ -8,30 +10,21 @@ export const ENCODING_FUNCTIONS = {
     summary: 'the bytes of a Base64 string, as an array; empty if it is not Base64',
     example: 'print base64_decode_toarray("SGk=") // [72,105]',
   },
-  base64_decode_tostring: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the decoded Base64 string; empty if it is not Base64',
-    example: 'print base64_decode_tostring("SGk=") // "Hi"',
-  },
+  base64_decode_tostring: ofText(
+    'the decoded Base64 string; empty if it is not Base64',
+    'print base64_decode_tostring("SGk=") // "Hi"',
+  ),
   base64_encode_fromarray: {
     parameters: [parameter('bytes', 'dynamic')],
     result: 'string',
     summary: 'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
     example: 'print base64_encode_fromarray(dynamic([72, 105])) // "SGk="',
   },
-  base64_encode_tostring: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string encoded as Base64',
-    example: 'print base64_encode_tostring("Hi") // "SGk="',
-  },
-  quote: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string in double quotes, escaped',
-    example: 'print quote("ok") // "\\"ok\\""',
-  },
+  base64_encode_tostring: ofText(
+    'the string encoded as Base64',
+    'print base64_encode_tostring("Hi") // "SGk="',
+  ),
+  quote: ofText('the string in double quotes, escaped', 'print quote("ok") // "\\"ok\\""'),
   unicode_codepoints_from_string: {
     parameters: [parameter('text', 'string')],
     result: 'dynamic',
@@ -44,16 +37,12 @@ export const ENCODING_FUNCTIONS = {
     summary: 'the string of an array of code points; null if it is not one',
     example: 'print unicode_codepoints_to_string(dynamic([72, 105])) // "Hi"',
   },
-  url_decode: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string with percent-encoding decoded',
-    example: 'print url_decode("a%20b") // "a b"',
-  },
-  url_encode: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string percent-encoded for a URL',
-    example: 'print url_encode("a b&c") // "a%20b%26c"',
-  },
+  url_decode: ofText(
+    'the string with percent-encoding decoded',
+    'print url_decode("a%20b") // "a b"',
+  ),
+  url_encode: ofText(
+    'the string percent-encoded for a URL',
+    'print url_encode("a b&c") // "a%20b%26c"',
+  ),
 } satisfies Record<string, Signature>

@@ -1,8 +1,11 @@
-import { optional, parameter, type Signature } from './signature.js'
+import { optional, parameter, type Signature, signatures } from './signature.js'
 
 /** An array of messages, or a string that holds one as JSON. */
 const MESSAGES = parameter('messages', 'dynamic', 'string')
 const INDEX = parameter('index', 'int')
+
+const textOfMessages = signatures([MESSAGES], 'string')
+const valueOfMessages = signatures([MESSAGES], 'dynamic')
 
 /** Functions on conversations with language models: arrays of messages, each with a role and a content. */
 export const GENAI_FUNCTIONS = {
@@ -26,42 +29,26 @@ export const GENAI_FUNCTIONS = {
       'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
     example: 'print genai_estimate_tokens("how many?") // 3',
   },
-  genai_extract_assistant_response: {
-    parameters: [MESSAGES],
-    result: 'string',
-    summary: 'the content of the last message of the assistant; empty if there is none',
-    example:
-      'print genai_extract_assistant_response(dynamic([{"role": "assistant", "content": "Hello"}])) // "Hello"',
-  },
-  genai_extract_function_results: {
-    parameters: [MESSAGES],
-    result: 'dynamic',
-    summary:
-      'the contents of the messages of tools and functions, as an array; null if there are none',
-    example:
-      'print genai_extract_function_results(dynamic([{"role": "tool", "content": "42"}])) // ["42"]',
-  },
-  genai_extract_system_prompt: {
-    parameters: [MESSAGES],
-    result: 'string',
-    summary: 'the content of the first system message; empty if there is none',
-    example:
-      'print genai_extract_system_prompt(dynamic([{"role": "system", "content": "Be brief."}])) // "Be brief."',
-  },
-  genai_extract_tool_calls: {
-    parameters: [MESSAGES],
-    result: 'dynamic',
-    summary: 'the tool calls of all messages, as an array; null if there are none',
-    example:
-      'print genai_extract_tool_calls(dynamic([{"role": "assistant", "tool_calls": [{"id": "a"}]}])) // [{"id":"a"}]',
-  },
-  genai_extract_user_prompt: {
-    parameters: [MESSAGES],
-    result: 'string',
-    summary: 'the content of the last message of the user; empty if there is none',
-    example:
-      'print genai_extract_user_prompt(dynamic([{"role": "user", "content": "Hi"}])) // "Hi"',
-  },
+  genai_extract_assistant_response: textOfMessages(
+    'the content of the last message of the assistant; empty if there is none',
+    'print genai_extract_assistant_response(dynamic([{"role": "assistant", "content": "Hello"}])) // "Hello"',
+  ),
+  genai_extract_function_results: valueOfMessages(
+    'the contents of the messages of tools and functions, as an array; null if there are none',
+    'print genai_extract_function_results(dynamic([{"role": "tool", "content": "42"}])) // ["42"]',
+  ),
+  genai_extract_system_prompt: textOfMessages(
+    'the content of the first system message; empty if there is none',
+    'print genai_extract_system_prompt(dynamic([{"role": "system", "content": "Be brief."}])) // "Be brief."',
+  ),
+  genai_extract_tool_calls: valueOfMessages(
+    'the tool calls of all messages, as an array; null if there are none',
+    'print genai_extract_tool_calls(dynamic([{"role": "assistant", "tool_calls": [{"id": "a"}]}])) // [{"id":"a"}]',
+  ),
+  genai_extract_user_prompt: textOfMessages(
+    'the content of the last message of the user; empty if there is none',
+    'print genai_extract_user_prompt(dynamic([{"role": "user", "content": "Hi"}])) // "Hi"',
+  ),
   genai_get_content_by_index: {
     parameters: [MESSAGES, INDEX],
     result: 'string',
@@ -95,11 +82,8 @@ export const GENAI_FUNCTIONS = {
       'true if the finish reason, or one of an array of reasons, is that the length limit was reached',
     example: 'print genai_is_truncated(dynamic([]), "length") // true',
   },
-  genai_message_roles: {
-    parameters: [MESSAGES],
-    result: 'dynamic',
-    summary: 'the roles of all messages, as an array',
-    example:
-      'print genai_message_roles(dynamic([{"role": "user"}, {"role": "assistant"}])) // ["user","assistant"]',
-  },
+  genai_message_roles: valueOfMessages(
+    'the roles of all messages, as an array',
+    'print genai_message_roles(dynamic([{"role": "user"}, {"role": "assistant"}])) // ["user","assistant"]',
+  ),
 } satisfies Record<string, Signature>

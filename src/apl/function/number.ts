@@ -8,7 +8,11 @@ import {
   parameter,
   repeated,
   type Signature,
+  signatures,
 } from './signature.js'
+
+const integerOf = signatures([parameter('value', ...PLAIN_NUMBER)], 'int')
+const conditionOn = signatures([parameter('value', ...PLAIN_NUMBER)], 'bool')
 
 /** Functions on numbers. */
 export const NUMBER_FUNCTIONS = {
@@ -33,42 +37,20 @@ export const NUMBER_FUNCTIONS = {
     summary: 'the time rounded down to a step that suits the time range of the query',
     example: "['logs'] | summarize count() by bin_auto(_time)",
   },
-  ceiling: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'int',
-    summary: 'the value rounded up to an integer',
-    example: 'print ceiling(1.2) // 2',
-  },
-  floor: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'int',
-    summary: 'the value rounded down to an integer',
-    example: 'print floor(1.8) // 1',
-  },
-  isfinite: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'bool',
-    summary: 'true if the number is neither infinite nor NaN; false for null',
-    example: 'print isfinite(1.5) // true',
-  },
-  isinf: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'bool',
-    summary: 'true if the number is infinite',
-    example: 'print isinf(1.5) // false',
-  },
+  ceiling: integerOf('the value rounded up to an integer', 'print ceiling(1.2) // 2'),
+  floor: integerOf('the value rounded down to an integer', 'print floor(1.8) // 1'),
+  isfinite: conditionOn(
+    'true if the number is neither infinite nor NaN; false for null',
+    'print isfinite(1.5) // true',
+  ),
+  isinf: conditionOn('true if the number is infinite', 'print isinf(1.5) // false'),
   isint: {
     parameters: [parameter('value', ...ANY)],
     result: 'bool',
     summary: 'true if the value is an integer; a string of digits is not',
     example: 'print isint(42) // true',
   },
-  isnan: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'bool',
-    summary: 'true if the value is NaN; null is not NaN',
-    example: 'print isnan(1.5) // false',
-  },
+  isnan: conditionOn('true if the value is NaN; null is not NaN', 'print isnan(1.5) // false'),
   max_of: {
     parameters: [repeated('value', ...ANY)],
     result: common,
@@ -94,10 +76,5 @@ export const NUMBER_FUNCTIONS = {
     summary: 'the value rounded to a number of decimals, half away from zero',
     example: 'print round(2.345, 1) // 2.3',
   },
-  sign: {
-    parameters: [parameter('value', ...PLAIN_NUMBER)],
-    result: 'int',
-    summary: '-1, 0 or 1: the sign of the value',
-    example: 'print sign(-3) // -1',
-  },
+  sign: integerOf('-1, 0 or 1: the sign of the value', 'print sign(-3) // -1'),
 } satisfies Record<string, Signature>

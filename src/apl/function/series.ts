@@ -1,5 +1,5 @@
 import type { Type } from '../type.js'
-import { optional, PLAIN_NUMBER, parameter, type Signature } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature, signatures } from './signature.js'
 
 const SERIES = parameter('array', 'dynamic')
 const LEFT_SERIES = parameter('left', 'dynamic')
@@ -10,199 +10,144 @@ const OPERANDS: readonly Type[] = ['int', 'real', 'dynamic']
 const LEFT = parameter('left', ...OPERANDS)
 const RIGHT = parameter('right', ...OPERANDS)
 
+const elementwise = signatures([SERIES], 'dynamic')
+const pairwise = signatures([LEFT, RIGHT], 'dynamic')
+const measureOfPair = signatures([LEFT_SERIES, RIGHT_SERIES], 'real')
+
 /** Elementwise functions on arrays of numbers. The result for null or for a value that is not a number is null. */
 export const SERIES_ELEMENT_FUNCTIONS = {
-  series_abs: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the absolute value of each element',
-    example: 'print series_abs(dynamic([-1, 2])) // [1,2]',
-  },
-  series_acos: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the arc cosine of each element, in radians; null outside of -1 to 1',
-    example: 'print series_acos(dynamic([1, 2])) // [0,null]',
-  },
-  series_add: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'the sums of the elements of two arrays, as many as the shorter one has',
-    example: 'print series_add(dynamic([1, 2]), dynamic([10, 20])) // [11,22]',
-  },
-  series_asin: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the arc sine of each element, in radians; null outside of -1 to 1',
-    example: 'print series_asin(dynamic([0, 2])) // [0,null]',
-  },
-  series_atan: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the arc tangent of each element, in radians',
-    example: 'print series_atan(dynamic([0])) // [0]',
-  },
-  series_ceiling: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'each element rounded up',
-    example: 'print series_ceiling(dynamic([1.2, 2])) // [2,2]',
-  },
-  series_cos: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the cosine of each element, in radians',
-    example: 'print series_cos(dynamic([0])) // [1]',
-  },
-  series_divide: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary:
-      'the quotients of the elements of two arrays, as many as the shorter one has; null for division by zero',
-    example: 'print series_divide(dynamic([1, 9]), dynamic([2, 3])) // [0.5,3]',
-  },
-  series_equals: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element equals the one of another array, or a value',
-    example: 'print series_equals(dynamic([1, 2]), dynamic([1, 3])) // [true,false]',
-  },
-  series_exp: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'e to the power of each element',
-    example: 'print series_exp(dynamic([0])) // [1]',
-  },
-  series_fill_backward: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'each null replaced by the next number',
-    example: 'print series_fill_backward(dynamic([null, 2])) // [2,2]',
-  },
+  series_abs: elementwise(
+    'the absolute value of each element',
+    'print series_abs(dynamic([-1, 2])) // [1,2]',
+  ),
+  series_acos: elementwise(
+    'the arc cosine of each element, in radians; null outside of -1 to 1',
+    'print series_acos(dynamic([1, 2])) // [0,null]',
+  ),
+  series_add: pairwise(
+    'the sums of the elements of two arrays, as many as the shorter one has',
+    'print series_add(dynamic([1, 2]), dynamic([10, 20])) // [11,22]',
+  ),
+  series_asin: elementwise(
+    'the arc sine of each element, in radians; null outside of -1 to 1',
+    'print series_asin(dynamic([0, 2])) // [0,null]',
+  ),
+  series_atan: elementwise(
+    'the arc tangent of each element, in radians',
+    'print series_atan(dynamic([0])) // [0]',
+  ),
+  series_ceiling: elementwise(
+    'each element rounded up',
+    'print series_ceiling(dynamic([1.2, 2])) // [2,2]',
+  ),
+  series_cos: elementwise(
+    'the cosine of each element, in radians',
+    'print series_cos(dynamic([0])) // [1]',
+  ),
+  series_divide: pairwise(
+    'the quotients of the elements of two arrays, as many as the shorter one has; null for division by zero',
+    'print series_divide(dynamic([1, 9]), dynamic([2, 3])) // [0.5,3]',
+  ),
+  series_equals: pairwise(
+    'true where an element equals the one of another array, or a value',
+    'print series_equals(dynamic([1, 2]), dynamic([1, 3])) // [true,false]',
+  ),
+  series_exp: elementwise(
+    'e to the power of each element',
+    'print series_exp(dynamic([0])) // [1]',
+  ),
+  series_fill_backward: elementwise(
+    'each null replaced by the next number',
+    'print series_fill_backward(dynamic([null, 2])) // [2,2]',
+  ),
   series_fill_const: {
     parameters: [SERIES, parameter('value', ...PLAIN_NUMBER)],
     result: 'dynamic',
     summary: 'each null replaced by one value',
     example: 'print series_fill_const(dynamic([1, null]), 0) // [1,0]',
   },
-  series_fill_forward: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'each null replaced by the previous number; nulls at the start by the first number',
-    example: 'print series_fill_forward(dynamic([1, null])) // [1,1]',
-  },
-  series_fill_linear: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'each null replaced by linear interpolation; nulls at the ends by the nearest number',
-    example: 'print series_fill_linear(dynamic([1, null, 3])) // [1,2,3]',
-  },
-  series_floor: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'each element rounded down',
-    example: 'print series_floor(dynamic([1.8, 2])) // [1,2]',
-  },
-  series_greater: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element is greater than the one of another array, or than a value',
-    example: 'print series_greater(dynamic([1, 3]), 2) // [false,true]',
-  },
-  series_greater_equals: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element is at least the one of another array, or a value',
-    example: 'print series_greater_equals(dynamic([1, 2]), 2) // [false,true]',
-  },
-  series_less: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element is less than the one of another array, or than a value',
-    example: 'print series_less(dynamic([1, 3]), 2) // [true,false]',
-  },
-  series_less_equals: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element is at most the one of another array, or a value',
-    example: 'print series_less_equals(dynamic([2, 3]), 2) // [true,false]',
-  },
-  series_log: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the natural logarithm of each element; null for 0 and below',
-    example: 'print series_log(dynamic([1, 0])) // [0,null]',
-  },
-  series_max: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'the larger of the elements of two arrays; null after the end of the shorter one',
-    example: 'print series_max(dynamic([1, 5]), dynamic([3, 2])) // [3,5]',
-  },
-  series_min: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'the smaller of the elements of two arrays; null after the end of the shorter one',
-    example: 'print series_min(dynamic([1, 5]), dynamic([3, 2])) // [1,2]',
-  },
-  series_multiply: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'the products of the elements of two arrays; null after the end of the shorter one',
-    example: 'print series_multiply(dynamic([2, 3]), dynamic([4, 5])) // [8,15]',
-  },
-  series_not_equals: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'true where an element differs from the one of another array, or from a value',
-    example: 'print series_not_equals(dynamic([1, 2]), 1) // [false,true]',
-  },
+  series_fill_forward: elementwise(
+    'each null replaced by the previous number; nulls at the start by the first number',
+    'print series_fill_forward(dynamic([1, null])) // [1,1]',
+  ),
+  series_fill_linear: elementwise(
+    'each null replaced by linear interpolation; nulls at the ends by the nearest number',
+    'print series_fill_linear(dynamic([1, null, 3])) // [1,2,3]',
+  ),
+  series_floor: elementwise(
+    'each element rounded down',
+    'print series_floor(dynamic([1.8, 2])) // [1,2]',
+  ),
+  series_greater: pairwise(
+    'true where an element is greater than the one of another array, or than a value',
+    'print series_greater(dynamic([1, 3]), 2) // [false,true]',
+  ),
+  series_greater_equals: pairwise(
+    'true where an element is at least the one of another array, or a value',
+    'print series_greater_equals(dynamic([1, 2]), 2) // [false,true]',
+  ),
+  series_less: pairwise(
+    'true where an element is less than the one of another array, or than a value',
+    'print series_less(dynamic([1, 3]), 2) // [true,false]',
+  ),
+  series_less_equals: pairwise(
+    'true where an element is at most the one of another array, or a value',
+    'print series_less_equals(dynamic([2, 3]), 2) // [true,false]',
+  ),
+  series_log: elementwise(
+    'the natural logarithm of each element; null for 0 and below',
+    'print series_log(dynamic([1, 0])) // [0,null]',
+  ),
+  series_max: pairwise(
+    'the larger of the elements of two arrays; null after the end of the shorter one',
+    'print series_max(dynamic([1, 5]), dynamic([3, 2])) // [3,5]',
+  ),
+  series_min: pairwise(
+    'the smaller of the elements of two arrays; null after the end of the shorter one',
+    'print series_min(dynamic([1, 5]), dynamic([3, 2])) // [1,2]',
+  ),
+  series_multiply: pairwise(
+    'the products of the elements of two arrays; null after the end of the shorter one',
+    'print series_multiply(dynamic([2, 3]), dynamic([4, 5])) // [8,15]',
+  ),
+  series_not_equals: pairwise(
+    'true where an element differs from the one of another array, or from a value',
+    'print series_not_equals(dynamic([1, 2]), 1) // [false,true]',
+  ),
   series_pow: {
     parameters: [LEFT, parameter('exponent', ...OPERANDS)],
     result: 'dynamic',
     summary: 'each element to the power of an exponent, or of the one of another array',
     example: 'print series_pow(dynamic([2, 3]), 2) // [4,9]',
   },
-  series_sign: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: '-1, 0 or 1 for each element: its sign',
-    example: 'print series_sign(dynamic([-5, 0, 5])) // [-1,0,1]',
-  },
-  series_sin: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the sine of each element, in radians',
-    example: 'print series_sin(dynamic([0])) // [0]',
-  },
-  series_subtract: {
-    parameters: [LEFT, RIGHT],
-    result: 'dynamic',
-    summary: 'the differences of the elements of two arrays; null after the end of the shorter one',
-    example: 'print series_subtract(dynamic([5, 7]), dynamic([1, 2])) // [4,5]',
-  },
-  series_tan: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary: 'the tangent of each element, in radians',
-    example: 'print series_tan(dynamic([0])) // [0]',
-  },
+  series_sign: elementwise(
+    '-1, 0 or 1 for each element: its sign',
+    'print series_sign(dynamic([-5, 0, 5])) // [-1,0,1]',
+  ),
+  series_sin: elementwise(
+    'the sine of each element, in radians',
+    'print series_sin(dynamic([0])) // [0]',
+  ),
+  series_subtract: pairwise(
+    'the differences of the elements of two arrays; null after the end of the shorter one',
+    'print series_subtract(dynamic([5, 7]), dynamic([1, 2])) // [4,5]',
+  ),
+  series_tan: elementwise(
+    'the tangent of each element, in radians',
+    'print series_tan(dynamic([0])) // [0]',
+  ),
 } satisfies Record<string, Signature>
 
 /** Functions on an array of numbers as a whole; sums and statistics ignore nulls. */
 export const SERIES_WHOLE_FUNCTIONS = {
-  series_cosine_similarity: {
-    parameters: [LEFT_SERIES, RIGHT_SERIES],
-    result: 'real',
-    summary: 'the cosine similarity of two arrays of the same length; null if one has only zeros',
-    example: 'print series_cosine_similarity(dynamic([1, 0]), dynamic([0, 1])) // 0',
-  },
-  series_dot_product: {
-    parameters: [LEFT_SERIES, RIGHT_SERIES],
-    result: 'real',
-    summary: 'the dot product, over as many elements as the shorter one has',
-    example: 'print series_dot_product(dynamic([1, 2]), dynamic([3, 4])) // 11',
-  },
+  series_cosine_similarity: measureOfPair(
+    'the cosine similarity of two arrays of the same length; null if one has only zeros',
+    'print series_cosine_similarity(dynamic([1, 0]), dynamic([0, 1])) // 0',
+  ),
+  series_dot_product: measureOfPair(
+    'the dot product, over as many elements as the shorter one has',
+    'print series_dot_product(dynamic([1, 2]), dynamic([3, 4])) // 11',
+  ),
   series_fft: {
     parameters: [SERIES, IMAGINARY],
     result: 'dynamic',
@@ -236,26 +181,18 @@ export const SERIES_WHOLE_FUNCTIONS = {
     summary: 'the square root of the sum of the squares',
     example: 'print series_magnitude(dynamic([3, 4])) // 5',
   },
-  series_pearson_correlation: {
-    parameters: [LEFT_SERIES, RIGHT_SERIES],
-    result: 'real',
-    summary: 'the Pearson correlation of two arrays of the same length, -1 to 1',
-    example: 'print series_pearson_correlation(dynamic([1, 2, 3]), dynamic([2, 4, 6])) // 1',
-  },
-  series_stats: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary:
-      'an array of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
-    example: 'print series_stats(dynamic([1, 2, 3])) // [1,0,3,2,2,1,1]',
-  },
-  series_stats_dynamic: {
-    parameters: [SERIES],
-    result: 'dynamic',
-    summary:
-      'an object of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
-    example: 'print series_stats_dynamic(dynamic([1, 2, 3])).max // 3',
-  },
+  series_pearson_correlation: measureOfPair(
+    'the Pearson correlation of two arrays of the same length, -1 to 1',
+    'print series_pearson_correlation(dynamic([1, 2, 3]), dynamic([2, 4, 6])) // 1',
+  ),
+  series_stats: elementwise(
+    'an array of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
+    'print series_stats(dynamic([1, 2, 3])) // [1,0,3,2,2,1,1]',
+  ),
+  series_stats_dynamic: elementwise(
+    'an object of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
+    'print series_stats_dynamic(dynamic([1, 2, 3])).max // 3',
+  ),
   series_sum: {
     parameters: [SERIES],
     result: 'real',

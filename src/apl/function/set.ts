@@ -1,29 +1,25 @@
-import { ANY, parameter, type Signature } from './signature.js'
+import { ANY, parameter, type Signature, signatures } from './signature.js'
+
+const ofSets = signatures([parameter('set', 'dynamic'), parameter('other', 'dynamic')], 'dynamic')
 
 /** Functions on arrays as sets; elements keep the order of their first occurrence. */
 export const SET_FUNCTIONS = {
-  set_difference: {
-    parameters: [parameter('set', 'dynamic'), parameter('other', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the distinct elements of the first array that are not in the second',
-    example: 'print set_difference(dynamic([1, 2, 3]), dynamic([2])) // [1,3]',
-  },
+  set_difference: ofSets(
+    'the distinct elements of the first array that are not in the second',
+    'print set_difference(dynamic([1, 2, 3]), dynamic([2])) // [1,3]',
+  ),
   set_has_element: {
     parameters: [parameter('set', 'dynamic'), parameter('value', ...ANY)],
     result: 'bool',
     summary: 'true if the array has an element that equals the value',
     example: 'print set_has_element(dynamic([1, 2, 3]), 2) // true',
   },
-  set_intersect: {
-    parameters: [parameter('set', 'dynamic'), parameter('other', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the distinct elements that are in both arrays, in the order of the first',
-    example: 'print set_intersect(dynamic([1, 2, 3]), dynamic([3, 1])) // [1,3]',
-  },
-  set_union: {
-    parameters: [parameter('set', 'dynamic'), parameter('other', 'dynamic')],
-    result: 'dynamic',
-    summary: 'the distinct elements of both arrays',
-    example: 'print set_union(dynamic([1, 2]), dynamic([2, 3])) // [1,2,3]',
-  },
+  set_intersect: ofSets(
+    'the distinct elements that are in both arrays, in the order of the first',
+    'print set_intersect(dynamic([1, 2, 3]), dynamic([3, 1])) // [1,3]',
+  ),
+  set_union: ofSets(
+    'the distinct elements of both arrays',
+    'print set_union(dynamic([1, 2]), dynamic([2, 3])) // [1,2,3]',
+  ),
 } satisfies Record<string, Signature>

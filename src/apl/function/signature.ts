@@ -24,6 +24,14 @@ export interface Parameter {
   readonly regex?: true
 }
 
+/** Returns a function that returns the signatures of a family, whose parameters and results are alike. */
+export function signatures(
+  parameters: readonly Parameter[],
+  result: ResultType,
+): (summary: string, example: string) => Signature {
+  return (summary, example) => ({ parameters, result, summary, example })
+}
+
 /** Returns a parameter that accepts these types. */
 export function parameter(name: string, ...accepts: readonly Type[]): Parameter {
   return { name, accepts }

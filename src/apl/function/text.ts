@@ -1,4 +1,14 @@
-import { ANY, common, optional, parameter, repeated, type Signature } from './signature.js'
+import {
+  ANY,
+  common,
+  optional,
+  parameter,
+  repeated,
+  type Signature,
+  signatures,
+} from './signature.js'
+
+const ofText = signatures([parameter('text', 'string')], 'string')
 
 /** Functions on strings. */
 export const TEXT_FUNCTIONS = {
@@ -8,12 +18,7 @@ export const TEXT_FUNCTIONS = {
     summary: 'the first value that is neither null nor an empty string',
     example: 'print coalesce("", "api") // "api"',
   },
-  reverse: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the characters in reverse order',
-    example: 'print reverse("abc") // "cba"',
-  },
+  reverse: ofText('the characters in reverse order', 'print reverse("abc") // "cba"'),
   strcat: {
     parameters: [repeated('value', ...ANY)],
     result: 'string',
@@ -64,22 +69,10 @@ export const TEXT_FUNCTIONS = {
     summary: 'the characters from a position, from 0',
     example: 'print substring("checkout", 5, 2) // "ou"',
   },
-  tolower: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string in lower case',
-    example: 'print tolower("WARN") // "warn"',
-  },
-  totitle: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string with its first character in upper case',
-    example: 'print totitle("warning") // "Warning"',
-  },
-  toupper: {
-    parameters: [parameter('text', 'string')],
-    result: 'string',
-    summary: 'the string in upper case',
-    example: 'print toupper("get") // "GET"',
-  },
+  tolower: ofText('the string in lower case', 'print tolower("WARN") // "warn"'),
+  totitle: ofText(
+    'the string with its first character in upper case',
+    'print totitle("warning") // "Warning"',
+  ),
+  toupper: ofText('the string in upper case', 'print toupper("get") // "GET"'),
 } satisfies Record<string, Signature>

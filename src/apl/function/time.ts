@@ -1,4 +1,7 @@
-import { optional, PLAIN_NUMBER, parameter, type Signature } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature, signatures } from './signature.js'
+
+const partOf = signatures([parameter('time', 'datetime')], 'int')
+const boundOf = signatures([parameter('time', 'datetime'), optional('offset', 'int')], 'datetime')
 
 /** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {
@@ -35,96 +38,56 @@ export const TIME_FUNCTIONS = {
     summary: 'the year, month, day, hour … of a time',
     example: 'print datetime_part("hour", datetime(2026-01-31T10:30:00Z)) // 10',
   },
-  dayofmonth: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the day of the month, 1 to 31',
-    example: 'print dayofmonth(datetime(2026-01-31)) // 31',
-  },
-  dayofweek: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the day of the week, Sunday 0 to Saturday 6',
-    example: 'print dayofweek(datetime(2026-02-01)) // 0',
-  },
-  dayofyear: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the day of the year, 1 to 366',
-    example: 'print dayofyear(datetime(2026-02-01)) // 32',
-  },
-  endofday: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the last nanosecond of the day plus a number of days',
-    example: 'print endofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T23:59:59.999999999Z"',
-  },
-  endofmonth: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the last nanosecond of the month plus a number of months',
-    example: 'print endofmonth(datetime(2026-02-03)) // "2026-02-28T23:59:59.999999999Z"',
-  },
-  endofweek: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the last nanosecond of the week, a Saturday plus a number of weeks',
-    example: 'print endofweek(datetime(2026-02-02)) // "2026-02-07T23:59:59.999999999Z"',
-  },
-  endofyear: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the last nanosecond of the year plus a number of years',
-    example: 'print endofyear(datetime(2026-02-03)) // "2026-12-31T23:59:59.999999999Z"',
-  },
-  getmonth: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the month, 1 to 12',
-    example: 'print getmonth(datetime(2026-01-31)) // 1',
-  },
-  getyear: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the year',
-    example: 'print getyear(datetime(2026-01-31)) // 2026',
-  },
-  hourofday: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the hour, 0 to 23',
-    example: 'print hourofday(datetime(2026-01-31T10:30:00Z)) // 10',
-  },
+  dayofmonth: partOf(
+    'the day of the month, 1 to 31',
+    'print dayofmonth(datetime(2026-01-31)) // 31',
+  ),
+  dayofweek: partOf(
+    'the day of the week, Sunday 0 to Saturday 6',
+    'print dayofweek(datetime(2026-02-01)) // 0',
+  ),
+  dayofyear: partOf('the day of the year, 1 to 366', 'print dayofyear(datetime(2026-02-01)) // 32'),
+  endofday: boundOf(
+    'the last nanosecond of the day plus a number of days',
+    'print endofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T23:59:59.999999999Z"',
+  ),
+  endofmonth: boundOf(
+    'the last nanosecond of the month plus a number of months',
+    'print endofmonth(datetime(2026-02-03)) // "2026-02-28T23:59:59.999999999Z"',
+  ),
+  endofweek: boundOf(
+    'the last nanosecond of the week, a Saturday plus a number of weeks',
+    'print endofweek(datetime(2026-02-02)) // "2026-02-07T23:59:59.999999999Z"',
+  ),
+  endofyear: boundOf(
+    'the last nanosecond of the year plus a number of years',
+    'print endofyear(datetime(2026-02-03)) // "2026-12-31T23:59:59.999999999Z"',
+  ),
+  getmonth: partOf('the month, 1 to 12', 'print getmonth(datetime(2026-01-31)) // 1'),
+  getyear: partOf('the year', 'print getyear(datetime(2026-01-31)) // 2026'),
+  hourofday: partOf('the hour, 0 to 23', 'print hourofday(datetime(2026-01-31T10:30:00Z)) // 10'),
   now: {
     parameters: [optional('offset', 'timespan')],
     result: 'datetime',
     summary: 'the time of the query, the same for all rows',
     example: "['logs'] | where _time > now(-15m)",
   },
-  startofday: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'midnight at the start of the day plus a number of days',
-    example: 'print startofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T00:00:00Z"',
-  },
-  startofmonth: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the start of the month plus a number of months',
-    example: 'print startofmonth(datetime(2026-01-31)) // "2026-01-01T00:00:00Z"',
-  },
-  startofweek: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the start of the week, a Sunday plus a number of weeks',
-    example: 'print startofweek(datetime(2026-02-03)) // "2026-02-01T00:00:00Z"',
-  },
-  startofyear: {
-    parameters: [parameter('time', 'datetime'), optional('offset', 'int')],
-    result: 'datetime',
-    summary: 'the start of the year plus a number of years',
-    example: 'print startofyear(datetime(2026-02-03), -1) // "2025-01-01T00:00:00Z"',
-  },
+  startofday: boundOf(
+    'midnight at the start of the day plus a number of days',
+    'print startofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T00:00:00Z"',
+  ),
+  startofmonth: boundOf(
+    'the start of the month plus a number of months',
+    'print startofmonth(datetime(2026-01-31)) // "2026-01-01T00:00:00Z"',
+  ),
+  startofweek: boundOf(
+    'the start of the week, a Sunday plus a number of weeks',
+    'print startofweek(datetime(2026-02-03)) // "2026-02-01T00:00:00Z"',
+  ),
+  startofyear: boundOf(
+    'the start of the year plus a number of years',
+    'print startofyear(datetime(2026-02-03), -1) // "2025-01-01T00:00:00Z"',
+  ),
   unixtime_microseconds_todatetime: {
     parameters: [parameter('microseconds', ...PLAIN_NUMBER)],
     result: 'datetime',
@@ -152,10 +115,8 @@ export const TIME_FUNCTIONS = {
     summary: 'the time that many seconds after 1970-01-01, truncated; null if it is out of range',
     example: 'print unixtime_seconds_todatetime(1769853600) // "2026-01-31T10:00:00Z"',
   },
-  week_of_year: {
-    parameters: [parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the ISO 8601 week, 1 to 53; weeks begin on Monday',
-    example: 'print week_of_year(datetime(2026-01-04)) // 1',
-  },
+  week_of_year: partOf(
+    'the ISO 8601 week, 1 to 53; weeks begin on Monday',
+    'print week_of_year(datetime(2026-01-04)) // 1',
+  ),
 } satisfies Record<string, Signature>
