@@ -114,7 +114,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--receipt <file>', 'write the outcome of the events of each file as JSON')
     .optionsGroup('Preview:')
     .option('--check', 'report the fields and the events that would be rejected; send nothing')
-    .option('--dry-run', 'print the requests that would be sent; send nothing')
+    .option('--dry-run', 'as --check, and print the requests that would be sent')
     .optionsGroup('Checkpoints (the same command resumes where it stopped):')
     .option('--checkpoint <file>', 'where to store the position (default: automatic for files)')
     .option('--no-checkpoint', 'store no position and send everything')
@@ -161,14 +161,14 @@ export async function runIngest(
 ): Promise<ExitCode> {
   checkCommandLine(options, context)
   await spareInputs(outputsOf(options), inputsOf(options), context.io)
-  if (options.check) return checkAll(options, context)
+  if (options.check && !options.dryRun) return preview(options, context)
   const configured = await settings(context.flags(), context.io.env)
   // A remote service may know other formats.
   if (options.timestampFormat !== undefined && configured.url === undefined) {
     const { timeFormat } = await import('./ingest/option/event-time.js')
     timeFormat(options)
   }
-  if (options.dryRun) return dryRun(options, context, configured)
+  if (options.dryRun) return preview(options, context, configured)
   const connection = connect(configured, context)
   // The local service stores the batches that wait in one statement, which costs as much as storing ten thousand events.
   const concurrency =
@@ -224,29 +224,26 @@ async function openMeter(
   return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })
 }
 
-async function checkAll(options: IngestOptions, context: Context): Promise<ExitCode> {
+/** Runs a preview: with `configured`, one that shows the requests. */
+async function preview(
+  options: IngestOptions,
+  context: Context,
+  configured?: Settings,
+): Promise<ExitCode> {
   const { runCheck } = await import('./ingest/preview/check.js')
+  const recorder = configured && (await recorderOf(options, configured))
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
-    return await runCheck({ options, context, interrupt, progress })
+    return await runCheck({ options, context, interrupt, progress, recorder })
   } finally {
     interrupt.release()
     progress.close()
   }
 }
 
-async function dryRun(
-  options: IngestOptions,
-  context: Context,
-  configured: Settings,
-): Promise<ExitCode> {
-  const { runDryRun } = await import('./ingest/preview/dry-run.js')
-  const interrupt = listenForInterrupt()
+async function recorderOf(options: IngestOptions, configured: Settings) {
+  const { RequestRecorder } = await import('./ingest/preview/request-recorder.js')
   const compression = compressionOf(configured, options.compress)
-  try {
-    return await runDryRun({ options, context, settings: configured, compression, interrupt })
-  } finally {
-    interrupt.release()
-  }
+  return new RequestRecorder({ options, settings: configured, compression })
 }

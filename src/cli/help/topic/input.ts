@@ -92,6 +92,6 @@ their new reason. An event that the file holds twice is sent once; a record that
 
 ## Before sending
 
-\`--check\` reads everything and reports the fields, where their types change, and what would be rejected. \`--dry-run\` shows the
-requests.
+\`--check\` reads everything and reports the fields, where their types change, and what would be rejected. \`--dry-run\` also shows
+the requests.
 `)

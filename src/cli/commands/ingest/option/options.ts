@@ -120,9 +120,8 @@ function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void
 
 /** Throws a `UsageError` when a preview is combined with a flag about sending. */
 function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): void {
-  const { check, dryRun, rejects, retry, receipt, replace } = options
+  const { rejects, retry, receipt, replace } = options
   const others = {
-    '--dry-run': check && dryRun,
     '--rejects': rejects,
     '--retry': retry,
     '--receipt': receipt,

@@ -2,25 +2,35 @@ import { type FieldFacts, fieldFacts, longNames } from '../../../../input/inspec
 import type { FindingsByKind } from '../../../../input/inspect/findings.js'
 import { type InputFacts, Inspection } from '../../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
+import { cutText } from '../../../../render/fit-text.js'
 import { renderTables } from '../../../../render/table.js'
 import { writeText } from '../../../../render/write.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Table } from '../../../../wire/http/tabular-result.js'
+import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
+import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
 import { namedTimeField, timeFormat } from '../option/event-time.js'
+import type { IngestOptions } from '../option/options.js'
 import { formatName } from '../read/format-name.js'
+import { readInputs } from '../read/inputs.js'
 import { InputNotes } from '../report/input-notes.js'
 import { isTimeFieldName } from '../report/time-advice.js'
 import { Examples, exampleLines, type InputExamples } from './examples.js'
-import { type PreviewOptions, previewInputs } from './preview-inputs.js'
+import type { RequestRecorder } from './request-recorder.js'
 
-interface CheckOptions extends PreviewOptions {
+interface CheckOptions {
+  readonly options: IngestOptions
+  readonly context: Context
+  readonly interrupt: Interrupt
   readonly progress: Progress
+  /** Records the requests for `--dry-run`. */
+  readonly recorder: RequestRecorder | undefined
 }
 
-/** Runs `evq ingest … --check`: inspects the events and sends nothing. */
+/** Runs `evq ingest … --check` or `--dry-run`: inspects the events and sends nothing. */
 export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const { options, context, interrupt, progress } = run
   const { io } = context
@@ -39,24 +49,38 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
 }
 
 async function read(run: CheckOptions) {
-  const { options, progress } = run
+  const { options, context, interrupt, progress, recorder } = run
   const timestampField = namedTimeField(options) ?? '_time'
   const inspection = new Inspection({ timestampField, ...timeFormat(options) })
   const inputs: InputFacts[] = []
   const notes = new InputNotes()
   const examples = new Examples()
   let bytes = 0
-  const unreadable = await previewInputs(run, {
-    batch(batch) {
-      inspection.add(batch)
-      notes.add(batch)
-      examples.add(batch)
-      bytes += batch.bytes
-      progress.show(() => `${batch.input}: ${shortBytes(bytes)} checked`)
-    },
-    unsendable: (event) => inspection.addUnsendable(event),
-    end: ({ input }) => inputs.push(inspection.endInput(input)),
-  })
+  const unreadable: string[] = []
+  for await (const item of readInputs(options, context, interrupt.signal)) {
+    switch (item.kind) {
+      case 'batch':
+        inspection.add(item)
+        notes.add(item)
+        examples.add(item)
+        await recorder?.record(item)
+        bytes += item.bytes
+        progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
+        item.release()
+        break
+      case 'unsendable':
+        inspection.addUnsendable(item)
+        break
+      case 'end':
+        inputs.push(inspection.endInput(item.input))
+        break
+      case 'unreadable':
+        unreadable.push(item.message)
+        break
+      default:
+        item satisfies never
+    }
+  }
   const fields = fieldFacts(inspection.tree)
   const report: CheckReport = {
     inputs,
@@ -65,19 +89,23 @@ async function read(run: CheckOptions) {
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
     examples: examples.inputs,
+    requests: recorder?.requests ?? [],
+    sent: recorder?.inputs ?? new Map(),
   }
   return { report, unreadable, notes }
 }
 
-function summary({ inputs }: CheckReport): string {
+function summary({ inputs, sent }: CheckReport): string {
   const events = inputs.reduce((sum, input) => sum + input.events, 0)
   const rejected = inputs.reduce((sum, input) => sum + input.rejected, 0)
   if (events === 0) return 'no events found'
   const count = rejected === 0 ? 'none' : formatInteger(rejected)
-  return `${counted(events, 'event')}, ${count} would be rejected`
+  const batches = [...sent.values()].reduce((sum, input) => sum + input.batches, 0)
+  const inBatches = sent.size === 0 ? '' : ` in ${counted(batches, 'batch')}`
+  return `${counted(events, 'event')}${inBatches}, ${count} would be rejected`
 }
 
-/** The findings of `--check`. */
+/** The findings of `--check`, and the requests of `--dry-run`. */
 export interface CheckReport {
   readonly inputs: readonly InputFacts[]
   readonly fields: readonly FieldFacts[]
@@ -89,9 +117,12 @@ export interface CheckReport {
   readonly limits: readonly FindingsByKind[]
   /** The first events of logs, by input. */
   readonly examples: ReadonlyMap<string, InputExamples>
+  readonly requests: RequestRecorder['requests']
+  /** What would be sent, by input. */
+  readonly sent: RequestRecorder['inputs']
 }
 
-/** Yields the findings as NDJSON: a record for each file, field and kind of problem. */
+/** Yields the findings as NDJSON: a record for each request, file, field and kind of problem. */
 export function* checkRecords({
   inputs,
   fields,
@@ -99,11 +130,14 @@ export function* checkRecords({
   alterations,
   limits,
   examples,
+  requests,
+  sent,
 }: CheckReport): Iterable<string> {
+  for (const request of requests) yield line({ kind: 'request', ...request })
   for (const input of inputs) {
     const log = examples.get(input.input)
     const matching = log === undefined ? {} : { matching: log.events - log.unmatched }
-    yield line({ kind: 'file', ...fileRecord(input), ...matching })
+    yield line({ kind: 'file', ...fileRecord(input), ...matching, ...sent.get(input.input) })
   }
   for (const { examples: first } of examples.values()) {
     for (const example of first) yield line({ kind: 'example', ...example })
@@ -165,10 +199,11 @@ const MAX_INPUTS = 5
 
 /** Returns the findings as text: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
-  const { inputs, fields, refusals, alterations, limits, examples } = report
+  const { inputs, fields, refusals, alterations, limits, examples, requests, sent } = report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
   const sections = [
-    inputs.map(inputLine),
+    ...requests.map(requestLines),
+    inputs.flatMap((facts) => inputLines(facts, sent.get(facts.input), width)),
     timeLines(report),
     ...[...examples].slice(0, MAX_INPUTS).map((input) => exampleLines(input, width)),
     fields.length === 0 ? [] : [await fieldTable(fields, width)],
@@ -180,6 +215,26 @@ export async function checkText(report: CheckReport, width: number): Promise<Ite
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines, index) => `${index === 0 ? '' : '\n'}${lines.join('\n')}\n`)
+}
+
+function requestLines({ method, url, dataDirectory, headers }: CheckReport['requests'][number]) {
+  const place = dataDirectory === undefined ? '' : ` in the data directory \`${dataDirectory}\``
+  const fields = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)
+  return [`${method} ${url}${place}`, ...fields].map((text) => escapeControls(text))
+}
+
+/** Returns a line about an input, and its first event, cut to the width, if it would be sent. */
+function inputLines(
+  facts: InputFacts,
+  sent: ReturnType<CheckReport['sent']['get']>,
+  width: number,
+): readonly string[] {
+  if (sent === undefined) return [inputLine(facts)]
+  const { batches, sentBytes, firstEvent } = sent
+  const compressed = sentBytes < facts.bytes ? ` (${shortBytes(sentBytes)} compressed)` : ''
+  // Cut first, because an event may be as long as a batch.
+  const event = cutText(escapeControls(firstEvent.slice(0, width)), width - 3)
+  return [`${inputLine(facts)}, ${counted(batches, 'batch')}${compressed}`, `  ${event}`]
 }
 
 function inputLine(facts: InputFacts): string {

@@ -20,9 +20,9 @@ describe('`--dry-run`', () => {
     const dry = await ingest([...args, '--dry-run'], { env })
     expect(received).toEqual([])
     expect(dry.exitCode).toBe(0)
-    expect(dry.err).toBe('logs: 4 events in 3 batches, nothing was sent\n')
+    expect(dry.err).toBe('logs: 4 events in 3 batches, none would be rejected, nothing was sent\n')
     expect(dry.out).not.toContain('secret')
-    expect(dry.records.filter(({ kind }) => kind === 'file')).toEqual([
+    expect(dry.records.filter(({ kind }) => kind === 'file')).toMatchObject([
       fileRecord(lines, 'NDJSON', {
         batches: 2,
         events: 3,
@@ -68,7 +68,7 @@ describe('`--dry-run`', () => {
   it('cuts a long event to the width of the terminal', async () => {
     const path = file('long.ndjson', `{"text":"${'日本'.repeat(100_000)}\u009b"}\n`)
     const { out } = await ingest([path, '--dry-run'], { isTerminal: true, columns: 40 })
-    expect(out).toMatch(/\n {2}\{"text":"(?:日本)+日?…\n$/)
+    expect(out).toMatch(/\n {2}\{"text":"(?:日本)+日?…\n/)
   })
 
   it('reports unreadable files and exits with 1', async () => {
@@ -77,9 +77,19 @@ describe('`--dry-run`', () => {
     expect(exitCode).toBe(1)
   })
 
-  it.each(['--check', '--rejects', '--receipt'])('does not go with %s', async (flag) => {
-    const value = flag === '--check' ? [] : [join(scratch, 'other')]
-    const { err, exitCode } = await ingest([file('x.ndjson', '{}\n'), '--dry-run', flag, ...value])
+  it('reports the events that would be rejected, as `--check` does, and exits with 3', async () => {
+    const path = file('bad.ndjson', '{"n":1}\n{"_time":"never"}\n')
+    const dry = await ingest([path, '--dry-run'])
+    const check = await ingest([path, '--check'])
+    expect(check.records).not.toEqual([])
+    expect(dry.records.filter(({ kind }) => kind !== 'request')).toMatchObject(check.records)
+    expect(dry.err).toBe('logs: 2 events in 1 batch, 1 would be rejected, nothing was sent\n')
+    expect([dry.exitCode, check.exitCode]).toEqual([3, 3])
+  })
+
+  it.each(['--rejects', '--receipt'])('does not go with %s', async (flag) => {
+    const other = join(scratch, 'other')
+    const { err, exitCode } = await ingest([file('x.ndjson', '{}\n'), '--dry-run', flag, other])
     expect(err).toContain("sends nothing, so it can't be used with")
     expect(exitCode).toBe(2)
   })

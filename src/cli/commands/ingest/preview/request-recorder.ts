@@ -1,0 +1,117 @@
+import type { Connection, HttpRequest, HttpResponse } from '../../../../client/connection.js'
+import { addressed } from '../../../../client/http.js'
+import { withoutToken } from '../../../../client/http-trace.js'
+import { ingest } from '../../../../client/ingest.js'
+import type { WireCompression } from '../../../../client/wire-compression.js'
+import type { Batch } from '../../../../input/batch.js'
+import { eventExtents } from '../../../../input/events.js'
+import { defined } from '../../../../text/defined.js'
+import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
+import { httpAddress } from '../../../connection/connect.js'
+import type { Settings } from '../../../settings/settings.js'
+import { parametersOf } from '../option/event-time.js'
+import type { IngestOptions } from '../option/options.js'
+
+/** A request that a run would send, without the token and the body. */
+interface RecordedRequest {
+  readonly method: string
+  readonly url: string
+  /** The data directory of the local service. */
+  readonly dataDirectory?: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The batches that a run would send of an input. */
+interface RecordedInput {
+  readonly batches: number
+  /** The bytes of their bodies: compressed, and with CSV headers repeated. */
+  readonly sentBytes: number
+  /** The text of the first event as sent. */
+  readonly firstEvent: string
+}
+
+interface RecorderOptions {
+  readonly options: IngestOptions
+  readonly settings: Settings
+  readonly compression: WireCompression | undefined
+}
+
+/** Records the requests of a run instead of sending them, for `--dry-run`. */
+export class RequestRecorder {
+  /** The batches by the name of their input. */
+  readonly inputs = new Map<string, RecordedInput>()
+  private readonly run: RecorderOptions
+  private readonly distinct = new Map<string, RecordedRequest>()
+  private sentBytes = 0
+
+  constructor(run: RecorderOptions) {
+    this.run = run
+  }
+
+  /** The requests: batches with the same headers share one. */
+  get requests(): readonly RecordedRequest[] {
+    return [...this.distinct.values()]
+  }
+
+  async record(batch: Batch): Promise<void> {
+    const { options, compression } = this.run
+    const { contentType, csv, body, events, timestampField, input } = batch
+    await ingest(this.connection, {
+      dataset: options.dataset,
+      contentType,
+      csv,
+      body,
+      events,
+      batchId: BATCH_ID_PLACEHOLDER,
+      parameters: { ...parametersOf(options), ...defined({ timestampField }) },
+      compression,
+    })
+    const known = this.inputs.get(input) ?? { batches: 0, sentBytes: 0, firstEvent: firstOf(batch) }
+    this.inputs.set(input, {
+      ...known,
+      batches: known.batches + 1,
+      sentBytes: known.sentBytes + this.sentBytes,
+    })
+  }
+
+  private readonly connection: Connection = {
+    name: 'nowhere',
+    send: async (outgoing) => {
+      this.add(outgoing)
+      this.sentBytes = Buffer.byteLength(outgoing.body ?? '')
+      return EMPTY_RESPONSE
+    },
+    async close() {},
+  }
+
+  private add(outgoing: HttpRequest): void {
+    const { settings } = this.run
+    const { url: base, dataDirectory } = settings
+    const address = base === undefined ? LOCAL : httpAddress({ ...settings, url: base })
+    const { url, headers } = addressed(address, outgoing)
+    const request = {
+      method: outgoing.method,
+      url: base === undefined ? url.pathname + url.search : url.href,
+      ...(base === undefined && { dataDirectory }),
+      headers: withoutToken(headers),
+    }
+    this.distinct.set(JSON.stringify(request), request)
+  }
+}
+
+/** Replaces batch ids, which differ between batches. */
+const BATCH_ID_PLACEHOLDER = '…'
+
+const LOCAL = { name: 'the local service', url: 'http://localhost' }
+
+const EMPTY_RESPONSE: HttpResponse = {
+  status: 200,
+  headers: {},
+  body: ChunkedBuffer.of('{"ingested":0,"failed":0,"failures":[]}'),
+  url: '',
+}
+
+function firstOf(batch: Batch): string {
+  const [first] = eventExtents(batch)
+  return first === undefined ? '' : batch.body.toString('utf8', first.from, first.to)
+}
