@@ -88,6 +88,11 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
 
+/** Returns a source whose reads are those of another function. */
+export function withRead(source: ByteSource, read: ByteSource['read']): ByteSource {
+  return { ready: () => source.ready(), read, close: () => source.close() }
+}
+
 /** Returns a source with `head`, which has already been read from `source`, in front. */
 export function withHead(head: Buffer, source: ByteSource): ByteSource {
   let rest = head

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { errorCode, systemErrorText } from '../text/system-error.js'
-import { type ByteSource, fileBytes, streamBytes } from './byte-source.js'
+import { type ByteSource, fileBytes, streamBytes, withRead } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -146,20 +146,14 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
 /** Returns the input with errors of reading converted to `InputError`. */
 export function withInputErrors(opened: OpenInput): OpenInput {
   const { name, bytes } = opened
-  return {
-    ...opened,
-    bytes: {
-      ready: () => bytes.ready(),
-      close: () => bytes.close(),
-      async read(target) {
-        try {
-          return await bytes.read(target)
-        } catch (error) {
-          throw inputError(name, error)
-        }
-      },
-    },
+  const read: ByteSource['read'] = async (target) => {
+    try {
+      return await bytes.read(target)
+    } catch (error) {
+      throw inputError(name, error)
+    }
   }
+  return { ...opened, bytes: withRead(bytes, read) }
 }
 
 /** Converts an error of opening or reading an input to an `InputError`. */

@@ -2,6 +2,7 @@
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
 import type { Batch } from '../../../input/batch.js'
+import type { OpenInput } from '../../../input/open.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -11,7 +12,7 @@ import type { ReadingFlags } from '../ingest/option/reading-flags.js'
 import { batchOptions, readOptions } from '../ingest/read/inputs.js'
 import { Workload } from '../ingest/report/workload.js'
 import { storeItems } from '../query/input/load.js'
-import type { ReadingProgress } from '../query/input/progress.js'
+import { withCount } from '../query/input/progress.js'
 import { readFiles } from '../query/input/read.js'
 import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
@@ -135,14 +136,15 @@ async function load(
     },
     signal,
   )
-  const progress = countingProgress(context, async (length) => {
+  const counted = async (length: number): Promise<void> => {
     bytes += length
     if (!isStream || bytes < MOST_STREAM_BYTES) return
     isFull = true
     isNews = true
     report()
     await aborted(signal)
-  })
+  }
+  const count = (opened: OpenInput) => withCount(opened, counted)
   const removableId = (batch: Batch) => last.batchId(batch)
   const storing = { connection, reading, unread: last, signal }
   const ends: FileEnd[] = []
@@ -152,7 +154,7 @@ async function load(
       context,
       limits: { ...limits, isTailApart: !isStream },
       unread,
-      progress,
+      progress: { context, count, close() {} },
       signal,
       onEnd(input, { position }) {
         ends.push({ input, position, last: last.of(input.name) })
@@ -195,31 +197,5 @@ async function* firstAtOnce<Item>(
   for await (const item of items) {
     yield item
     if (++count <= 2) report()
-  }
-}
-
-/** Returns the progress of reading; each read waits for `count`, which gets its length. */
-function countingProgress(
-  context: Context,
-  count: (length: number) => Promise<void>,
-): ReadingProgress {
-  return {
-    context,
-    close() {},
-    count(opened) {
-      const { bytes: source } = opened
-      return {
-        ...opened,
-        bytes: {
-          ready: () => source.ready(),
-          close: () => source.close(),
-          async read(target) {
-            const length = await source.read(target)
-            await count(length)
-            return length
-          },
-        },
-      }
-    },
   }
 }

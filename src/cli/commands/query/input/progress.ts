@@ -1,3 +1,4 @@
+import { type ByteSource, withRead } from '../../../../input/byte-source.js'
 import type { OpenInput } from '../../../../input/open.js'
 import type { Context } from '../../../context.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
@@ -12,6 +13,20 @@ export interface ReadingProgress {
   /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
   count(opened: OpenInput): OpenInput
   close(): void
+}
+
+/** Returns an input that calls a function with the length of each read, which waits for it. */
+export function withCount(
+  opened: OpenInput,
+  count: (length: number) => void | Promise<void>,
+): OpenInput {
+  const { bytes } = opened
+  const read: ByteSource['read'] = async (target) => {
+    const length = await bytes.read(target)
+    await count(length)
+    return length
+  }
+  return { ...opened, bytes: withRead(bytes, read) }
 }
 
 /** Opens the progress line for all files that a query reads. */
@@ -38,19 +53,9 @@ export async function openReadingProgress(
         const events = unread.events === 0 ? '' : `, ${counted(unread.events, 'event')}`
         return `reading ${opened.name}: ${shareText(bytes, total)}${events}`
       })
-      const { bytes: source } = opened
-      return {
-        ...opened,
-        bytes: {
-          ready: () => source.ready(),
-          close: () => source.close(),
-          async read(target) {
-            const length = await source.read(target)
-            bytes += length
-            return length
-          },
-        },
-      }
+      return withCount(opened, (length) => {
+        bytes += length
+      })
     },
     close: () => progress.close(),
   }
