@@ -1,42 +1,27 @@
 // Keys in the fields of an event, and in the list of keys.
 import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
-import { eventFields } from './event-fields.js'
-import { facetFields } from './facet.js'
+import { type EventField, eventFields } from './event-fields.js'
+import { type Facet, facetFields } from './facet.js'
 import { edited } from './line-edit.js'
+import { movedTo, VERTICAL } from './list-keys.js'
 import { added, dropped } from './operators.js'
-import { clamp } from './rows.js'
 import { openFacet } from './sides.js'
 import { type EventPanel, type FacetPanel, linesOf, type State, type Step } from './state.js'
 import { NO_PANEL, noting, only, selecting } from './step.js'
 
 const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
 
+/** A key that compares with a value. */
+type ComparisonKey = keyof typeof COMPARISONS
+
 export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {
   const fields = eventFields(state)
-  const last = Math.max(0, fields.length - 1)
-  const at = (field: number): Step =>
-    only({ ...state, panel: { ...panel, field: clamp(field, 0, last) } })
-  const page = linesOf(state)
+  const place = { index: panel.field, count: fields.length, page: linesOf(state) }
+  const moved = movedTo(key, VERTICAL, place)
+  if (moved !== undefined) return only({ ...state, panel: { ...panel, field: moved } })
+  const field = fields[panel.field]
   switch (key) {
-    case 'j':
-    case 'Down':
-      return at(panel.field + 1)
-    case 'k':
-    case 'Up':
-      return at(panel.field - 1)
-    case ' ':
-    case 'PageDown':
-      return at(panel.field + page)
-    case 'b':
-    case 'PageUp':
-      return at(panel.field - page)
-    case 'g':
-    case 'Home':
-      return at(0)
-    case 'G':
-    case 'End':
-      return at(last)
     case 'J':
     case 'Right':
       return only(selecting(state, state.rows.selected + 1))
@@ -46,56 +31,37 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     case '=':
     case '!':
     case '<':
-    case '>': {
-      const field = fields[panel.field]
-      if (field === undefined) return only(state)
-      const text = whereValue({ ...field, field: field.name, comparison: COMPARISONS[key] })
-      if (text !== undefined) return added({ ...state, panel: NO_PANEL }, text)
-      const why =
-        key === '=' || key === '!'
-          ? 'is an object or an array: choose a member of it'
-          : 'is neither a number nor a time'
-      return only(noting(state, 'note', `\`${field.name}\` ${why}.`))
-    }
+    case '>':
+      return field === undefined ? only(state) : comparedField(state, field, key)
     case 'v':
-      return only(openFacet(state, fields[panel.field]?.name))
+      return only(openFacet(state, field?.name))
     case 'Enter':
     case 'Escape':
     case 'q':
       return only({ ...state, panel: NO_PANEL })
     case 'u':
       return dropped({ ...state, panel: NO_PANEL })
-    case 'Ctrl-C':
-      return { state, requests: [{ kind: 'quit' }] }
     default:
       return only(state)
   }
 }
 
+function comparedField(state: State, field: EventField, key: ComparisonKey): Step {
+  const text = whereValue({ ...field, field: field.name, comparison: COMPARISONS[key] })
+  if (text !== undefined) return added({ ...state, panel: NO_PANEL }, text)
+  const why =
+    key === '=' || key === '!'
+      ? 'is an object or an array: choose a member of it'
+      : 'is neither a number nor a time'
+  return only(noting(state, 'note', `\`${field.name}\` ${why}.`))
+}
+
 export function pressedInFacet(state: State, panel: FacetPanel, key: string): Step {
   const facet = state.facet.value?.field === panel.field ? state.facet.value : undefined
-  const last = Math.max(0, (facet?.values.length ?? 0) - 1)
-  const at = (value: number): Step =>
-    only({ ...state, panel: { ...panel, value: clamp(value, 0, last) } })
+  const count = facet?.values.length ?? 0
+  const moved = movedTo(key, VERTICAL, { index: panel.value, count, page: linesOf(state) })
+  if (moved !== undefined) return only({ ...state, panel: { ...panel, value: moved } })
   switch (key) {
-    case 'j':
-    case 'Down':
-      return at(panel.value + 1)
-    case 'k':
-    case 'Up':
-      return at(panel.value - 1)
-    case ' ':
-    case 'PageDown':
-      return at(panel.value + linesOf(state))
-    case 'b':
-    case 'PageUp':
-      return at(panel.value - linesOf(state))
-    case 'g':
-    case 'Home':
-      return at(0)
-    case 'G':
-    case 'End':
-      return at(last)
     case 'l':
     case 'Right':
     case 'Tab':
@@ -106,26 +72,31 @@ export function pressedInFacet(state: State, panel: FacetPanel, key: string): St
       return only(toField(state, panel, -1))
     case 'Enter':
     case '=':
-    case '!': {
-      const cell = facet?.values[panel.value]?.cell
-      if (facet === undefined || cell === undefined) return only(state)
-      const comparison = key === '!' ? '!=' : '=='
-      const text = whereValue({ ...facet, cell, comparison })
-      if (text === undefined) return only(noting(state, 'note', 'This value is not compared.'))
-      // More values may be left out one after the other.
-      return added(key === '!' ? state : { ...state, panel: NO_PANEL }, text)
-    }
+      return comparedValue(state, facet, { value: panel.value, key: '=' })
+    case '!':
+      return comparedValue(state, facet, { value: panel.value, key })
     case 'Escape':
     case 'q':
     case 'v':
       return only({ ...state, panel: NO_PANEL })
     case 'u':
       return dropped(state)
-    case 'Ctrl-C':
-      return { state, requests: [{ kind: 'quit' }] }
     default:
       return only(state)
   }
+}
+
+function comparedValue(
+  state: State,
+  facet: Facet | undefined,
+  { value, key }: { readonly value: number; readonly key: '=' | '!' },
+): Step {
+  const cell = facet?.values[value]?.cell
+  if (facet === undefined || cell === undefined) return only(state)
+  const text = whereValue({ ...facet, cell, comparison: COMPARISONS[key] })
+  if (text === undefined) return only(noting(state, 'note', 'This value is not compared.'))
+  // More values may be left out one after the other.
+  return added(key === '!' ? state : { ...state, panel: NO_PANEL }, text)
 }
 
 function toField(state: State, panel: FacetPanel, by: number): State {

@@ -1,5 +1,6 @@
 // The choice of two spans of the histogram, and what changed between them.
-import { instantOfRow } from './histogram.js'
+import { type Histogram, instantOfRow } from './histogram.js'
+import { HORIZONTAL, movedTo } from './list-keys.js'
 import { withPatternsOf } from './operators.js'
 import { patternChanges, patternField, type Span } from './patterns.js'
 import { clamp, selectedRow } from './rows.js'
@@ -34,61 +35,46 @@ const FAR = 10
 export function pressedInSpans(state: State, panel: SpansPanel, key: string): Step {
   const { value: histogram } = state.histogram
   if (histogram === undefined) return only({ ...state, panel: NO_PANEL })
-  const at = (bar: number, ends = panel.ends): Step => {
-    const next = { ...panel, bar: clamp(bar, 0, histogram.bars.length - 1), ends }
-    return only(instructed({ ...state, panel: next }, next))
-  }
-  const span = (from: number, to: number): Span => [
-    histogram.start + histogram.step * BigInt(Math.min(from, to)),
-    histogram.start + histogram.step * BigInt(Math.max(from, to) + 1),
-  ]
   const { bar, ends } = panel
-  const [first, last] = ends
+  const at = (next: SpansPanel): Step => only(instructed({ ...state, panel: next }, next))
+  const place = { index: bar, count: histogram.bars.length, page: FAR }
+  const moved = movedTo(key, HORIZONTAL, place)
+  if (moved !== undefined) return at({ ...panel, bar: moved })
   switch (key) {
-    case 'l':
-    case 'Right':
-      return at(bar + 1)
-    case 'h':
-    case 'Left':
-      return at(bar - 1)
-    case 'L':
-    case 'PageDown':
-      return at(bar + FAR)
-    case 'H':
-    case 'PageUp':
-      return at(bar - FAR)
-    case 'g':
-    case 'Home':
-      return at(0)
-    case 'G':
-    case 'End':
-      return at(histogram.bars.length - 1)
-    case ' ':
-      if (ends.length < 3) return at(bar, [...ends, bar])
-      return compared(state, span(first!, last!), span(ends[2]!, bar))
-    case 'Enter': {
-      if (first === undefined) {
-        const [time] = span(bar, bar)
-        return moving({ ...state, panel: NO_PANEL }, { kind: 'time', time })
-      }
-      const chosen = span(first, last ?? bar)
-      const before: Span = [histogram.start, chosen[0]]
-      if (before[0] === before[1]) {
-        return only(
-          noting(state, 'note', 'There is nothing before this span. Choose a second one.'),
-        )
-      }
-      return compared(state, before, chosen)
+    case ' ': {
+      const [first, last, second] = ends
+      if (second === undefined) return at({ ...panel, ends: [...ends, bar] })
+      return compared(state, spanOf(histogram, first!, last!), spanOf(histogram, second, bar))
     }
+    case 'Enter':
+      return entered(state, panel, histogram)
     case 'Escape':
     case 'q':
     case 'd':
       return only({ ...state, panel: NO_PANEL })
-    case 'Ctrl-C':
-      return { state, requests: [{ kind: 'quit' }] }
     default:
-      return at(bar)
+      return at(panel)
   }
+}
+
+/** Goes to the time of the selected bar, or compares the chosen span with all that is before it. */
+function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram): Step {
+  const [first, last = bar] = ends
+  if (first === undefined) {
+    const [time] = spanOf(histogram, bar, bar)
+    return moving({ ...state, panel: NO_PANEL }, { kind: 'time', time })
+  }
+  const chosen = spanOf(histogram, first, last)
+  if (chosen[0] === histogram.start) {
+    const text = 'There is nothing before this span. Choose a second one.'
+    return only(noting(state, 'note', text))
+  }
+  return compared(state, [histogram.start, chosen[0]], chosen)
+}
+
+/** Returns the time of the bars from one to another, in whatever order. */
+function spanOf({ start, step }: Histogram, from: number, to: number): Span {
+  return [start + step * BigInt(Math.min(from, to)), start + step * BigInt(Math.max(from, to) + 1)]
 }
 
 /** Compares the messages of two spans; the earlier one is `before`. */

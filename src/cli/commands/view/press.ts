@@ -19,21 +19,21 @@ import { noting, only, resized, selecting } from './step.js'
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
   const quiet = { ...state, message: undefined, sought: undefined }
-  if (press.kind === 'key' && press.name === 'Ctrl-Z')
-    return { state, requests: [{ kind: 'suspend' }] }
+  const key = press.kind === 'key' ? press.name : undefined
+  if (key === 'Ctrl-Z') return { state, requests: [{ kind: 'suspend' }] }
+  if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
+  if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
+  if (key === undefined) return only(quiet)
+  if (key === 'Ctrl-C') return { state, requests: [{ kind: 'quit' }] }
   switch (panel.kind) {
     case 'none':
-      return press.kind === 'key' ? pressedInLines(quiet, press.name) : only(quiet)
+      return pressedInLines(quiet, key)
     case 'event':
-      return press.kind === 'key' ? pressedInEvent(quiet, panel, press.name) : only(quiet)
+      return pressedInEvent(quiet, panel, key)
     case 'facet':
-      return press.kind === 'key' ? pressedInFacet(quiet, panel, press.name) : only(quiet)
+      return pressedInFacet(quiet, panel, key)
     case 'spans':
-      return press.kind === 'key' ? pressedInSpans(quiet, panel, press.name) : only(quiet)
-    case 'help':
-      return only(pressedInHelp(quiet, panel, press))
-    case 'prompt':
-      return pressedInPrompt(quiet, panel, press)
+      return pressedInSpans(quiet, panel, key)
     default:
       return panel satisfies never
   }

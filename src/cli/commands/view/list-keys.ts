@@ -1,0 +1,49 @@
+// Keys that move the selection in a list of fields, values or bars.
+import { clamp } from './rows.js'
+
+interface ListKeys {
+  readonly next: readonly string[]
+  readonly previous: readonly string[]
+  /** Moves by a page. */
+  readonly farNext: readonly string[]
+  readonly farPrevious: readonly string[]
+}
+
+/** The keys of a list of lines. */
+export const VERTICAL: ListKeys = {
+  next: ['j', 'Down'],
+  previous: ['k', 'Up'],
+  farNext: [' ', 'PageDown'],
+  farPrevious: ['b', 'PageUp'],
+}
+
+/** The keys of a list of columns. */
+export const HORIZONTAL: ListKeys = {
+  next: ['l', 'Right'],
+  previous: ['h', 'Left'],
+  farNext: ['L', 'PageDown'],
+  farPrevious: ['H', 'PageUp'],
+}
+
+interface ListPlace {
+  /** The index of the selected element. */
+  readonly index: number
+  /** The number of elements. */
+  readonly count: number
+  readonly page: number
+}
+
+/** Returns the index of the element that a key selects; undefined for a key that does not move. */
+export function movedTo(
+  key: string,
+  { next, previous, farNext, farPrevious }: ListKeys,
+  { index, count, page }: ListPlace,
+): number | undefined {
+  const at = (place: number) => clamp(place, 0, count - 1)
+  if (next.includes(key)) return at(index + 1)
+  if (previous.includes(key)) return at(index - 1)
+  if (farNext.includes(key)) return at(index + page)
+  if (farPrevious.includes(key)) return at(index - page)
+  if (key === 'g' || key === 'Home') return at(0)
+  return key === 'G' || key === 'End' ? at(count - 1) : undefined
+}
