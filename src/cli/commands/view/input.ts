@@ -62,7 +62,10 @@ export async function openViewInput(
   const signal = AbortSignal.any([interrupt.signal, ended.signal])
   try {
     const plan = { main: { dataset: DATASET, patterns: files }, files: new Map() }
-    const service = await openInputService({ plan, directory: directory.path }, context)
+    const service = await openInputService(
+      { plan, directory: directory.path, isBrief: false },
+      context,
+    )
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
     const { connection } = service

@@ -1,14 +1,13 @@
 // The first and the last events of files, which are shown while the files are read. They are read as all others, but neither stored
 // nor queried.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { Batch } from '../../../input/batch.js'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { InputError } from '../../../input/error.js'
 import { detectInput, type Input } from '../../../input/input.js'
-import type { OpenInput } from '../../../input/open.js'
 import type { ReadOptions } from '../../../input/read-options.js'
+import { lineFeeds } from '../../../wire/bytes/line-feeds.js'
 import { classifyLine } from '../../../wire/event/classify-line.js'
 import { fieldName } from '../../../wire/json/field-path.js'
 import type { Leaf } from '../../../wire/json/json-line.js'
@@ -16,8 +15,11 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Cells, ViewRow } from './row.js'
 
-/** As many bytes are read at an end of a file. */
-const PREVIEW_BYTES = 256 * 1024
+/** The format is found out from as many bytes, like that of an input that is read. */
+const SAMPLE_BYTES = 256 * 1024
+/** So many bytes at an end of a file are shown, and all of the sample when they have only a few lines. */
+const SHOWN_BYTES = 64 * 1024
+const FEW_LINES = 100
 const MAX_EVENTS = 500
 /** The heads of more files are not merged: what is first among them is known only after all are read. */
 const MAX_FILES = 20
@@ -64,20 +66,50 @@ interface Part extends Preview {}
 async function partOf(file: string, { read, timestampField, end }: PreviewOptions) {
   const found = readEnd(file, end)
   if (found === undefined) return undefined
-  const head = await inputOf(file, found.head, read)
-  if (head.isCompressed || head.framing.contentType !== 'application/x-ndjson') return undefined
-  const input = found.tail === undefined ? head : await inputOf(file, found.tail, read)
-  if (input.format !== head.format) return undefined
-  const rows: ViewRow[] = []
-  const limits = { pool: new BufferPool(2 * PREVIEW_BYTES), maxEvents: 100_000, flushMs: 1_000 }
-  for await (const item of batches(input, limits)) {
-    if (item.kind === 'batch') rows.push(...rowsOfBatch(item, timestampField))
-  }
+  const form = await detectInput({ name: file, bytes: bytesOf(found.head), isLive: false }, read)
+  if (form.isCompressed || form.framing.contentType !== 'application/x-ndjson') return undefined
+  const bytes = found.tail ?? found.head.subarray(form.start.offset)
+  const shown = shownPart(bytes, end)
+  const isWhole = found.isWhole && shown.length === bytes.length
+  const lines = await eventLines({ ...form, bytes: bytesOf(shown) })
   // The first event of a tail may lack its first lines, the last one of a head its last lines.
-  if (!found.isWhole && end === 'tail') rows.splice(0, 1)
-  if (!found.isWhole && end === 'head') rows.splice(-1, 1)
-  const kept = end === 'head' ? rows.slice(0, MAX_EVENTS) : rows.slice(-MAX_EVENTS)
-  return { rows: kept, isWhole: found.isWhole && kept.length === rows.length }
+  if (!isWhole && end === 'tail') lines.splice(0, 1)
+  if (!isWhole && end === 'head') lines.splice(-1, 1)
+  const kept = end === 'head' ? lines.slice(0, MAX_EVENTS) : lines.slice(-MAX_EVENTS)
+  const rows = kept.flatMap(({ text, field }) => {
+    const cells = cellsOf(text, timestampField ?? field)
+    return cells === undefined ? [] : [{ cells }]
+  })
+  return { rows, isWhole: isWhole && kept.length === lines.length }
+}
+
+/** Returns the lines of bytes that are shown: those at an end. */
+function shownPart(bytes: Buffer, end: PreviewOptions['end']): Buffer {
+  if (bytes.length <= SHOWN_BYTES) return bytes
+  const part =
+    end === 'head'
+      ? bytes.subarray(0, bytes.lastIndexOf(LINE_FEED, SHOWN_BYTES) + 1)
+      : bytes.subarray(bytes.indexOf(LINE_FEED, bytes.length - SHOWN_BYTES) + 1)
+  return lineFeeds(part.toString('latin1'), 0, part.length) < FEW_LINES ? bytes : part
+}
+
+/** An event as a JSON object, and the field of its time. */
+interface EventText {
+  readonly text: string
+  readonly field: string
+}
+
+async function eventLines(input: Input): Promise<EventText[]> {
+  const lines: EventText[] = []
+  const limits = { pool: new BufferPool(2 * SAMPLE_BYTES), maxEvents: 100_000, flushMs: 1_000 }
+  for await (const item of batches(input, limits)) {
+    if (item.kind !== 'batch') continue
+    const field = item.timestampField ?? '_time'
+    const texts = item.body.toString('utf8').split('\n')
+    lines.push(...texts.filter((text) => text !== '').map((text) => ({ text, field })))
+    item.release()
+  }
+  return lines
 }
 
 /** Reads whole lines at an end of a regular file; undefined for anything else. */
@@ -86,13 +118,13 @@ function readEnd(file: string, end: PreviewOptions['end']) {
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) return undefined
-    const isWhole = stats.size <= PREVIEW_BYTES
-    const head = readAt(fd, 0, PREVIEW_BYTES)
+    const isWhole = stats.size <= SAMPLE_BYTES
+    const head = readAt(fd, 0, SAMPLE_BYTES)
     if (isWhole) return { head, isWhole }
     const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)
     if (lines.length === 0) return undefined
     if (end === 'head') return { head: lines, isWhole }
-    const tail = readAt(fd, stats.size - PREVIEW_BYTES, PREVIEW_BYTES)
+    const tail = readAt(fd, stats.size - SAMPLE_BYTES, SAMPLE_BYTES)
     return { head: lines, tail: tail.subarray(tail.indexOf(LINE_FEED) + 1), isWhole }
   } finally {
     closeSync(fd)
@@ -110,11 +142,6 @@ function readAt(fd: number, position: number, length: number): Buffer {
   return bytes.subarray(0, filled)
 }
 
-async function inputOf(name: string, bytes: Buffer, read: ReadOptions): Promise<Input> {
-  const opened: OpenInput = { name, bytes: bytesOf(bytes), isLive: false }
-  return await detectInput(opened, read)
-}
-
 function bytesOf(bytes: Buffer): ByteSource {
   let at = 0
   return {
@@ -126,16 +153,6 @@ function bytesOf(bytes: Buffer): ByteSource {
     },
     close: async () => {},
   }
-}
-
-function rowsOfBatch(batch: Batch, timestampField: string | undefined): readonly ViewRow[] {
-  const field = timestampField ?? batch.timestampField ?? '_time'
-  const lines = batch.body.toString('utf8').split('\n')
-  batch.release()
-  return lines.flatMap((line) => {
-    const cells = cellsOf(line, field)
-    return cells === undefined ? [] : [{ cells }]
-  })
 }
 
 function cellsOf(line: string, timestampField: string): Cells | undefined {

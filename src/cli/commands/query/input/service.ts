@@ -40,11 +40,13 @@ interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
   /** An empty directory, except for the files of a scan. */
   readonly directory: string
+  /** False for a service that is open for a while: the engine gives memory back that it needs only to start. */
+  readonly isBrief?: boolean
 }
 
 /** Opens a service for the events of a query. */
 export async function openInputService(
-  { plan: { main, files }, directory }: InputServiceOptions,
+  { plan: { main, files }, directory, isBrief = true }: InputServiceOptions,
   context: Context,
 ): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
@@ -52,6 +54,7 @@ export async function openInputService(
   const withStack = context.flags().debug === true
   const service = await openTemporaryService({
     directory,
+    isBrief,
     now: clock(context.io),
     inputs: { main: main?.dataset, file: (pattern) => files.get(pattern)?.dataset },
     assumed: (dataset) => assumed.get(dataset) ?? [],
