@@ -49,6 +49,8 @@ export const MAX_LINES = 1_048_576
 /** Labels and resources are repeated in each event: the events may be this many times as long as the body, or this long. */
 export const MAX_GROWTH = 16
 export const GROWN_BYTES = 16_777_216
+/** The most characters of the labels of a request's events, which are repeated in each event as columns. */
+export const LABEL_CHARACTERS = 268_435_456
 /** The maximum length of a line of Loki or Splunk's HTTP Event Collector, which is read as a whole. */
 export const MAX_LINE_LENGTH = 2_097_152
 /** The maximum size of a row of CSV, which is read as a whole. */

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import type { LimitFunction } from 'p-limit'
 import { sql } from '../../sql/sql.js'
+import { binarySize } from '../../text/binary-size.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
-import { MAX_LINES } from '../../wire/limits.js'
+import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { batchHash } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
@@ -154,9 +155,10 @@ export class Writer {
     batch: Batch,
     read: Pick<Job, 'lines' | 'terms' | 'columns' | 'counts' | 'scan'>,
   ): Promise<BatchOutcome> {
-    const { batchId, arrivedAt } = batch
+    const { batchId, arrivedAt, labels = '' } = batch
     const { counts } = read
     if (counts.lines > MAX_LINES) throw tooManyLines()
+    if (counts.events * labels.length > LABEL_CHARACTERS) throw tooManyLabels()
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
     const onStored = (stored: BatchOutcome): void => batch.onStored?.(stored)
@@ -215,6 +217,13 @@ function tooManyLines(): StoreError {
   return new StoreError({
     reason: 'too-many-lines',
     message: `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`,
+  })
+}
+
+function tooManyLabels(): StoreError {
+  return new StoreError({
+    reason: 'too-many-lines',
+    message: `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`,
   })
 }
 

@@ -450,6 +450,19 @@ describe('a refused ingest request', () => {
     ])
   })
 
+  it('has labels that are too long once each event has them', async () => {
+    const label = 'x'.repeat(10_000)
+    const { status, body } = await service.send({
+      path: '/v1/ingest/labeled',
+      headers: { 'content-type': NDJSON, 'x-axiom-event-labels': JSON.stringify({ label }) },
+      body: '{"n":1}\n'.repeat(26_850),
+    })
+    expect([status, body.message]).toEqual([
+      413,
+      'The labels of the request, repeated in each event, have more than 256 MiB: none of the events were stored. Split it into smaller requests.',
+    ])
+  })
+
   it('exceeds the limit when it is decompressed', async () => {
     const body = gzipSync(' '.repeat(LIMIT + 1))
     expect(body.length).toBeLessThan(10_000)

@@ -7,6 +7,7 @@ import {
   CSV_ROW_BYTES,
   DEFAULT_ROWS,
   GROWN_BYTES,
+  LABEL_CHARACTERS,
   LISTED_FAILURES,
   MAX_BATCH_EVENTS,
   MAX_CONNECTIONS,
@@ -69,6 +70,7 @@ ${integer(MAX_BATCH_EVENTS)} :: events that evq sends in one request
 ${integer(LISTED_FAILURES)} :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to ${integer(MAX_BATCH_EVENTS)}
 ${integer(MAX_LINES)} :: lines, entries and members of an ingest request
 ${MAX_GROWTH} times :: the size of a request: its events, each with labels and resource, when they are larger than ${binarySize(GROWN_BYTES)}
+${binarySize(LABEL_CHARACTERS)} :: the labels of a request (\`X-Axiom-Event-Labels\`), repeated in each event
 ${binarySize(CSV_ROW_BYTES)} :: a row of CSV, with ${integer(CSV_CELLS)} cells
 ${binarySize(MAX_LINE_LENGTH)} :: a line of Loki, or an event of Splunk's HTTP Event Collector
 ${binarySize(OTLP_PART_BYTES)} :: a record or a resource of OTLP, with ${integer(OTLP_PART_VALUES)} values and ${OTLP_DEPTH} levels of lists and maps
