@@ -24,7 +24,7 @@ export interface Batch extends EventOptions {
   /** Called once when this call has stored the batch or rejected all of it. */
   onStored?(outcome: BatchOutcome): void
   /** Called before the outcome is returned when the batch may have created its dataset. */
-  onCreated?(): Promise<void>
+  onCreated?(): void
 }
 
 /** The result of storing the lines of a batch. */

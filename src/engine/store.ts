@@ -48,6 +48,8 @@ export interface Store {
   /** The stored data that can't be read. Always empty on a shared engine. */
   readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
+  /** True when the dataset exists, also for callers that may only ingest into it. */
+  has(dataset: string): boolean
   /**
    * Stores the events of JSON lines; resolves when they are durable and visible. A batch whose id is known already is not
    * stored again: resolves with its first outcome. Rejects with a `StoreError` when nothing was stored.
@@ -160,6 +162,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return damage?.list ?? []
       },
       layout: (dataset) => registry.layout(dataset),
+      has: (dataset) => registry.layout(dataset) !== undefined,
       ingest: (batch) => registry.store(batch),
       ...reads,
       isGone,

@@ -1,4 +1,4 @@
-import { type Sql, sql, text } from '../../sql/sql.js'
+import { list, type Sql, sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
 import { stringsIn } from '../response.js'
 import { DURABLE } from './catalog.js'
@@ -14,8 +14,8 @@ export interface Documents {
   get(id: string): Promise<Document | undefined>
   /** Returns all documents, sorted by id. */
   list(): Promise<readonly Document[]>
-  /** Adds a document, or replaces the one of its id; resolves when it is durable. */
-  put(document: Document): Promise<void>
+  /** Adds documents, or replaces those of their ids; resolves when they are durable. */
+  put(...documents: readonly Document[]): Promise<void>
   remove(id: string): Promise<void>
 }
 
@@ -42,21 +42,26 @@ export function documents(engine: Engine, kind: string): Documents {
     return stringsIn(result, 'id').map((id, i) => ({ id, body: bodies[i] ?? '' }))
   }
 
-  async function write(id: string, body: Sql, removed: Sql): Promise<void> {
-    const same = sql`${ofKind} AND id = ${text(id)}`
+  async function write(written: readonly Document[], removed: Sql): Promise<void> {
     await engine.synchronize?.(['document'])
+    const ids = written.map(({ id }) => text(id))
+    const rows = written.map(({ id, body }) => sql`(${text(id)}, ${text(body)})`)
     // The clock may jump back: a version is always greater than the previous one.
     await engine.run(sql`
       INSERT INTO evq.document (kind, id, body, removed, version)
-      SELECT ${text(kind)}, ${text(id)}, ${body}, ${removed},
-        greatest(max(version) + 1, toUInt64(toUnixTimestamp64Nano(now64(9))))
-      FROM evq.document WHERE ${same}`)
+      SELECT ${text(kind)}, row.1, row.2, ${removed}, version
+      FROM (
+        SELECT greatest(max(version) + 1, toUInt64(toUnixTimestamp64Nano(now64(9)))) AS version
+        FROM evq.document WHERE ${ofKind} AND id IN (${list(ids)})
+      ) ARRAY JOIN [${list(rows)}] AS row`)
   }
 
   return {
     get: async (id) => (await select(sql`${ofKind} AND id = ${text(id)}`))[0],
     list: () => select(ofKind),
-    put: ({ id, body }) => write(id, text(body), sql`false`),
-    remove: (id) => write(id, text(''), sql`true`),
+    put: async (...all) => {
+      if (all.length > 0) await write(all, sql`false`)
+    },
+    remove: (id) => write([{ id, body: '' }], sql`true`),
   }
 }

@@ -98,7 +98,7 @@ export class DatasetRegistry implements Schema {
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
     const outcome = await this.countChange(dataset, work)
     this.damage?.changed()
-    if (isNew && this.known.has(dataset)) await batch.onCreated?.()
+    if (isNew && this.known.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
     if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
     return outcome

@@ -67,6 +67,7 @@ function readOnlyStore(
     datasetRecords: NO_DOCUMENTS,
     damage: [],
     layout: (dataset) => (dataset === name ? scanned : undefined),
+    has: (dataset) => dataset === name,
     ingest: refuse,
     read: (query, limits) => engine.read(query, limits),
     scan: engine.scan && ((query, limits) => engine.scan!(query, limits)),

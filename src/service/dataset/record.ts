@@ -28,15 +28,17 @@ export async function saveRecord(
   await datasetRecords.put({ id: dataset, body: JSON.stringify(record) })
 }
 
-/** Saves the record of a dataset that the first events created, unless it has one. */
-export async function saveFirstRecord(
-  store: Store,
-  dataset: string,
+/** Saves the record of datasets that the first events created, unless they have one. */
+export async function saveFirstRecords(
+  { datasetRecords }: Store,
+  datasets: readonly string[],
   record: DatasetRecord,
 ): Promise<void> {
-  if ((await store.datasetRecords.get(dataset)) === undefined) {
-    await saveRecord(store, dataset, record)
-  }
+  if (datasets.length === 0) return
+  const known = new Set((await datasetRecords.list()).map(({ id }) => id))
+  const body = JSON.stringify(record)
+  const missing = datasets.filter((id) => !known.has(id))
+  await datasetRecords.put(...missing.map((id) => ({ id, body })))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Batch } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { readBody } from '../body/json-body.js'
-import { newRecord, saveFirstRecord } from '../dataset/record.js'
+import { newRecord, saveFirstRecords } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { RefusedError } from '../refused-error.js'
@@ -26,6 +26,9 @@ const BODY_PIECE_BYTES = 64 * 1024
 
 /** Each batch is a separate insert. */
 const MAX_BATCHES = 256
+
+/** Creating a dataset takes the engine as long as storing some ten thousand events. */
+const MAX_NEW_DATASETS = 32
 
 /** Returns the endpoint of a protocol. */
 export function ingestRoute(
@@ -157,9 +160,14 @@ async function storeEvents(
       await add(spool, piece)
     }
     const batches: Batch[] = []
-    for (const spool of spooled.values()) batches.push(await finish(spool, options))
-    const { store } = options.service
+    const created = new Set<string>()
+    for (const spool of spooled.values()) batches.push(await finish(spool, { ...options, created }))
+    const { service, arrivedAt } = options
+    const { store } = service
     const settled = await Promise.allSettled(batches.map((batch) => store.ingest(batch)))
+    const record = newRecord(service.caller.name, arrivedAt)
+    // The events are stored: a record that can't be saved is determined from them later.
+    await saveFirstRecords(store, [...created], record).catch(() => {})
     return settled.map((one) => (one.status === 'fulfilled' ? one.value : toStoreError(one.reason)))
   } finally {
     for (const { file } of spooled.values()) await file.remove()
@@ -174,15 +182,17 @@ interface SpooledBatch {
   keep: number | undefined
 }
 
-function open(
-  batch: DecodedBatch,
-  options: StoreOptions & { readonly spooled: Map<DecodedBatch, SpooledBatch> },
-): SpooledBatch {
+interface Spooled {
+  readonly spooled: Map<DecodedBatch, SpooledBatch>
+}
+
+function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatch {
   const { service, bytes, spooled } = options
   const { dataset, batchId } = batch
   checkDataset(dataset)
   service.permitIngest(dataset)
   if (spooled.size === MAX_BATCHES) throw tooManyBatches()
+  checkNewDatasets(dataset, options)
   const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
   if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
     throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
@@ -193,6 +203,17 @@ function open(
   return opened
 }
 
+/** Throws a `RefusedError` when a request has events for too many datasets that would be created. */
+function checkNewDatasets(
+  dataset: string,
+  { service, spooled }: Pick<StoreOptions, 'service'> & Spooled,
+): void {
+  const isNew = (name: string): boolean => !service.store.has(name)
+  if (!isNew(dataset)) return
+  const others = new Set([...spooled.keys()].map((one) => one.dataset).filter(isNew))
+  if (!others.has(dataset) && others.size === MAX_NEW_DATASETS) throw tooManyNewDatasets()
+}
+
 async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece): Promise<void> {
   spooled.bodyBytes += bodyBytes
   spooled.keep = keep
@@ -201,9 +222,14 @@ async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece
 
 async function finish(
   { batch, file, bodyBytes, keep }: SpooledBatch,
-  { service, protocol, arrivedAt, labels }: StoreOptions,
+  {
+    service,
+    protocol,
+    arrivedAt,
+    labels,
+    created,
+  }: StoreOptions & { readonly created: Set<string> },
 ): Promise<Batch> {
-  const { store, caller } = service
   return {
     ...(labels && { labels }),
     ...batch,
@@ -212,9 +238,7 @@ async function finish(
     bytes: bodyBytes,
     onStored: ({ ingested, failed, bytes }) =>
       service.metrics.stored({ protocol, events: ingested, rejected: failed, bytes }),
-    // The events are stored: a record that can't be saved is determined from them later.
-    onCreated: () =>
-      saveFirstRecord(store, batch.dataset, newRecord(caller.name, arrivedAt)).catch(() => {}),
+    onCreated: () => created.add(batch.dataset),
   }
 }
 
@@ -235,5 +259,12 @@ function tooManyBatches(): RefusedError {
   return new RefusedError(
     'too-large',
     `The request has events for more than ${MAX_BATCHES} datasets: none of them were stored. Send several smaller requests.`,
+  )
+}
+
+function tooManyNewDatasets(): RefusedError {
+  return new RefusedError(
+    'too-large',
+    `The request has events for more than ${MAX_NEW_DATASETS} datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.`,
   )
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StoreError } from '../../../src/engine/store-error.js'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { json } from '../../../src/service/http.js'
@@ -200,12 +200,28 @@ describe('a refused request of a protocol', () => {
     expect(service.store.schema.datasets).not.toContain('good')
   })
 
+  it('has events for more than 32 datasets that do not exist', async () => {
+    const lines = (first: number, count: number) =>
+      Array.from({ length: count }, (_, i) => `new-${first + i} {"n":1}\n`).join('')
+    expect(refusal(await sendBulk(lines(0, 33)))).toEqual([
+      413,
+      'The request has events for more than 32 datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.',
+    ])
+    expect(service.store.schema.datasets).not.toContain('new-0')
+    // Known datasets do not count.
+    expect((await sendBulk(lines(0, 2))).body).toEqual(['stored', 'stored'])
+    expect((await sendBulk(lines(0, 34))).body).toEqual(Array(34).fill('stored'))
+  })
+
   it('has events for more than 256 datasets', async () => {
+    // As if they existed.
+    const has = vi.spyOn(service.store, 'has').mockReturnValue(true)
     const lines = Array.from({ length: 257 }, (_, i) => `many-${i} {"n":1}\n`)
     expect(refusal(await sendBulk(lines.join('')))).toEqual([
       413,
       'The request has events for more than 256 datasets: none of them were stored. Send several smaller requests.',
     ])
+    has.mockRestore()
     expect(service.store.schema.datasets).not.toContain('many-0')
   })
 
