@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzip, gunzipSync } from 'node:zlib'
 import { errorCode } from '../../text/system-error.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { RequestJson } from '../body/request-json.js'
@@ -135,14 +135,21 @@ function* dataOf(reader: RequestJson): Generator<string | undefined, void> {
 
 const unzip = promisify(gunzip)
 
+/**
+ * Compressed records up to this length are decompressed without a pause, in a fraction of a millisecond: a thread would cost ten times as
+ * much for each, and there may be a hundred thousand of them.
+ */
+const SHORT_RECORD = 1024
+
 /** Decompresses a record if it is compressed with gzip. Throws a `RefusedError` when it is longer than the limit. */
 async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
   const isGzip = data[0] === 0x1f && data[1] === 0x8b
   if (!isGzip && data.length > limitBytes) throw tooLarge()
   if (!isGzip) return data
+  // The option must be positive.
+  const options = { maxOutputLength: Math.max(1, limitBytes) }
   try {
-    // The option must be positive.
-    return await unzip(data, { maxOutputLength: Math.max(1, limitBytes) })
+    return data.length <= SHORT_RECORD ? gunzipSync(data, options) : await unzip(data, options)
   } catch (error) {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     throw new RefusedError('invalid-request', `${FAILURE}: a record is not valid gzip data.`)

@@ -12,15 +12,16 @@ export function* linePieces(
   lines: LineGroup,
   { batch, bodyBytes }: { readonly batch: DecodedBatch; readonly bodyBytes: number },
 ): DecodingSteps {
-  yield { batch, lines: Buffer.alloc(0), bodyBytes }
   let events = ''
+  let unreported = bodyBytes
   for (const line of lines) {
     if (line !== undefined) events += eventOf(line)
     if (events.length < PIECE_LENGTH) yield undefined
     else {
-      yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
+      yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
       events = ''
+      unreported = 0
     }
   }
-  yield { batch, lines: Buffer.from(events), bodyBytes: 0 }
+  yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
 }

@@ -67,7 +67,8 @@ export class SpoolFile {
     const buffers = this.waiting
     this.waiting = []
     this.waitingBytes = 0
-    await writeAll(file, buffers)
+    // There may be hundreds of thousands of them, of a few bytes each.
+    await file.appendFile(Buffer.concat(buffers))
     return file
   }
 
@@ -88,24 +89,4 @@ export class SpoolFile {
 /** True when a file in the spool folder is the body of a request. */
 export function isSpoolFile(name: string): boolean {
   return name.startsWith('body-')
-}
-
-async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<void> {
-  let rest = buffers
-  while (rest.length > 0) {
-    // The kernel's limit for one call (IOV_MAX).
-    const some = rest.slice(0, 1024)
-    const { bytesWritten } = await file.writev(some)
-    rest = [...after(some, bytesWritten), ...rest.slice(1024)]
-  }
-}
-
-/** Returns the rest after `written` bytes: a disk that is filling up accepts only a part. */
-function after(buffers: readonly Buffer[], written: number): Buffer[] {
-  let skip = written
-  return buffers.flatMap((buffer) => {
-    const taken = Math.min(skip, buffer.length)
-    skip -= taken
-    return taken === buffer.length ? [] : [buffer.subarray(taken)]
-  })
 }
