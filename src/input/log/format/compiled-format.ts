@@ -1,3 +1,4 @@
+import { compileNow } from '../compile-now.js'
 import type { Level } from '../level.js'
 import { translateGrok } from '../pattern/compile-grok.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
@@ -32,31 +33,42 @@ const LIBRARY: ReadonlyMap<string, string> = new Map([
   ['TIME', TIME_MARK],
 ])
 
+const NO_TIME = '(?!)'
+
 /** Compiled patterns by their text, and by the times that they are for; all inputs of a run share them. */
 const groks = new Map<string, LinePattern>()
-const compiled = new Map<string, CompiledPattern>()
+const compiled = new Map<string, Map<string, CompiledPattern>>()
 
-function compile(grok: string, time: string): CompiledPattern {
-  const key = `${time} ${grok}`
-  const known = compiled.get(key)
+/** Compiles a grok pattern for times that match a regular expression; without one, `%{TIME}` matches nothing. */
+export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
+  const ofTime = compiled.get(time) ?? new Map<string, CompiledPattern>()
+  compiled.set(time, ofTime)
+  const known = ofTime.get(grok)
   if (known !== undefined) return known
   const { source, fields } = groks.get(grok) ?? translateGrok(grok, LIBRARY)
   groks.set(grok, { source, fields })
-  const scan = new RegExp(source.replaceAll(TIME_MARK, () => time).replace(REST, '()'), 'y')
-  const pattern = { scan, fields, hasRest: REST.test(source) }
-  compiled.set(key, pattern)
+  const text = source.replaceAll(TIME_MARK, () => time).replace(REST, '()')
+  let scan: RegExp | undefined
+  const pattern = {
+    fields,
+    hasRest: REST.test(source),
+    // Many patterns of a format are never needed.
+    get scan() {
+      scan ??= compileNow(new RegExp(text, 'y'))
+      return scan
+    },
+  }
+  ofTime.set(grok, pattern)
   return pattern
 }
 
-const NO_TIME = '(?!)'
-
-/** Compiles a format for times that match a regular expression; without one, `%{TIME}` matches nothing. */
+/** Compiles a format for times that match a regular expression. */
 export function compileFormat(
   format: Pick<LineFormat, 'patterns' | 'levels' | 'start' | 'hasDoubledQuotes'>,
   time: string | undefined,
 ): CompiledFormat {
   return {
-    patterns: format.patterns.map((pattern) => compile(pattern, time ?? NO_TIME)),
+    patterns: format.patterns.map((pattern) => compileFor(pattern, time)),
     start: compileStart(format, time),
     levels: format.levels ?? {},
     ...(format.hasDoubledQuotes && { hasDoubledQuotes: true }),
@@ -64,22 +76,30 @@ export function compileFormat(
 }
 
 /** Compiles the beginning of an event: up to its time, or up to the message if the format has no time. */
-export function compileStart(
-  { patterns, start: named }: Pick<LineFormat, 'patterns' | 'start'>,
+function compileStart(
+  format: Pick<LineFormat, 'patterns' | 'start'>,
   time: string | undefined,
 ): CompiledPattern | undefined {
-  if (named !== undefined) return compile(named, time ?? NO_TIME)
-  const starts = patterns.flatMap((pattern) => {
-    const [head, ...rest] = pattern.split(TIME)
-    if (time !== undefined) return rest.length === 0 ? [] : [`${head}${TIME}`]
-    const [text = '', ...message] = pattern.split(MESSAGE)
-    return rest.length > 0 || message.length === 0 ? [] : [text]
-  })
-  const [first, ...others] = new Set(starts)
+  const [first, ...others] = startsOf(format, time !== undefined)
   if (first === undefined) return undefined
   const start =
     others.length === 0 ? first : [first, ...others].map((one) => `(?:${one})`).join('|')
-  return compile(start, time ?? NO_TIME)
+  return compileFor(start, time)
+}
+
+/** Returns the patterns of which the beginning of an event has one. */
+export function startsOf(
+  { patterns, start }: Pick<LineFormat, 'patterns' | 'start'>,
+  isTimed: boolean,
+): readonly string[] {
+  if (start !== undefined) return [start]
+  const starts = patterns.flatMap((pattern) => {
+    const [head, ...rest] = pattern.split(TIME)
+    if (isTimed) return rest.length === 0 ? [] : [`${head}${TIME}`]
+    const [text = '', ...message] = pattern.split(MESSAGE)
+    return rest.length > 0 || message.length === 0 ? [] : [text]
+  })
+  return [...new Set(starts)]
 }
 
 /** Returns the regular expression of a layout of times, without groups. */

@@ -2,15 +2,11 @@ import { compileNow } from '../compile-now.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../time/line-layout.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
-import {
-  compileFormat,
-  compileStart,
-  fieldOf,
-  matchPattern,
-  timePattern,
-} from './compiled-format.js'
+import { NOT_WITHIN } from '../time/time-parts.js'
+import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './compiled-format.js'
 import { likeTime } from './like-time.js'
 import type { LineFormat } from './line-format.js'
+import { hasRequired, requiredText } from './required-text.js'
 
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
@@ -129,8 +125,7 @@ function identifiedByFirstLine(
     ({ isIdentifiedByFirstLine }) => isIdentifiedByFirstLine,
   )) {
     for (const time of timesIn([first]).flat()) {
-      const start = compileStart(format, time)
-      if (start === undefined || matchPattern(start, first) === null) continue
+      if (startingIn([first], format, time).length === 0) continue
       const layout = layoutOf(heads, { format, time }, options)
       if (layout !== undefined) return { format, layout }
     }
@@ -164,12 +159,17 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
   const lines = spread(heads, TIMED_LINES).map((head) => head.split('\n', 1)[0]!.slice(0, MAX_HEAD))
+  const linesWith = (time: string) => {
+    const scan = compileNow(new RegExp(`${NOT_WITHIN}${time}`))
+    return lines.filter((line) => scan.test(line)).length
+  }
   const counts = new Map<string, number>()
   let most = 0
   for (const { pattern, isNumber } of TIME_LAYOUTS) {
     if (counts.has(pattern)) continue
-    const scan = compileNow(new RegExp(timePattern(pattern)))
-    const count = lines.filter((line) => scan.test(line)).length
+    const time = timePattern(pattern)
+    const like = likeTime(time)
+    const count = like !== undefined && linesWith(like) === 0 ? 0 : linesWith(time)
     counts.set(pattern, count)
     if (!isNumber) most = Math.max(most, count)
   }
@@ -191,14 +191,43 @@ const NUMBERS = new Set(
 
 /** False when no event has the format, for most formats at a fraction of the cost of `shareOf`. */
 function mayHave(heads: Heads, format: LineFormat, time: string | undefined): boolean {
-  const like = time && likeTime(time)
-  if (like === undefined) return true
-  const start = compileStart(format, like)
-  if (start === undefined) return false
-  const starting = heads.filter((head) => matchPattern(start, head))
-  if (starting.length === 0) return false
-  const { patterns } = compileFormat(format, like)
-  return patterns.some((pattern) => starting.some((head) => matchPattern(pattern, head)))
+  const like = time && (likeTime(time) ?? time)
+  const starting = startingIn(heads, format, like)
+  return like === undefined
+    ? starting.length > 0
+    : starting.some((head) => hasOne(head, format.patterns, like))
+}
+
+/** Returns the events that begin as those of a format do. */
+function startingIn(heads: Heads, format: LineFormat, time: string | undefined): Heads {
+  const starts = startsOf(format, time !== undefined)
+  return heads.filter((head) => hasOne(head, starts, time))
+}
+
+/** True when an event has one of the patterns. */
+function hasOne(head: string, patterns: readonly string[], time: string | undefined): boolean {
+  return firstMatch(head, patterns, time) !== undefined
+}
+
+/** Matches the first of the patterns that an event has. Only those are compiled whose strings it has. */
+function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
+  const scan = time === undefined ? undefined : timeScan(time)
+  for (const one of patterns) {
+    if (!hasRequired(requiredText(one), head, scan)) continue
+    const pattern = compileFor(one, time)
+    const match = matchPattern(pattern, head)
+    if (match !== null) return { pattern, match }
+  }
+  return undefined
+}
+
+const scans = new Map<string, RegExp>()
+
+/** Returns a sticky expression that matches at least the times of a layout. */
+function timeScan(time: string): RegExp {
+  const scan = scans.get(time) ?? compileNow(new RegExp(likeTime(time) ?? time, 'y'))
+  scans.set(time, scan)
+  return scan
 }
 
 /** True when the time is behind other characters, so that a number there is a time. */
@@ -208,16 +237,13 @@ function isMarked({ patterns }: LineFormat): boolean {
 
 /** Returns the share of events that have the format: of those that begin with its time, if it has one. */
 function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
-  const start = compileStart(format, time)
-  if (start === undefined) return 0
-  const starting = heads.filter((head) => matchPattern(start, head))
+  const starting = startingIn(heads, format, time)
   if (starting.length === 0) return 0
   if (time === undefined) return starting.length / heads.length
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
   const leastStarts = NUMBERS.has(time) && !isMarked(format) ? LEAST_NUMBERS : leastOthers
   if (starting.length < heads.length * leastStarts) return 0
-  const { patterns } = compileFormat(format, time)
-  const matching = starting.filter((head) => patterns.some((one) => matchPattern(one, head)))
+  const matching = starting.filter((head) => hasOne(head, format.patterns, time))
   return matching.length / starting.length
 }
 
@@ -226,15 +252,10 @@ function layoutOf(
   { format, time }: { readonly format: LineFormat; readonly time: string },
   { now, timeFormat, times: defaults }: LineFormatDetection,
 ): Inference | undefined {
-  const start = compileStart(format, time)
-  if (start === undefined) return undefined
-  const all = format.start === undefined ? [start] : compileFormat(format, time).patterns
+  const patterns = format.start === undefined ? startsOf(format, true) : format.patterns
   const times = heads.flatMap((head) => {
-    for (const pattern of all) {
-      const match = matchPattern(pattern, head)
-      if (match !== null) return fieldOf(pattern, match, '_time') ?? []
-    }
-    return []
+    const found = firstMatch(head, patterns, time)
+    return (found && fieldOf(found.pattern, found.match, '_time')) ?? []
   })
   if (timeFormat === undefined) return inferLayout(times, now, defaults)
   const layout = inferPlace(times, timeFormat)

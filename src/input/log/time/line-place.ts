@@ -1,6 +1,7 @@
 import { compileNow } from '../compile-now.js'
 import type { TimeLayout } from './time-layout.js'
 import { TIME_LAYOUTS } from './time-layouts.js'
+import { LIKE_ZONE, NOT_WITHIN, ZONE } from './time-parts.js'
 
 /** A place of times in lines, after a prefix, with the layouts that share a pattern. */
 export interface Place {
@@ -33,7 +34,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** Brackets, quotes and marks in front of the time, and the color of a terminal. */
 const OPENING = '(?:\\x1b\\[[\\d;]{0,16}m)?(?:[[(<"\'{#|*]{1,3} ?)?'
 
-/** Layouts that share a pattern, and an expression for it anywhere in a line. */
+/** Layouts that share a pattern, and an expression that finds at least its times anywhere in a line. */
 interface Group {
   readonly layouts: Place['layouts']
   readonly anywhere: RegExp
@@ -44,7 +45,11 @@ let groups: readonly Group[] | undefined
 function allGroups(): readonly Group[] {
   groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
     const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
-    return first ? [{ layouts: [first, ...others], anywhere: compileNow(new RegExp(pattern)) }] : []
+    if (first === undefined) return []
+    const anywhere = compileNow(
+      new RegExp(`${NOT_WITHIN}${pattern.replace(ZONE, () => LIKE_ZONE)}`),
+    )
+    return [{ layouts: [first, ...others], anywhere }]
   })
   return groups
 }
@@ -55,7 +60,11 @@ export function placesIn(lines: readonly string[], leastShare: number): readonly
   const occurring = allGroups().filter(({ anywhere }) => {
     return lines.filter((line) => anywhere.test(line)).length >= lines.length * leastShare
   })
-  return Object.keys(PREFIXES).flatMap((prefix) =>
+  const prefixes = Object.entries(PREFIXES).filter(([, pattern]) => {
+    const scan = new RegExp(pattern, 'y')
+    return lines.some((line) => matchAt(scan, line, 0) !== null)
+  })
+  return prefixes.flatMap(([prefix]) =>
     occurring
       .filter(({ layouts }) => allows(prefix, layouts[0]))
       .map(({ layouts }) => ({ prefix, layouts, scan: scanner(prefix, layouts[0].pattern) })),

@@ -1,0 +1,111 @@
+/**
+ * What a text must have for a grok pattern to match it. To compare strings tells most formats apart, without compiling
+ * their regular expressions, on which detection would spend most of its time.
+ */
+export interface RequiredText {
+  /** Strings, and `undefined` for the time, that follow each other from the beginning of the text on. */
+  readonly beginning: readonly (string | undefined)[]
+  /** Strings in the rest of the text, in this order. */
+  readonly later: readonly string[]
+}
+
+/** A string, a reference, an escape, a class, or another character; and how often it occurs. */
+const PART =
+  /([\w ,:;=<>"'#@/&!~-]+(?![?*+{])|%\{[^}]*\}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S])(\?|\*|\+|\{(\d+)(?:,\d*)?\})?[?+]?/y
+const GROUP_PART = /[()]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
+const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' }
+
+const known = new Map<string, RequiredText>()
+
+/** Returns what a grok pattern requires of a text. */
+export function requiredText(grok: string): RequiredText {
+  const required = known.get(grok) ?? requiredBy(grok)
+  known.set(grok, required)
+  return required
+}
+
+function requiredBy(grok: string): RequiredText {
+  /** Strings and times; null for other text. */
+  const parts: (string | undefined | null)[] = []
+  for (let at = 0; at < grok.length; at = PART.lastIndex) {
+    const isGroup = grok[at] === '('
+    PART.lastIndex = isGroup ? groupEnd(grok, at) : at
+    const [, part = '', quantifier, least] = PART.exec(grok)!
+    if (part === '|') return { beginning: [], later: [] }
+    const isOptional = quantifier === '?' || quantifier === '*' || least === '0'
+    parts.push(isGroup || isOptional ? null : textOf(part))
+    if (quantifier !== undefined) parts.push(null)
+  }
+  const other = parts.indexOf(null)
+  const length = other === -1 ? parts.length : other
+  return {
+    beginning: joined(parts.slice(0, length)).map((part) => part ?? undefined),
+    later: joined(parts.slice(length)).filter((part) => typeof part === 'string'),
+  }
+}
+
+/** Returns the position of the parenthesis that closes the group at a position. */
+function groupEnd(grok: string, from: number): number {
+  let depth = 0
+  GROUP_PART.lastIndex = from
+  for (let part = GROUP_PART.exec(grok); part !== null; part = GROUP_PART.exec(grok)) {
+    if (part[0] === '(') depth += 1
+    else if (part[0] === ')') depth -= 1
+    if (depth === 0) return part.index
+  }
+  return grok.length - 1
+}
+
+/** Returns the only string that a part of a pattern matches, undefined for the time, and null for others. */
+function textOf(part: string): string | undefined | null {
+  if (part.startsWith('%{')) return part.startsWith('%{TIME:') ? undefined : null
+  if (part.startsWith('[') || ['.', '^', '$'].includes(part)) return null
+  if (!part.startsWith('\\')) return part
+  const escaped = part[1]!
+  return CONTROLS[escaped] ?? (/\w/.test(escaped) ? null : escaped)
+}
+
+/** Returns parts with consecutive strings as one. */
+function joined(parts: readonly (string | undefined | null)[]): (string | undefined | null)[] {
+  const all: (string | undefined | null)[] = []
+  for (const part of parts) {
+    const last = all.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part
+    else all.push(part)
+  }
+  return all
+}
+
+/** True when a text has what a pattern requires; `time` is a sticky expression for at least the times of the pattern. */
+export function hasRequired(
+  { beginning, later }: RequiredText,
+  text: string,
+  time: RegExp | undefined,
+): boolean {
+  let at = 0
+  for (const [index, part] of beginning.entries()) {
+    if (part === undefined) {
+      // How long the time is depends on what follows it.
+      const rest = beginning.slice(index + 1).filter((one) => one !== undefined)
+      return time !== undefined && isAt(time, text, at) && hasInOrder([...rest, ...later], text, at)
+    }
+    if (!text.startsWith(part, at)) return false
+    at += part.length
+  }
+  return hasInOrder(later, text, at)
+}
+
+function isAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at
+  return sticky.test(text)
+}
+
+function hasInOrder(strings: readonly string[], text: string, from: number): boolean {
+  let at = from
+  for (const one of strings) {
+    const found = text.indexOf(one, at)
+    if (found === -1) return false
+    at = found + one.length
+  }
+  return true
+}
