@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,9 @@ export interface TemporaryDirectory {
 }
 
 const USER = userInfo().uid
-/** The folder name contains the user's id: the directory of temporary files is shared by all users. */
-const PREFIX = `evq-query-${USER}-`
+/** The name contains the user's id: the directory of temporary files is shared by all users. */
+const FOLDER = `evq-query-${USER}`
+const PREFIX = `${FOLDER}-`
 
 /**
  * Creates a directory, after it has deleted those of killed processes. Throws a `DirectoryError` when the engine can't use its
@@ -25,18 +26,42 @@ const PREFIX = `evq-query-${USER}-`
 export async function openTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
   const real = await realpath(parent)
   if (isGlobPath(real)) throw globError(real)
-  await removeLeftovers(real)
   for (;;) {
-    const path = await mkdtemp(join(real, PREFIX))
-    const held = await lockNew(path)
-    if (held === undefined) continue
+    const path = await create(real)
+    const held = path === undefined ? undefined : await lockNew(path)
+    if (path === undefined || held === undefined) continue
     return {
       path,
       remove() {
         removeTree(path)
         held.release()
+        removeEmpty(join(real, FOLDER))
       },
     }
+  }
+}
+
+/** Returns the folder of the user, which is listed in no time, however many files others have in `parent`. */
+function folderIn(parent: string): string {
+  const path = join(parent, FOLDER)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+  // It may be something else that another user has put there.
+  return isOwnDirectory(path) ? path : parent
+}
+
+/** Creates a directory; returns undefined when another process deleted the empty folder meanwhile. */
+async function create(parent: string): Promise<string | undefined> {
+  try {
+    const folder = folderIn(parent)
+    await removeLeftovers(folder)
+    return await mkdtemp(join(folder, PREFIX))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 
@@ -78,6 +103,14 @@ function removeTree(path: string): void {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
     // The engine may create a file meanwhile. The next start deletes the rest.
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Another command has its directory in it.
   }
 }
 

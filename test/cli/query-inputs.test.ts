@@ -334,6 +334,12 @@ describe('file(…)', () => {
 })
 
 describe('temporary data', () => {
+  /** Returns the directories of commands. */
+  const directories = () =>
+    readdirSync(temporary).flatMap((folder) =>
+      readdirSync(join(temporary, folder)).map((name) => join(temporary, folder, name)),
+    )
+
   it('is deleted on Ctrl-C', async () => {
     const { child, stdin, ended } = start(['query', 'count'], { directory: absent, env })
     stdin.write('{"n":1}\n'.repeat(100_000))
@@ -346,23 +352,20 @@ describe('temporary data', () => {
     const { stdin, kill } = start(['query', 'count'], { directory: absent, env })
     stdin.write('{"n":1}\n'.repeat(100_000))
     await until(
-      () =>
-        readdirSync(temporary).some((name) =>
-          readdirSync(join(temporary, name)).includes('engine'),
-        ),
+      () => directories().some((path) => readdirSync(path).includes('engine')),
       'the engine is open',
     )
     await kill()
-    const [left, ...none] = readdirSync(temporary)
+    const [left, ...none] = directories()
     expect(none).toEqual([])
     const running = start(['query', 'count'], { directory: absent, env })
     await until(() => {
-      const [name = '', ...others] = readdirSync(temporary)
-      const isOpen = readdirSync(join(temporary, name)).includes('engine')
-      return isOpen && name !== left && others.length === 0
+      const [path, ...others] = directories()
+      if (path === undefined || path === left || others.length > 0) return false
+      return readdirSync(path).includes('engine')
     }, 'the directory is another one')
     expect((await run(['count'], '{"n":1}\n')).stdout).toBe('{"Count":1}\n')
-    expect(readdirSync(temporary)).toHaveLength(1)
+    expect(directories()).toHaveLength(1)
     running.stdin.end('{"n":2}\n')
     expect((await running.ended).stdout).toBe('{"Count":1}\n')
   })

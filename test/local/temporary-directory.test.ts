@@ -4,10 +4,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openTemporaryDirectory } from '../../src/local/temporary-directory.js'
@@ -17,11 +18,10 @@ import { temporaryDirectory } from '../support/temporary.js'
 describe('a temporary directory', () => {
   it('is not taken for a leftover before it is locked', async () => {
     const parent = temporaryDirectory()
-    const loaded = await openTemporaryDirectory(parent)
-    loaded.remove()
+    const other = await openTemporaryDirectory(parent)
     const first = openTemporaryDirectory(parent)
     // Node creates it on another thread: meanwhile the first call can't go on.
-    while (readdirSync(parent).length === 0) {
+    while (readdirSync(dirname(other.path)).length === 1) {
       await setImmediate()
       const end = performance.now() + 20
       while (performance.now() < end);
@@ -29,7 +29,7 @@ describe('a temporary directory', () => {
     const opened = await Promise.all([first, openTemporaryDirectory(parent)])
     expect(new Set(opened.map(({ path }) => path)).size).toBe(2)
     for (const { path } of opened) expect(existsSync(join(path, 'lock'))).toBe(true)
-    for (const { remove } of opened) remove()
+    for (const { remove } of [...opened, other]) remove()
     expect(readdirSync(parent)).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('a temporary directory', () => {
     symlinkSync(other, link)
     const two = await openTemporaryDirectory(parent)
     expect(readFileSync(join(other, 'lock'), 'utf8')).toBe('precious')
-    expect(readdirSync(parent)).toContain(link.slice(parent.length + 1))
+    expect(readdirSync(dirname(link))).toContain(basename(link))
     for (const { remove } of [one, two]) remove()
   })
 
@@ -70,6 +70,19 @@ describe('a temporary directory', () => {
     expect(readFileSync(precious, 'utf8')).toBe('precious')
     expect(existsSync(foreign)).toBe(true)
     for (const { remove } of [one, two]) remove()
+  })
+
+  it('is in a folder of the user, unless something else has its name', needsRoot, async () => {
+    const parent = temporaryDirectory()
+    const one = await openTemporaryDirectory(parent)
+    const folder = dirname(one.path)
+    expect([dirname(folder), statSync(folder).mode & 0o777]).toEqual([parent, 0o700])
+    one.remove()
+    mkdirSync(folder)
+    chownSync(folder, 65_534, 65_534)
+    const two = await openTemporaryDirectory(parent)
+    expect(dirname(two.path)).toBe(parent)
+    two.remove()
   })
 
   it('is refused where the engine would not find its files', async () => {
