@@ -90,7 +90,31 @@ function times(values: readonly bigint[]): Column {
   return { type: "DateTime64(9, 'UTC')", bytes: nativeIntegers(values, 8), cells }
 }
 
+function quotedIfNeeded(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
 describe('a response in the format Native', () => {
+  it('escapes characters at every position of a text, and no others', () => {
+    for (const special of ['"', '\\', '\n', '\r', '\u000b', ',', '\u2028', '\u20ac', '\u{1f600}']) {
+      const values = Array.from({ length: 40 }, (_, i) => {
+        const text = 'abcdefghij'.repeat(4)
+        return text.slice(0, i) + special + text.slice(i, 36) + special
+      })
+      const nested = values.map((value) => JSON.stringify([value, { k: value }]))
+      const scanned = response([texts(values), json(nested)])
+      const inCsv = values.map(quotedIfNeeded)
+      const nestedInCsv = nested.map(quotedIfNeeded)
+      expect(lines('csv', scanned)).toBe(
+        inCsv.map((cell, i) => `${cell},${nestedInCsv[i]}\n`).join(''),
+      )
+      const parsed = lines('ndjson', scanned).trimEnd().split('\n')
+      expect(parsed.map((line) => JSON.parse(line))).toEqual(
+        values.map((value) => ({ 'c 0': value, 'c 1': [value, { k: value }] })),
+      )
+    }
+  })
+
   it('has the values of its columns', () => {
     const scanned = response(
       [

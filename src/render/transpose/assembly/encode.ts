@@ -2,6 +2,7 @@
 
 import { copy } from './copy'
 import { encodeJson } from './host'
+import { writeDelimitedJson } from './json'
 import { MARK, PLACE, PLACE_BYTES } from './places'
 
 const LINE_FEED: u8 = 0x0a
@@ -64,7 +65,7 @@ export function encodeDelimited(
         at += nothingBytes
         continue
       } else if ((byte === OPEN_ARRAY || byte === OPEN_OBJECT) && ((first | last) & MARK) !== 0) {
-        at += encodeJson(start, end, at)
+        at = writeDelimitedJson(start, end, at, quotes)
         continue
       }
       copy(at, start, end - start)

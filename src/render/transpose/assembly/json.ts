@@ -2,11 +2,13 @@
 
 import { copy } from './copy'
 import { encodeJson } from './host'
+import { writeQuoted } from './text'
 import { isUtf8 } from './utf-8'
 
 const TAB: u8 = 0x09
 const LINE_FEED: u8 = 0x0a
 const RETURN: u8 = 0x0d
+const SPACE: u8 = 0x20
 const QUOTE: u8 = 0x22
 const COMMA: u8 = 0x2c
 const OPEN_ARRAY: u8 = 0x5b
@@ -26,8 +28,8 @@ export function isJsonNull(start: usize, end: usize): bool {
   return start === end || load<u8>(start) === LETTER_N
 }
 
-/** Writes a cell of delimited lines; with `quotes`, empty strings and strings with a comma keep their quotes. */
-export function writeDelimitedJson(start: usize, end: usize, out: usize, quotes: bool): usize {
+/** Writes a cell of CSV or, without `isCsv`, of TSV. */
+export function writeDelimitedJson(start: usize, end: usize, out: usize, isCsv: bool): usize {
   const length = end - start
   if (!isLong(start)) {
     copy(out, start, length)
@@ -37,11 +39,15 @@ export function writeDelimitedJson(start: usize, end: usize, out: usize, quotes:
   const isString = load<u8>(start) === QUOTE
   const isSpecial = isString
     ? (found & HAS_ESCAPE) !== 0
-    : (found & (HAS_COMMA | HAS_QUOTE | HAS_LINE_END | HAS_TAB)) !== 0
+    : (found & (isCsv ? HAS_LINE_END : HAS_LINE_END | HAS_TAB | HAS_ESCAPE)) !== 0
   if (isSpecial || ((found & IS_WIDE) !== 0 && !isUtf8(start, end))) {
     return out + encodeJson(start, end, out)
   }
-  const keepsQuotes = quotes && ((found & HAS_COMMA) !== 0 || length === 2)
+  if (isCsv && !isString && (found & (HAS_COMMA | HAS_QUOTE)) !== 0) {
+    return writeQuoted(start, end, out)
+  }
+  // In CSV, empty strings and strings with a comma keep their quotes.
+  const keepsQuotes = isCsv && ((found & HAS_COMMA) !== 0 || length === 2)
   if (isString && !keepsQuotes) {
     copy(out, start + 1, length - 2)
     return out + length - 2
@@ -71,14 +77,22 @@ function isLong(start: usize): bool {
 
 function specialIn(start: usize, end: usize): i32 {
   let found = 0
-  for (let at = start; at < end; at++) {
-    const byte = load<u8>(at)
-    if (byte >= 0x80) found |= IS_WIDE
-    else if (byte === COMMA) found |= HAS_COMMA
-    else if (byte === QUOTE) found |= HAS_QUOTE
-    else if (byte === BACKSLASH) found |= HAS_ESCAPE
-    else if (byte === TAB) found |= HAS_TAB
-    else if (byte === LINE_FEED || byte === RETURN) found |= HAS_LINE_END
+  for (let at = start; at < end; at += 16) {
+    const bytes = v128.load(at)
+    const left = end - at
+    const mask = left >= 16 ? 0xffff : (1 << (<i32>left)) - 1
+    if (i8x16.bitmask(bytes) & mask) found |= IS_WIDE
+    if (positionsOf(bytes, COMMA) & mask) found |= HAS_COMMA
+    if (positionsOf(bytes, QUOTE) & mask) found |= HAS_QUOTE
+    if (positionsOf(bytes, BACKSLASH) & mask) found |= HAS_ESCAPE
+    // Most vectors have no control characters.
+    if ((i8x16.bitmask(i8x16.lt_u(bytes, i8x16.splat(SPACE))) & mask) === 0) continue
+    if (positionsOf(bytes, TAB) & mask) found |= HAS_TAB
+    if ((positionsOf(bytes, LINE_FEED) | positionsOf(bytes, RETURN)) & mask) found |= HAS_LINE_END
   }
   return found
+}
+
+function positionsOf(bytes: v128, byte: u8): i32 {
+  return i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(byte)))
 }

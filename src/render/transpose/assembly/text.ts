@@ -90,21 +90,45 @@ function specialIn(bytes: v128, form: i32): i32 {
 }
 
 /** Writes a text in quotes, and the quotes in it twice. */
-function writeQuoted(start: usize, end: usize, out: usize): usize {
+export function writeQuoted(start: usize, end: usize, out: usize): usize {
   store<u8>(out, QUOTE)
+  let at = start
   let to = out + 1
-  for (let at = start; at < end; at++) {
-    const byte = load<u8>(at)
-    store<u8>(to++, byte)
-    if (byte === QUOTE) store<u8>(to++, QUOTE)
+  while (at < end) {
+    const bytes = v128.load(at)
+    v128.store(to, bytes)
+    const quotes = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(QUOTE)))
+    const run: usize = quotes === 0 ? 16 : ctz(quotes)
+    const left = end - at
+    if (run >= left) {
+      to += left
+      break
+    }
+    at += run
+    to += run
+    if (quotes === 0) continue
+    store<u8>(to, QUOTE)
+    store<u8>(to, QUOTE, 1)
+    at++
+    to += 2
   }
   store<u8>(to, QUOTE)
   return to + 1
 }
 
 function writeEscaped(start: usize, end: usize, out: usize): usize {
+  let at = start
   let to = out
-  for (let at = start; at < end; at++) {
+  while (at < end) {
+    const bytes = v128.load(at)
+    v128.store(to, bytes)
+    const special = specialIn(bytes, STRING)
+    const run: usize = special === 0 ? 16 : ctz(special)
+    const left = end - at
+    if (run >= left) return to + left
+    at += run
+    to += run
+    if (special === 0) continue
     const byte = load<u8>(at)
     if (byte < SPACE) {
       to = writeControl(byte, to)
@@ -112,13 +136,14 @@ function writeEscaped(start: usize, end: usize, out: usize): usize {
       store<u8>(to, BACKSLASH)
       store<u8>(to, byte, 1)
       to += 2
-    } else if (byte === 0xe2 && load<u8>(at, 1) === 0x80 && (load<u8>(at, 2) | 1) === 0xa9) {
+    } else if (load<u8>(at, 1) === 0x80 && (load<u8>(at, 2) | 1) === 0xa9) {
       writeUnicode(0x2020 | (load<u8>(at, 2) & 0xf), to)
       to += 6
       at += 2
     } else {
       store<u8>(to++, byte)
     }
+    at++
   }
   return to
 }

@@ -2,8 +2,11 @@
 export function isUtf8(start: usize, end: usize): bool {
   let at = start
   while (at < end) {
+    const wide = i8x16.bitmask(v128.load(at))
+    at += wide === 0 ? 16 : ctz(wide)
+    if (at >= end) return true
+    if (wide === 0) continue
     const first = load<u8>(at++)
-    if (first < 0x80) continue
     if (first < 0xc2 || first > 0xf4) return false
     const more: usize = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
     if (end - at < more) return false
