@@ -29,6 +29,14 @@ describe('a query that starts with an operator', () => {
     expect(problems.map(({ code, span }) => [code, span.start])).toEqual([['syntax', 10]])
   })
 
+  it('has no `|` in front of its first step', () => {
+    const { problems } = parse('| where a > 1', { hasInput: true })
+    expect(problems.map(({ message, span }) => [message, span.start])).toEqual([
+      ['A query of files starts with an operator, without `|` in front of it.', 0],
+    ])
+    expect(parse('| where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])
+  })
+
   it('is a dataset without an input', () => {
     expect(parse('count').source).toMatchObject({ kind: 'dataset', name: 'count' })
     expect(parse('where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])

@@ -247,6 +247,15 @@ describe('a query that starts with an operator', () => {
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain('this one starts with a dataset')
   })
+
+  it.each([
+    ['| count', 'starts with an operator, without `|` in front of it.'],
+    ['select n from logs', 'This looks like SQL; queries are written in APL.'],
+  ])('reports a mistake at its beginning: %s', async (apl, message) => {
+    const ended = await run(['-i', file('begun.ndjson', '{}\n'), apl])
+    expect(ended.stderr).toContain(message)
+    expect(ended.status).toBe(2)
+  })
 })
 
 describe('file(…)', () => {

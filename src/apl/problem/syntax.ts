@@ -26,6 +26,17 @@ export function missingSource(span: Span): Problem {
   }
 }
 
+/** `| where …` for the events of an input. */
+export function leadingPipe(span: Span): Problem {
+  return {
+    code: 'syntax',
+    message: 'A query of files starts with an operator, without `|` in front of it.',
+    span,
+    label: 'not before the first operator',
+    help: 'for example `where status >= 500`',
+  }
+}
+
 /** `http-logs | …`, `"logs" | …`. */
 export function unquotedDataset(name: string, span: Span): Problem {
   return {

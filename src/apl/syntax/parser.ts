@@ -161,7 +161,10 @@ class Parser extends ExpressionParser {
   private pipeline(): Pipeline {
     const start = this.peek().span
     const found = this.guarded(() => {
-      if (this.peek().kind === 'end') throw new Stop(syntaxProblem.emptyQuery(this.peek().span))
+      if (this.peek().kind === 'end') throw new Stop(syntaxProblem.emptyQuery(start))
+      if (this.hasInput && this.outer === 0 && this.isSign('|')) {
+        throw new Stop(syntaxProblem.leadingPipe(start))
+      }
       const read = source(this)
       this.expectStepEnd()
       return read

@@ -57,6 +57,11 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
   const readsInput =
     sources.readsInput && !(options.input === undefined && isSource(apl, sources.firstWord))
   if (!readsInput && sources.files.length === 0) {
+    if (options.input !== undefined) {
+      const inputs = { main: 'input', file: () => undefined }
+      const found = checkApl(apl, { ...known, inputs })
+      if ('problems' in found) throw new ProblemsError(apl, found.problems)
+    }
     refuseInputFlags(options)
     return { apl }
   }
