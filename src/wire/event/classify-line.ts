@@ -8,16 +8,14 @@ import {
 } from '../json/json-line.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
 import { type EventOptions, timePaths, withLabels } from './event-options.js'
-import { isEngineTime, parseEventTime } from './event-time.js'
+import { parseEventTime } from './event-time.js'
 
 /** The result of parsing and validating a line. */
 type ClassifiedLine =
   | {
       readonly kind: 'event'
       readonly leaves: readonly Leaf[]
-      readonly time?: bigint
-      /** True when the engine parses the time by itself. */
-      readonly hasEngineTime?: boolean
+      readonly time: bigint | undefined
     }
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
@@ -40,7 +38,7 @@ export function* classifyLineInSteps(
   try {
     const own = yield* readLeavesInSteps(line)
     const leaves = terms.labels ? yield* readLeavesInSteps(withLabels(line, terms.labels)) : own
-    return { kind: 'event', leaves, ...timeOf(leaves, terms) }
+    return { kind: 'event', leaves, time: timeOf(leaves, terms) }
   } catch (error) {
     if (!(error instanceof LineError)) throw error
     return { kind: 'rejected', fault: error.fault, reason: error.message }
@@ -50,14 +48,14 @@ export function* classifyLineInSteps(
 function timeOf(
   leaves: readonly Leaf[],
   { timestampField, timeFormat }: EventOptions,
-): { readonly time?: bigint; readonly hasEngineTime?: boolean } {
+): bigint | undefined {
   const places = timePaths(timestampField).map(pathKey)
   const found = places
     .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
     .find((leaf) => leaf !== undefined && leaf.form !== 'null')
   if (found === undefined) {
     const object = leaves.find((leaf) => isInside(leaf, timestampField))
-    if (object === undefined) return {}
+    if (object === undefined) return undefined
     throw notTime(timestampField, FORM_NAMES.object)
   }
   if (found.form !== 'string' && found.form !== 'number') {
@@ -68,7 +66,7 @@ function timeOf(
     const written = JSON.stringify(found.text.slice(0, 60))
     throw notTime(timestampField, timeFormat ? `${written} as \`${timeFormat.text}\`` : written)
   }
-  return { time, hasEngineTime: timeFormat === undefined && isEngineTime(found.text) }
+  return time
 }
 
 function isInside(leaf: Leaf, timestampField: string): boolean {

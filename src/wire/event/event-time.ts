@@ -6,13 +6,6 @@ import { parseByPattern, type TimePattern } from '../time/time-pattern.js'
 export const FIRST_TIME = -2_208_988_800_000_000_000n
 export const LAST_TIME = 9_223_372_036_854_775_807n
 
-/**
- * Times that the engine may parse by itself; without restriction it accepts many more, and reads some differently. 1900
- * is excluded because a zone may move its times to 1899.
- */
-export const ENGINE_TIME =
-  '^((190[1-9]|19[1-9][0-9]|2[0-2][0-9]{2})-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?|[1-9]([0-9]{9}|[0-9]{12}|[0-9]{15}|[0-9]{18}))$'
-
 const ISO: TimePattern = {
   matches:
     /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\d\d)(?::?(\d\d))?)?$/,
@@ -43,7 +36,6 @@ const LAYOUTS: readonly string[] = [
 let compiled: readonly TimePattern[] | undefined
 const MAX_LENGTH = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
-const ENGINE_READS = new RegExp(ENGINE_TIME)
 
 /**
  * Parses the time of an event from a string or number to nanoseconds since 1970; undefined for other text and for times
@@ -52,11 +44,6 @@ const ENGINE_READS = new RegExp(ENGINE_TIME)
 export function parseEventTime(text: string, format?: TimeFormat): bigint | undefined {
   const time = format === undefined ? recognised(text.trim()) : byFormat(text, format)
   return time !== undefined && time >= FIRST_TIME && time <= LAST_TIME ? time : undefined
-}
-
-/** True when the engine can parse the time without a format. */
-export function isEngineTime(text: string): boolean {
-  return ENGINE_READS.test(text)
 }
 
 function byFormat(text: string, { reads }: TimeFormat): bigint | undefined {

@@ -1,6 +1,6 @@
 // JSON values that are valid for certain, as the service requires of events.
 
-import { MAX_KEYS as EVENT_KEYS, MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
+import { MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
 import {
   CLOSE_OBJECT,
   COLON,
@@ -25,7 +25,6 @@ const WORD_NULL: u32 = 0x6c6c_756e
 
 /** Deeper values are rare. The open brackets are bits of a number. */
 const MAX_DEPTH: u32 = 60
-export const MAX_KEYS: u32 = EVENT_KEYS
 export const MAX_KEY_LENGTH: usize = KEY_LENGTH
 
 /** The number of keys up to now. */
