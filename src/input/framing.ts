@@ -5,6 +5,8 @@ import type { Conversion } from './log/log-format.js'
  * anywhere: in a character, a string or an escape.
  */
 export interface Scanner {
+  /** The most bytes of several lines that are one event; missing where a line is never joined to others. */
+  readonly mostJoined?: number
   /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
   /**

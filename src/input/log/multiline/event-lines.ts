@@ -4,7 +4,7 @@ import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
 /** Limits of an event of several lines; a line that exceeds one begins a new event. */
-const MAX_BYTES = 64 * 1024
+export const MAX_BYTES = 64 * 1024
 const MAX_LINES = 1000
 
 /** A line without its line end. */
