@@ -1,6 +1,6 @@
 // The view of files without a terminal: keys change its state, and a real service answers.
 import { onTestFinished } from 'vitest'
-import { type AnsweredRequest, answerTo, failureEvent } from '../../src/cli/commands/view/answer.js'
+import { answerTo, failureEvent, isAnswered } from '../../src/cli/commands/view/answer.js'
 import { draw } from '../../src/cli/commands/view/draw.js'
 import { openViewInput } from '../../src/cli/commands/view/input.js'
 import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
@@ -136,10 +136,6 @@ export async function openView(
     commandLine,
     copied,
   }
-}
-
-function isAnswered(request: Request): request is AnsweredRequest {
-  return !['preview', 'follow', 'copy', 'quit', 'suspend', 'redraw'].includes(request.kind)
 }
 
 function resolvers<Value>() {

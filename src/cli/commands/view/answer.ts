@@ -35,82 +35,96 @@ export interface Answering {
   state(): State
 }
 
+type RequestOf<Kind extends AnsweredRequest['kind']> = AnsweredRequest & { readonly kind: Kind }
+
+type Answers = {
+  readonly [Kind in AnsweredRequest['kind']]: (
+    request: RequestOf<Kind>,
+    answering: Answering,
+  ) => Promise<Event | undefined>
+}
+
+const ANSWERS: Answers = {
+  parse: async ({ text }, answering) => await parsedQuery(text, answering),
+  'parse-time': async ({ text }, answering) => ({ kind: 'time', ...parsedTime(text, answering) }),
+  page: pageOf,
+  rank: rankOf,
+  async counts({ generation, query }, { source, signal }) {
+    return { kind: 'counts', generation, counts: await (await source).counts(query, signal) }
+  },
+  async histogram(request, answering) {
+    const value = await readHistogram({ ...request, ask: await asking(answering) })
+    return { kind: 'histogram', generation: request.generation, value }
+  },
+  async facet(request, answering) {
+    const value = await readFacet({ ...request, ask: await asking(answering) })
+    return { kind: 'facet', generation: request.generation, value }
+  },
+  async pattern(request, answering) {
+    const query = await patternEvents({ ...request, ask: await asking(answering) })
+    return { kind: 'pattern', generation: request.generation, query }
+  },
+  async save(request, { source, target, signal, context }) {
+    const text = await saveRows({ ...request, source: await source, target, signal }, context)
+    return { kind: 'note', text }
+  },
+  draft: draftOf,
+  complete: completionsFor,
+  async find(request, { source, signal }) {
+    const { generation, query, what } = request
+    const cursor = await (await source).find(query, request, signal)
+    return { kind: 'found', generation, what, cursor }
+  },
+}
+
+/** True for a request that has an answer. */
+export function isAnswered(request: Request): request is AnsweredRequest {
+  return Object.hasOwn(ANSWERS, request.kind)
+}
+
 /** Carries out a request; resolves with undefined when it has no answer. */
-export async function answerTo(
-  request: AnsweredRequest,
+export async function answerTo<Kind extends AnsweredRequest['kind']>(
+  request: RequestOf<Kind>,
   answering: Answering,
 ): Promise<Event | undefined> {
-  switch (request.kind) {
-    case 'parse':
-      return await parsedQuery(request.text, answering)
-    case 'parse-time':
-      return { kind: 'time', ...parsedTime(request.text, answering) }
-    case 'page': {
-      const { signal, state } = answering
-      const source = await answering.source
-      const { generation, query, place, limit } = request
-      const isComplete = state().reading?.isDone !== false
-      const page = await source.page(query, place, { limit, signal })
-      return { kind: 'page', generation, place, page, isComplete }
-    }
-    case 'rank': {
-      const { generation, query, rows } = request
-      const source = await answering.source
-      const cursor = rows[0]?.cursor
-      const index = await source.rank(query, rows, answering.signal)
-      const isKnown = cursor !== undefined && index !== undefined
-      return isKnown ? { kind: 'rank', generation, cursor, index } : undefined
-    }
-    case 'counts': {
-      const { generation, query } = request
-      const source = await answering.source
-      return { kind: 'counts', generation, counts: await source.counts(query, answering.signal) }
-    }
-    case 'histogram': {
-      const { generation } = request
-      const value = await readHistogram({ ...request, ask: await asking(answering) })
-      return { kind: 'histogram', generation, value }
-    }
-    case 'facet': {
-      const { generation } = request
-      const value = await readFacet({ ...request, ask: await asking(answering) })
-      return { kind: 'facet', generation, value }
-    }
-    case 'pattern': {
-      const { generation } = request
-      const query = await patternEvents({ ...request, ask: await asking(answering) })
-      return { kind: 'pattern', generation, query }
-    }
-    case 'save': {
-      const { target, signal, context } = answering
-      const source = await answering.source
-      const text = await saveRows({ ...request, source, target, signal }, context)
-      return { kind: 'note', text }
-    }
-    case 'draft':
-      return await draftOf(request, answering)
-    case 'complete': {
-      const { text } = request
-      const { names } = await answering.source
-      const { APL_WORDS } = await import('../../../apl/language.js')
-      const { completionsOf } = await import('../query/prompt/completion.js')
-      const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
-      return { kind: 'completions', text, ...found }
-    }
-    case 'find': {
-      const { generation, query, what } = request
-      const source = await answering.source
-      const cursor = await source.find(query, request, answering.signal)
-      return { kind: 'found', generation, what, cursor }
-    }
-    default:
-      return request satisfies never
-  }
+  return await ANSWERS[request.kind](request, answering)
+}
+
+async function pageOf(
+  { generation, query, place, limit }: RequestOf<'page'>,
+  { source, signal, state }: Answering,
+): Promise<Event> {
+  const { page } = await source
+  // What is read afterwards may be missing from the page.
+  const isComplete = state().reading?.isDone !== false
+  const found = await page(query, place, { limit, signal })
+  return { kind: 'page', generation, place, page: found, isComplete }
+}
+
+async function rankOf(
+  { generation, query, rows }: RequestOf<'rank'>,
+  { source, signal }: Answering,
+): Promise<Event | undefined> {
+  const cursor = rows[0]?.cursor
+  const index = await (await source).rank(query, rows, signal)
+  const isKnown = cursor !== undefined && index !== undefined
+  return isKnown ? { kind: 'rank', generation, cursor, index } : undefined
+}
+
+async function completionsFor(
+  { text }: RequestOf<'complete'>,
+  { source }: Answering,
+): Promise<Event> {
+  const { names } = await source
+  const { APL_WORDS } = await import('../../../apl/language.js')
+  const { completionsOf } = await import('../query/prompt/completion.js')
+  const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
+  return { kind: 'completions', text, ...found }
 }
 
 /** Finds out what a query that is being typed keeps; undefined when it is not complete, or has other rows than events. */
 async function draftOf(
-  { purpose, text, query, cursor, lines }: AnsweredRequest & { readonly kind: 'draft' },
+  { purpose, text, query, cursor, lines }: RequestOf<'draft'>,
   answering: Answering,
 ): Promise<Event | undefined> {
   const parsed = purpose === 'query' ? await parsedQuery(text.trim(), answering) : undefined

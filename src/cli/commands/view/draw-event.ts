@@ -11,10 +11,11 @@ import {
   styleOf,
 } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
-import { graphemes, width as widthOf } from '../../../text/width.js'
+import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type EventPanel, firstLine, linesOf, type State } from './state.js'
+import { wrappedPieces } from './wrap.js'
 
 const NAME_WIDTH = 28
 /** The values of an event are not longer than this on the screen; queries show them whole. */
@@ -110,21 +111,7 @@ function indented(cell: JsonText): string {
 }
 
 function wrapped(text: string, width: number): readonly string[] {
-  const shown = escapeControls(text)
-  if (widthOf(shown) <= width) return [shown]
-  const lines: string[] = []
-  let line = ''
-  let used = 0
-  for (const character of graphemes(shown)) {
-    const columns = widthOf(character)
-    if (used + columns > width) {
-      lines.push(line)
-      line = ''
-      used = 0
-      if (lines.length === MOST_LINES) return lines
-    }
-    line += character
-    used += columns
-  }
-  return [...lines, line]
+  return wrappedPieces([{ text, style: PLAIN }], width, MOST_LINES).map((pieces) =>
+    pieces.map((piece) => piece.text).join(''),
+  )
 }

@@ -7,7 +7,7 @@ import type { ViewTarget } from './target.js'
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
 
 /** Quotes a word for a shell. Queries are in double quotes where those need no escapes. */
-export function shellWord(word: string): string {
+function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word
   // In double quotes, an interactive shell replaces `!word` by a command of its history.
   const isPlain = !/[$`\\"]/.test(word) && !/!(?![\s=(]|$)/.test(word)

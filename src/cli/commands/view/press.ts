@@ -43,7 +43,7 @@ function pressedInLines(state: State, key: string): Step {
   const action = actionOf(key)
   if (action === undefined) return only(state)
   const isLeaving = state.isFollowing && LEAVING_END.includes(action)
-  return done(isLeaving ? { ...state, isFollowing: false } : state, action)
+  return STEPS[action](isLeaving ? { ...state, isFollowing: false } : state)
 }
 
 /** Keys that leave the last row, so that it is no longer followed. */
@@ -53,105 +53,79 @@ const LEAVING_END: readonly Action[] = [
   ...(['next-warning', 'previous-warning'] as const),
 ]
 
-function done(state: State, action: Action): Step {
-  const { rows } = state
-  const lines = linesOf(state)
-  switch (action) {
-    case 'down':
-      return only(selecting(state, rows.selected + 1))
-    case 'up':
-      return only(selecting(state, rows.selected - 1))
-    case 'page-down':
-      return only({ ...state, rows: scroll(rows, rowsThatFit(state, lines, 1), lines) })
-    case 'page-up':
-      return only({ ...state, rows: scroll(rows, -rowsThatFit(state, lines, -1), lines) })
-    case 'half-down':
-      return only({
-        ...state,
-        rows: scroll(rows, rowsThatFit(state, Math.ceil(lines / 2), 1), lines),
-      })
-    case 'half-up':
-      return only({
-        ...state,
-        rows: scroll(rows, -rowsThatFit(state, Math.ceil(lines / 2), -1), lines),
-      })
-    case 'top':
-      return toStart(state)
-    case 'bottom':
-      return toEnd(state)
-    case 'follow':
-      return state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)
-    case 'left':
-      return only({ ...state, shift: Math.max(0, state.shift - SHIFT) })
-    case 'right':
-      return only({ ...state, shift: state.shift + SHIFT })
-    case 'search':
-      return only(prompting(state, 'search', ''))
-    case 'next':
-    case 'previous':
-      return searched(state, action)
-    case 'next-error':
-    case 'previous-error':
-    case 'next-warning':
-    case 'previous-warning': {
-      const [direction, what] = action.split('-') as ['next' | 'previous', 'error' | 'warning']
-      return finding(state, levelOperator(what, rows), { what, direction })
-    }
-    case 'time':
-      return only(prompting(state, 'time', ''))
-    case 'event':
-      return entered(state) ?? only(opened(state, { isBrief: false }))
-    case 'patterns':
-      return patterned(state)
-    case 'changes':
-      return only(openSpans(state))
-    case 'more-context':
-      return widened(state, 1)
-    case 'less-context':
-      return widened(state, -1)
-    case 'keep':
-    case 'exclude':
-    case 'at-most':
-    case 'at-least':
-      return only(
-        noting(opened(state, { isBrief: true }), 'note', 'Choose a field, then press = ! < or >.'),
-      )
-    case 'filter':
-      return only(prompting(state, 'filter', ''))
-    case 'drop':
-      return dropped(state)
-    case 'restore':
-      return restored(state)
-    case 'toggle':
-      return toggled(state)
-    case 'query':
-      return only(prompting(state, 'query', isWhole(state.query) ? '' : aplOf(state.query)))
-    case 'copy-event':
-      return copied(state)
-    case 'copy-command':
-      return {
-        state: noting(state, 'note', 'The command is copied.'),
-        requests: [{ kind: 'copy', text: undefined }],
-      }
-    case 'save':
-      return only(prompting(state, 'save', ''))
-    case 'facet':
-      return only(openFacet(state, undefined))
-    case 'fold':
-      return refolded(state)
-    case 'wrap':
-      return only({ ...state, isWrapped: !state.isWrapped, shift: 0 })
-    case 'histogram':
-      return only(resized({ ...state, isHistogramShown: !state.isHistogramShown }))
-    case 'help':
-      return only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } })
-    case 'redraw':
-    case 'suspend':
-    case 'quit':
-      return { state, requests: [{ kind: action }] }
-    default:
-      return action satisfies never
-  }
+/** What each action does. */
+const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
+  down: (state) => only(selecting(state, state.rows.selected + 1)),
+  up: (state) => only(selecting(state, state.rows.selected - 1)),
+  'page-down': (state) => scrolled(state, { lines: linesOf(state), direction: 1 }),
+  'page-up': (state) => scrolled(state, { lines: linesOf(state), direction: -1 }),
+  'half-down': (state) => scrolled(state, { lines: linesOf(state) / 2, direction: 1 }),
+  'half-up': (state) => scrolled(state, { lines: linesOf(state) / 2, direction: -1 }),
+  top: toStart,
+  bottom: toEnd,
+  follow: (state) => (state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)),
+  left: (state) => only({ ...state, shift: Math.max(0, state.shift - SHIFT) }),
+  right: (state) => only({ ...state, shift: state.shift + SHIFT }),
+  search: (state) => only(prompting(state, 'search', '')),
+  next: (state) => searched(state, 'next'),
+  previous: (state) => searched(state, 'previous'),
+  'next-error': (state) => findingLevel(state, 'next', 'error'),
+  'previous-error': (state) => findingLevel(state, 'previous', 'error'),
+  'next-warning': (state) => findingLevel(state, 'next', 'warning'),
+  'previous-warning': (state) => findingLevel(state, 'previous', 'warning'),
+  time: (state) => only(prompting(state, 'time', '')),
+  event: (state) => entered(state) ?? only(opened(state, { isBrief: false })),
+  patterns: patterned,
+  changes: (state) => only(openSpans(state)),
+  'more-context': (state) => widened(state, 1),
+  'less-context': (state) => widened(state, -1),
+  keep: comparing,
+  exclude: comparing,
+  'at-most': comparing,
+  'at-least': comparing,
+  filter: (state) => only(prompting(state, 'filter', '')),
+  drop: dropped,
+  restore: restored,
+  toggle: toggled,
+  query: (state) => only(prompting(state, 'query', isWhole(state.query) ? '' : aplOf(state.query))),
+  'copy-event': copied,
+  'copy-command': (state) => ({
+    state: noting(state, 'note', 'The command is copied.'),
+    requests: [{ kind: 'copy', text: undefined }],
+  }),
+  save: (state) => only(prompting(state, 'save', '')),
+  facet: (state) => only(openFacet(state, undefined)),
+  fold: refolded,
+  wrap: (state) => only({ ...state, isWrapped: !state.isWrapped, shift: 0 }),
+  histogram: (state) => only(resized({ ...state, isHistogramShown: !state.isHistogramShown })),
+  help: (state) => only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
+  redraw: (state) => ({ state, requests: [{ kind: 'redraw' }] }),
+  suspend: (state) => ({ state, requests: [{ kind: 'suspend' }] }),
+  quit: (state) => ({ state, requests: [{ kind: 'quit' }] }),
+}
+
+interface Scrolling {
+  readonly lines: number
+  readonly direction: 1 | -1
+}
+
+function scrolled(state: State, { lines, direction }: Scrolling): Step {
+  const by = direction * rowsThatFit(state, Math.ceil(lines), direction)
+  return only({ ...state, rows: scroll(state.rows, by, linesOf(state)) })
+}
+
+function findingLevel(
+  state: State,
+  direction: 'next' | 'previous',
+  what: 'error' | 'warning',
+): Step {
+  return finding(state, levelOperator(what, state.rows), { what, direction })
+}
+
+/** Chooses the field whose value is compared. */
+function comparing(state: State): Step {
+  const text = 'Choose a field, then press = ! < or >.'
+  return only(noting(opened(state, { isBrief: true }), 'note', text))
 }
 
 function copied(state: State): Step {

@@ -13,7 +13,13 @@ import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
 import { namedTimeField } from '../ingest/option/event-time.js'
 import { readOptions } from '../ingest/read/inputs.js'
-import { type AnsweredRequest, type Answering, answerTo, failureEvent } from './answer.js'
+import {
+  type AnsweredRequest,
+  type Answering,
+  answerTo,
+  failureEvent,
+  isAnswered,
+} from './answer.js'
 import { draw } from './draw.js'
 import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
@@ -179,6 +185,12 @@ class Session {
   }
 
   private carryOut(request: Request): void {
+    if (isAnswered(request)) {
+      if (request.kind !== 'draft') return void this.ask(request)
+      clearTimeout(this.typing)
+      this.typing = setTimeout(() => void this.ask(request), TYPING_MS)
+      return
+    }
     switch (request.kind) {
       case 'quit':
         this.leave()
@@ -192,28 +204,11 @@ class Session {
       case 'preview':
         void this.preview(request.end)
         break
-      case 'draft':
-        clearTimeout(this.typing)
-        this.typing = setTimeout(() => void this.ask(request), TYPING_MS)
-        break
       case 'copy':
         this.copy(request.text)
         break
       case 'follow':
         void this.follow()
-        break
-      case 'parse':
-      case 'parse-time':
-      case 'page':
-      case 'rank':
-      case 'counts':
-      case 'find':
-      case 'histogram':
-      case 'facet':
-      case 'pattern':
-      case 'save':
-      case 'complete':
-        void this.ask(request)
         break
       default:
         request satisfies never

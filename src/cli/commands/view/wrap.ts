@@ -11,6 +11,7 @@ const MOST_LINES = 20
 export function wrappedPieces(
   pieces: readonly Piece[],
   width: number,
+  mostLines = MOST_LINES,
 ): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [[]]
   let used = 0
@@ -23,7 +24,7 @@ export function wrappedPieces(
       used += widthOf(part)
       rest = rest.slice(part.length)
       if (rest === '') break
-      if (lines.length === MOST_LINES) return lines
+      if (lines.length === mostLines) return lines
       lines.push([])
       used = 0
     }
