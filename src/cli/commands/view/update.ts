@@ -113,11 +113,15 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
   return state.isCounting ? { state: next, requests: [countsRequest(next)] } : only(next)
 }
 
-/** The head of files is read from the service as soon as it has some of it. */
+/** The head of files is read from the service as soon as it has some of it, and their end once it has all of them. */
 function ready(state: State): Step {
-  const place: Place =
-    state.reading === undefined || isTail(state.rows) ? { kind: 'end' } : { kind: 'start' }
-  const moved = moving({ ...state, isCounting: true }, place)
+  const { reading, rows } = state
+  const counting = { ...state, isCounting: true }
+  if (isTail(rows) && reading?.isDone === false) {
+    return { state: counting, requests: [countsRequest(state)] }
+  }
+  const atEnd = reading === undefined || isTail(rows)
+  const moved = moving(counting, { kind: atEnd ? 'end' : 'start' })
   return { ...moved, requests: [...moved.requests, countsRequest(state)] }
 }
 

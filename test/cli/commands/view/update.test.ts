@@ -15,139 +15,131 @@ const counts = (total: number): Event => ({
   counts: { total, kept: [] },
 })
 
-it('counts again after the last event was read, and keeps the larger count', () => {
+/** The model, and what it asks for. */
+function modelOf({
+  reading: state0,
+  isByTime = false,
+}: {
+  reading?: ReadingState
+  isByTime?: boolean
+}) {
+  const source = state0 === undefined ? "['logs']" : ''
   let state = startState({
-    ...{ size: { columns: 80, rows: 24 }, title: 'app.log', zone: UTC, reading: reading(0, false) },
-    query: { source: '', operators: [], isByTime: false },
+    ...{ size: { columns: 80, rows: 24 }, title: 'logs', zone: UTC, reading: state0 },
+    query: { source, operators: [], isByTime },
   })
-  const asked: string[][] = []
-  const happen = (event: Event): void => {
-    const step = update(state, event)
-    state = step.state
-    asked.push(step.requests.map(({ kind }) => kind))
-  }
-  happen({ kind: 'reading', reading: reading(10, false) })
-  happen({ kind: 'reading', reading: reading(20, true) })
-  expect(asked).toEqual([['counts'], ['counts']])
-  happen(counts(20))
-  happen(counts(10))
-  expect(state.counts?.total).toBe(20)
-})
-
-it('numbers the last rows by the final count', () => {
-  let state = startState({
-    ...{
-      size: { columns: 80, rows: 24 },
-      title: 'app.log',
-      zone: UTC,
-      reading: reading(10, false),
-    },
-    query: { source: '', operators: [], isByTime: false },
-  })
-  const happen = (event: Event): void => {
-    state = update(state, event).state
-  }
-  const rows = [{ cells: new Map(), cursor: 'a' }]
-  happen({ kind: 'reading', reading: reading(10, false) })
-  happen(counts(10))
-  happen({ kind: 'reading', reading: reading(20, true) })
-  const page = { rows, columns: [], hasStart: false, hasEnd: true, index: 0 }
-  happen({ kind: 'page', generation: 0, place: { kind: 'end' }, page, isComplete: true })
-  expect(state.rows.first).toBeUndefined()
-  happen(counts(20))
-  expect(state.rows.first).toBe(19)
-})
-
-it('looks for the last events of a dataset while it is followed, and counts when there are more', () => {
-  let state = startState({
-    ...{ size: { columns: 80, rows: 24 }, title: 'logs', zone: UTC },
-    query: { source: "['logs']", operators: [], isByTime: true },
-  })
-  let asked: readonly Request[] = []
-  const happen = (event: Event) => {
-    const step = update(state, event)
-    state = step.state
-    asked = step.requests
-    return asked.map(({ kind }) => kind)
-  }
-  const page = (cursors: readonly string[]) => {
-    const rows = cursors.map((cursor) => ({ cells: new Map(), cursor }))
-    const found = { rows, columns: [], hasStart: true, hasEnd: true, index: rows.length - 1 }
-    return happen({
-      kind: 'page',
-      generation: 0,
-      place: { kind: 'end' },
-      page: found,
-      isComplete: true,
-    })
-  }
-  happen({ kind: 'ready' })
-  page(['a', 'b'])
-  happen(counts(2))
-  happen({ kind: 'tick' })
-  expect(asked).toEqual([])
-  happen({ kind: 'key', press: { kind: 'key', name: 'F' } })
-  expect(asked).toEqual([{ kind: 'follow' }])
-  expect(happen({ kind: 'tick' })).toEqual(['page'])
-  expect(page(['a', 'b'])).not.toContain('counts')
-  happen({ kind: 'tick' })
-  expect(page(['a', 'b', 'c'])).toContain('counts')
-  expect(state.rows.selected).toBe(2)
-  happen({ kind: 'key', press: { kind: 'key', name: 'k' } })
-  expect(happen({ kind: 'tick' })).toEqual([])
-})
-
-it('searches again when more was read, until a row is found or all was read', () => {
-  let state = startState({
-    ...{
-      size: { columns: 80, rows: 24 },
-      title: 'app.log',
-      zone: UTC,
-      reading: reading(10, false),
-    },
-    query: { source: '', operators: [], isByTime: false },
-  })
-  const happen = (event: Event) => {
-    const step = update(state, event)
-    state = step.state
-    return step.requests.map(({ kind }) => kind)
-  }
-  const press = (name: string) => happen({ kind: 'key', press: { kind: 'key', name } })
-  const found: Event = { kind: 'found', generation: 0, what: 'error', cursor: undefined }
-  expect(press('e')).toEqual(['find'])
-  expect(happen({ kind: 'reading', reading: reading(20, false) })).not.toContain('find')
-  happen(found)
-  expect(state.message?.text).toBe('Searching error …')
-  expect(happen({ kind: 'reading', reading: reading(30, false) })).toContain('find')
-  happen(found)
-  expect(happen({ kind: 'reading', reading: reading(40, true) })).toContain('find')
-  happen(found)
-  expect(state.message?.text).toBe('No error beyond this row.')
-  expect(happen({ kind: 'reading', reading: reading(50, true) })).not.toContain('find')
-  press('e')
-  press('j')
-  expect(happen({ kind: 'reading', reading: reading(60, true) })).not.toContain('find')
-})
-
-it('shows files that are merged by time again when the last of them was read', () => {
-  let state = startState({
-    ...{ size: { columns: 80, rows: 24 }, title: 'two', zone: UTC, reading: reading(10, false) },
-    query: { source: '', operators: [], isByTime: true },
-  })
-  const happen = (event: Event) => {
+  const happen = (event: Event): readonly Request[] => {
     const step = update(state, event)
     state = step.state
     return step.requests
   }
+  return {
+    get state() {
+      return state
+    },
+    happen,
+    /** Returns the kinds of the requests after an event. */
+    kinds: (event: Event) => happen(event).map(({ kind }) => kind),
+    press: (name: string) =>
+      happen({ kind: 'key', press: { kind: 'key', name } }).map(({ kind }) => kind),
+  }
+}
+
+/** Returns the places of the pages that are asked for. */
+function placesOf(requests: readonly Request[]): readonly string[] {
+  return requests.flatMap((request) => (request.kind === 'page' ? request.place.kind : []))
+}
+
+it('counts again after the last event was read, and keeps the larger count', () => {
+  const model = modelOf({ reading: reading(0, false) })
+  expect(model.kinds({ kind: 'reading', reading: reading(10, false) })).toEqual(['counts'])
+  expect(model.kinds({ kind: 'reading', reading: reading(20, true) })).toEqual(['counts'])
+  model.happen(counts(20))
+  model.happen(counts(10))
+  expect(model.state.counts?.total).toBe(20)
+})
+
+it('numbers the last rows by the final count', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const rows = [{ cells: new Map(), cursor: 'a' }]
+  model.happen({ kind: 'reading', reading: reading(10, false) })
+  model.happen(counts(10))
+  model.happen({ kind: 'reading', reading: reading(20, true) })
+  const page = { rows, columns: [], hasStart: false, hasEnd: true, index: 0 }
+  model.happen({ kind: 'page', generation: 0, place: { kind: 'end' }, page, isComplete: true })
+  expect(model.state.rows.first).toBeUndefined()
+  model.happen(counts(20))
+  expect(model.state.rows.first).toBe(19)
+})
+
+it('shows the end of a file until all of it was read, and then the rows of the query', () => {
+  const model = modelOf({ reading: reading(0, false) })
+  const rows = ['a', 'b'].map((text) => ({ cells: new Map([['message', `"${text}"`]]) }))
+  model.happen({ kind: 'preview', rows, end: 'head' })
+  expect(model.press('G')).toEqual(['preview'])
+  model.happen({ kind: 'preview', rows, end: 'tail' })
+  expect(placesOf(model.happen({ kind: 'ready' }))).toEqual([])
+  expect(placesOf(model.happen({ kind: 'reading', reading: reading(10, false) }))).toEqual([])
+  expect(model.state.rows.items).toBe(rows)
+  expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual(['end'])
+})
+
+it('looks for the last events of a dataset while it is followed, and counts when there are more', () => {
+  const model = modelOf({ isByTime: true })
+  const page = (cursors: readonly string[]) => {
+    const rows = cursors.map((cursor) => ({ cells: new Map(), cursor }))
+    const found = { rows, columns: [], hasStart: true, hasEnd: true, index: rows.length - 1 }
+    const place = { kind: 'end' } as const
+    return model.kinds({ kind: 'page', generation: 0, place, page: found, isComplete: true })
+  }
+  model.happen({ kind: 'ready' })
+  page(['a', 'b'])
+  model.happen(counts(2))
+  expect(model.kinds({ kind: 'tick' })).toEqual([])
+  expect(model.press('F')).toEqual(['follow'])
+  expect(model.kinds({ kind: 'tick' })).toEqual(['page'])
+  expect(page(['a', 'b'])).not.toContain('counts')
+  model.happen({ kind: 'tick' })
+  expect(page(['a', 'b', 'c'])).toContain('counts')
+  expect(model.state.rows.selected).toBe(2)
+  model.press('k')
+  expect(model.kinds({ kind: 'tick' })).toEqual([])
+})
+
+it('searches again when more was read, until a row is found or all was read', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const read = (events: number, isDone: boolean) =>
+    model.kinds({ kind: 'reading', reading: reading(events, isDone) })
+  const found: Event = { kind: 'found', generation: 0, what: 'error', cursor: undefined }
+  expect(model.press('e')).toEqual(['find'])
+  expect(read(20, false)).not.toContain('find')
+  model.happen(found)
+  expect(model.state.message?.text).toBe('Searching error …')
+  expect(read(30, false)).toContain('find')
+  model.happen(found)
+  expect(read(40, true)).toContain('find')
+  model.happen(found)
+  expect(model.state.message?.text).toBe('No error beyond this row.')
+  expect(read(50, true)).not.toContain('find')
+  model.press('e')
+  model.press('j')
+  expect(read(60, true)).not.toContain('find')
+})
+
+it('shows files that are merged by time again when the last of them was read', () => {
+  const model = modelOf({ reading: reading(10, false), isByTime: true })
   const rows = ['a', 'b'].map((cursor) => ({ cells: new Map(), cursor }))
   const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
-  happen({ kind: 'ready' })
-  happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: false })
-  const places = (requests: readonly Request[]) =>
-    requests.flatMap((request) => (request.kind === 'page' ? request.place.kind : []))
-  expect(places(happen({ kind: 'reading', reading: reading(20, false) }))).not.toContain('start')
-  expect(places(happen({ kind: 'reading', reading: reading(30, true) }))).toEqual(['start'])
-  happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: true })
+  const shown = (isComplete: boolean): Event => ({
+    ...{ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete },
+  })
+  const read = (events: number, isDone: boolean) =>
+    placesOf(model.happen({ kind: 'reading', reading: reading(events, isDone) }))
+  model.happen({ kind: 'ready' })
+  model.happen(shown(false))
+  expect(read(20, false)).not.toContain('start')
+  expect(read(30, true)).toEqual(['start'])
+  model.happen(shown(true))
   // What is appended later is read behind the rest.
-  expect(places(happen({ kind: 'reading', reading: reading(40, true) }))).not.toContain('start')
+  expect(read(40, true)).not.toContain('start')
 })
