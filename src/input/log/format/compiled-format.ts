@@ -82,9 +82,13 @@ function compileStart(
 ): CompiledPattern | undefined {
   const [first, ...others] = startsOf(format, time !== undefined)
   if (first === undefined) return undefined
-  const start =
-    others.length === 0 ? first : [first, ...others].map((one) => `(?:${one})`).join('|')
-  return compileFor(start, time)
+  if (others.length === 0) return compileFor(first, time)
+  const starts = [first, ...others]
+  // Expressions with the time in each alternative take long to compile.
+  const isBeforeTime = starts.every((start) => start.endsWith(TIME))
+  const texts = isBeforeTime ? starts.map((start) => start.slice(0, -TIME.length)) : starts
+  const alternatives = texts.map((text) => `(?:${text})`).join('|')
+  return compileFor(isBeforeTime ? `(?:${alternatives})${TIME}` : alternatives, time)
 }
 
 /** Returns the patterns of which the beginning of an event has one. */
