@@ -17,12 +17,15 @@ export function gapBefore({ items }: HeldRows, index: number): bigint | undefine
   return gap >= SECOND && gap >= UNUSUAL * usualGap(items) ? gap : undefined
 }
 
-/** Returns the time between most rows and the next one. */
+/** Returns the time between most rows and the next later one: many have the same time where a clock has whole seconds only. */
 function usualGap(items: readonly ViewRow[]): bigint {
   const known = usual.get(items)
   if (known !== undefined) return known
   const times = items.flatMap((row) => instantOfRow(row) ?? [])
-  const gaps = times.slice(1).map((time, index) => time - times[index]!)
+  const gaps = times.slice(1).flatMap((time, index) => {
+    const gap = time - times[index]!
+    return gap === 0n ? [] : gap
+  })
   const sorted = gaps.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0n
   usual.set(items, median)

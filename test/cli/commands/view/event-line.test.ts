@@ -58,6 +58,14 @@ it('finds the times without an event that are much longer than usual', () => {
   ])
 })
 
+it('does not take the steps of a clock with whole seconds for times without an event', () => {
+  const items = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 90].map((second) =>
+    row({ _time: new Date(Date.UTC(2026, 0, 31) + second * 1_000).toISOString() }),
+  )
+  const gaps = items.map((_, index) => gapBefore({ items, columns: [] }, index))
+  expect(gaps.flatMap((gap) => gap ?? [])).toEqual([88n * SECOND])
+})
+
 it('makes what is unimportant faint', () => {
   const found = pieces({ message: 'hello', user: 'ann' })
   expect(found.filter(({ style }) => style === FAINT).map((piece) => piece.text)).toEqual([
