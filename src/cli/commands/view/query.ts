@@ -27,15 +27,16 @@ export interface PatternRows {
 
 /** The order of events by time, as an operator. */
 const BY_TIME = /^(?:sort|order)\s+by\s+_time\s+asc$/
+const CONDITION = /^(?:where|search)\b/
 
 /** Returns a query that was split. Events of several files, and those of datasets, are sorted by time. */
 export function viewQuery(split: SplitQuery, { sorts }: { readonly sorts: boolean }): ViewQuery {
   const { source } = split
   const operators = split.operators.map((operator) => ({ ...operator, isOn: true }))
-  const last = operators.at(-1)
-  const isSorted = last !== undefined && BY_TIME.test(last.text)
-  const kept = { source, operators: operators.slice(0, -1), isByTime: true }
-  return isSorted && isPaged(kept) ? kept : { source, operators, isByTime: sorts }
+  const others = operators.filter(({ text }) => !BY_TIME.test(text))
+  const kept = { source, operators: others, isByTime: true }
+  const isSorted = others.length === operators.length - 1 && isPaged(kept)
+  return isSorted ? kept : { source, operators, isByTime: sorts }
 }
 
 /** Returns the operators that are switched on. */
@@ -53,11 +54,14 @@ export function isTable(query: ViewQuery): boolean {
   return activeOperators(query).some(({ role, isProjection }) => role === 'other' || isProjection)
 }
 
-/** Returns the text of the query. */
-export function aplOf(query: ViewQuery): string {
-  const active = activeOperators(query).map(({ text }) => text)
-  const isSorted = query.isByTime && isPaged(query)
-  return joined(query, isSorted ? [...active, 'sort by _time asc'] : active)
+/** Returns the text of the query; rows in the order of time can also be read backward. */
+export function aplOf(query: ViewQuery, direction: 'asc' | 'desc' = 'asc'): string {
+  const texts = activeOperators(query).map(({ text }) => text)
+  if (!query.isByTime || !isPaged(query)) return joined(query, texts)
+  // Operators that compute columns may end those of the time.
+  const conditions = texts.findIndex((text) => !CONDITION.test(text))
+  const at = conditions === -1 ? texts.length : conditions
+  return joined(query, texts.toSpliced(at, 0, `sort by _time ${direction}`))
 }
 
 /** Returns the query without its order, up to and including the operator at an index. */

@@ -100,12 +100,12 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
 
   /** Returns the request for rows in the order of the query, or backward. */
   function requestFor(query: ViewQuery, isBackward: boolean): AplRequest {
-    const apl = aplOf(query)
     const paged = { includeCursorField: true } as const
-    if (!isBackward) return { apl, ...paged }
+    if (!isBackward) return { apl: aplOf(query), ...paged }
     // The service of files can read rows backward, whatever their order is.
-    if (input !== undefined) return { apl, ...paged, queryOptions: { backward: true } }
-    return { apl: apl.replace(/sort by _time asc$/, 'sort by _time desc'), ...paged }
+    if (input !== undefined)
+      return { apl: aplOf(query), ...paged, queryOptions: { backward: true } }
+    return { apl: aplOf(query, 'desc'), ...paged }
   }
 
   async function read(

@@ -675,6 +675,37 @@ describe('the view of several files', () => {
   })
 })
 
+describe('several files', () => {
+  const requests = join(directory, 'requests.log')
+  writeFileSync(
+    requests,
+    range(0, 20)
+      .map((at) => {
+        const second = String(at).padStart(2, '0')
+        const status = at === 3 ? 500 : 200
+        return `10.0.0.1 - - [31/Jan/2026:10:00:${second} +0000] "GET /cart HTTP/1.1" ${status} 17\n`
+      })
+      .join(''),
+  )
+  const files = [requests, logOf('worker.log', (index) => `event ${index} of job ${index % 2}`)]
+
+  it('have pages of rows also after operators that compute columns', async () => {
+    const view = await openView(files, { rows: 100, columns: 120 })
+    await view.press('p', 'Enter')
+    expect(status(view)).toMatch(/^1 of 60 /)
+    expect(eventsIn(view.screen().slice(1))).toEqual(range(0, 60))
+    // The requests have no message.
+    await view.press('u', 'p', 'j', 'Enter')
+    expect(status(view)).toMatch(/^1 of 20 /)
+    await view.press('u', ':', ...typed('project message, size = strlen(message)'), 'Enter', 'G')
+    expect(status(view)).toMatch(/^80 of 80/)
+    await view.press(':', 'Enter')
+    expect(view.state.query.isByTime).toBe(true)
+    expect(view.state.query.operators).toHaveLength(1)
+    expect(status(view)).toMatch(/ of 80/)
+  })
+})
+
 describe('the order of a file', () => {
   it('is that of its lines, whatever the times are', async () => {
     const disordered = [3, 1, 2, 0, 5, 4]
