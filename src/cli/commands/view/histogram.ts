@@ -28,8 +28,8 @@ const NO_EVENTS: Bar = { events: 0, errors: 0, warnings: 0 }
 
 interface HistogramOptions {
   readonly query: ViewQuery
-  /** The field of the levels, if there is one. */
-  readonly level: ViewColumn | undefined
+  /** The fields that tell errors and warnings. */
+  readonly levels: readonly ViewColumn[]
   /** The most bars. */
   readonly most: number
   readonly ask: AskTable
@@ -37,7 +37,7 @@ interface HistogramOptions {
 
 /** Counts the events of a query over the whole of their time; undefined when they have no times. */
 export async function readHistogram(options: HistogramOptions): Promise<Histogram | undefined> {
-  const { query, level, most, ask } = options
+  const { query, levels, most, ask } = options
   const events = aplUpTo(query, query.operators.length - 1)
   const range = await ask(`${events} | summarize first_ = min(_time), last_ = max(_time)`, 1)
   const [first, last] = (range?.columns ?? []).map(([cell]) => instantOf(cell))
@@ -46,9 +46,9 @@ export async function readHistogram(options: HistogramOptions): Promise<Histogra
   const steps = BigInt(Math.max(1, most - 2))
   const step = roundDuration((last - first + steps - 1n) / steps)
   const counted = ['events_ = count()']
-  if (level !== undefined) {
-    counted.push(`errors_ = countif(${levelCondition('error', level)})`)
-    counted.push(`warnings_ = countif(${levelCondition('warning', level)})`)
+  if (levels.length > 0) {
+    counted.push(`errors_ = countif(${levelCondition('error', levels)})`)
+    counted.push(`warnings_ = countif(${levelCondition('warning', levels)})`)
   }
   const apl = `${events} | summarize ${counted.join(', ')} by start_ = bin(_time, ${formatInOneUnit(step)}) | sort by start_ asc`
   return histogramOf(await ask(apl, 2 * most), step)

@@ -33,10 +33,12 @@ const TELLING = {
 } as const
 const HTTP_CONDITIONS = { error: '>= 500', warning: 'between (400 .. 499)' } as const
 
-/** Returns the field that tells errors and warnings: that of the levels or, without one, of the status of responses. */
-export function levelField(rows: HeldRows): ViewColumn | undefined {
+/** Returns the fields that tell errors and warnings: that of the levels, and that of the status of responses for events without one. */
+export function levelFields(rows: HeldRows): readonly ViewColumn[] {
   const columns = heldColumns(rows)
-  return columns.find(({ name }) => isLevelField(name)) ?? columns.find(isStatus)
+  return [columns.find(({ name }) => isLevelField(name)), columns.find(isStatus)].flatMap(
+    (column) => column ?? [],
+  )
 }
 
 function isStatus({ name, type }: ViewColumn): boolean {
@@ -47,8 +49,18 @@ function isNumeric(type: string): boolean {
   return /integer|float/.test(type)
 }
 
-/** Returns the condition that an event has a level. */
-export function levelCondition(level: keyof typeof WORDS, field: ViewColumn): string {
+/** Returns the condition that an event has a level; undefined when no field tells it. */
+export function levelCondition(
+  level: keyof typeof WORDS,
+  [first, second]: readonly ViewColumn[],
+): string | undefined {
+  if (first === undefined) return undefined
+  const condition = fieldCondition(level, first)
+  if (second === undefined) return condition
+  return `${condition} or (isnull(${aplField(first.name)}) and ${fieldCondition(level, second)})`
+}
+
+function fieldCondition(level: keyof typeof WORDS, field: ViewColumn): string {
   const name = aplField(field.name)
   if (!isLevelField(field.name)) return `${name} ${HTTP_CONDITIONS[level]}`
   return isNumeric(field.type)
@@ -58,7 +70,6 @@ export function levelCondition(level: keyof typeof WORDS, field: ViewColumn): st
 
 /** Returns an operator that keeps the events of a level; those with its name in any field when nothing else tells it. */
 export function levelOperator(level: keyof typeof WORDS, rows: HeldRows): string {
-  const field = levelField(rows)
-  if (field === undefined) return `where ${TELLING[level].map(containing).join(' or ')}`
-  return `where ${levelCondition(level, field)}`
+  const condition = levelCondition(level, levelFields(rows))
+  return `where ${condition ?? TELLING[level].map(containing).join(' or ')}`
 }

@@ -1,7 +1,7 @@
 // Computations beside the rows: the histogram, and the values of a field. They are repeated when the query changes, and as
 // more events are read.
 import { facetFields } from './facet.js'
-import { levelField } from './levels.js'
+import { levelFields } from './levels.js'
 import { isPaged } from './query.js'
 import type { Asked, Event, Request, State, Step } from './state.js'
 
@@ -35,10 +35,10 @@ function staleHistogram(state: State): Stale | undefined {
   const { query, generation, size, rows, isHistogramShown } = state
   if (!isHistogramShown) return undefined
   const most = size.columns - 1
-  const level = levelField(rows)
-  const asked = askedNow(state, `${most} ${level?.name ?? ''}`)
+  const levels = levelFields(rows)
+  const asked = askedNow(state, [most, ...levels.map(({ name }) => name)].join(' '))
   if (!isStale(state.histogram.asked, asked)) return undefined
-  return { asked, request: { kind: 'histogram', generation, query, level, most } }
+  return { asked, request: { kind: 'histogram', generation, query, levels, most } }
 }
 
 function staleFacet(state: State): Stale | undefined {

@@ -229,7 +229,7 @@ export type Request =
       readonly kind: 'histogram'
       readonly generation: number
       readonly query: ViewQuery
-      readonly level: ViewColumn | undefined
+      readonly levels: readonly ViewColumn[]
       /** The most bars. */
       readonly most: number
     }

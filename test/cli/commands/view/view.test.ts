@@ -704,6 +704,18 @@ describe('several files', () => {
     expect(view.state.query.operators).toHaveLength(1)
     expect(status(view)).toMatch(/ of 80/)
   })
+
+  it('have errors in their levels, and in the statuses of events without one', async () => {
+    const errors = join(directory, 'errors.log')
+    writeFileSync(errors, '2026-01-31 10:00:07 ERROR event 7\n2026-01-31 10:00:30 INFO event 8\n')
+    const view = await openView([requests, errors], { rows: 40, hasHistogram: true })
+    await view.press('e')
+    expect(status(view)).toMatch(/^4 of 22/)
+    await view.press('e')
+    expect(status(view)).toMatch(/^9 of 22/)
+    const { bars } = view.state.histogram.value!
+    expect(bars.reduce((sum, { errors: count }) => sum + count, 0)).toBe(2)
+  })
 })
 
 describe('the order of a file', () => {
