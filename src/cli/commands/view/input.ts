@@ -148,7 +148,7 @@ async function load(
     await aborted(signal)
   }
   const count = (opened: OpenInput) => withCount(opened, counted)
-  const removableId = (batch: Batch) => last.batchId(batch)
+  const removableId = (batch: Batch) => last.noted(batch)
   const storing = { connection, reading, unread: last, signal }
   const ends: FileEnd[] = []
   try {

@@ -30,8 +30,8 @@ export class LastEvents implements Reporter {
     this.others = others
   }
 
-  /** Returns the id of the batch of a last event; undefined for other batches. */
-  batchId({ isTail, input, start, bytes }: Batch): string | undefined {
+  /** Notes the last event of a file. Returns the id of its batch; undefined for other batches. */
+  noted({ isTail, input, start, bytes }: Batch): string | undefined {
     if (!isTail) return undefined
     const batchId = `last event of ${input}`
     this.byInput.set(input, { input, batchId, start, bytes, unread: new Unread() })
