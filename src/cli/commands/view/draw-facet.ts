@@ -6,6 +6,7 @@ import { BOLD, FAINT, INVERSE, styleOf } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
+import { counted } from '../../option/quantity.js'
 import { type FacetPanel, firstLine, linesOf, type State } from './state.js'
 
 const MOST_WIDTH = 50
@@ -22,7 +23,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   const { value, asked } = state.facet
   const facet = value?.field === panel.field ? value : undefined
   const isWhole = asked?.isWhole === true && !asked.isOpen
-  const total = facet === undefined ? '' : `${formatInteger(facet.total)} values`
+  const total = facet === undefined ? '' : counted(facet.total, 'value')
   const heading = grid.put(first, left + 2, panel.field, BOLD, left + Math.floor(width * 0.6))
   grid.put(first, heading + 1, `${total}${isWhole ? '' : ' …'}`, FAINT)
   if (facet === undefined) return

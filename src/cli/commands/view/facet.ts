@@ -27,13 +27,18 @@ export interface FacetValue {
 const MOST_VALUES = 200
 const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId']
 
-/** Returns the fields of rows: levels and sources first, numbers and messages last. */
+/** Returns the fields of rows: levels and sources first, numbers and messages last, and fields without a value after all others. */
 export function facetFields(rows: HeldRows): readonly string[] {
+  const filled = new Set(rows.items.flatMap(({ cells }) => [...cells.keys()]))
+  const rank = (column: ViewColumn) => rankOf(column) + (filled.has(column.name) ? 0 : EMPTY)
   return heldColumns(rows)
     .filter(({ name }) => !OTHERS.includes(name))
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .toSorted((one, other) => rank(one) - rank(other))
     .map(({ name }) => name)
 }
+
+/** More than the rank of any field. */
+const EMPTY = 10
 
 function rankOf({ name, type }: ViewColumn): number {
   if (isLevelField(name) || STATUS_FIELDS.includes(name)) return 0

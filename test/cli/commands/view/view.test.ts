@@ -705,6 +705,16 @@ describe('several files', () => {
     expect(status(view)).toMatch(/ of 80/)
   })
 
+  it('have their fields without a value behind the others', async () => {
+    const view = await openView(files, { rows: 40 })
+    await view.press('&', ...typed('job 1'), 'Enter', 'v')
+    const heading = () => view.screen()[1]!.split('│')[1]!.trim()
+    expect(heading()).toBe('level 1 value')
+    // The fields of the requests are behind that of the messages.
+    await view.press('l')
+    expect(heading()).toBe('message 30 values')
+  })
+
   it('have errors in their levels, and in the statuses of events without one', async () => {
     const errors = join(directory, 'errors.log')
     writeFileSync(errors, '2026-01-31 10:00:07 ERROR event 7\n2026-01-31 10:00:30 INFO event 8\n')
