@@ -1,26 +1,23 @@
 import { listOf, ref, TEXT } from '../../wire/shape/json-schema.js'
 import { type Operation, ok } from './operation.js'
 
-const USER: Omit<Operation, 'path' | 'id'> = {
-  method: 'get',
+const USER: Omit<Operation, 'request' | 'id'> = {
   summary: 'Returns the user that the token stands for.',
   response: ok('The user.', ref('User')),
 }
 
 /** The operations with which clients ask who they are. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
-  { ...USER, path: '/v1/user', id: 'currentUser' },
-  { ...USER, path: '/v2/user', id: 'currentUserV2' },
+  { ...USER, request: 'get /v1/user', id: 'currentUser' },
+  { ...USER, request: 'get /v2/user', id: 'currentUserV2' },
   {
-    method: 'get',
-    path: '/v2/orgs',
+    request: 'get /v2/orgs',
     id: 'organizations',
     summary: 'Lists the organization of the token.',
     response: ok('The organization.', listOf(ref('Organization'))),
   },
   {
-    method: 'get',
-    path: '/v2/orgs/{id}',
+    request: 'get /v2/orgs/{id}',
     id: 'organizationById',
     summary: 'Returns the organization of the token.',
     parameters: [

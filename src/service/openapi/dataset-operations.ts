@@ -1,43 +1,37 @@
 import { listOf, ref } from '../../wire/shape/json-schema.js'
-import { dataset, type Operation, ok } from './operation.js'
+import { type Operation, ok } from './operation.js'
 
 /** The operations on datasets. */
 export const DATASET_OPERATIONS: readonly Operation[] = [
-  ...operations('/v1/datasets', ''),
-  ...operations('/v2/datasets', 'V2'),
+  ...operations('v1', ''),
+  ...operations('v2', 'V2'),
   {
-    method: 'get',
-    path: '/v1/datasets/_fields',
+    request: 'get /v1/datasets/_fields',
     id: 'allFields',
     summary: 'Lists the fields of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetFields'))),
   },
   {
-    method: 'get',
-    path: '/v2/datasets/{dataset}/fields',
+    request: 'get /v2/datasets/{dataset}/fields',
     id: 'datasetFields',
     summary: 'Lists the fields of a dataset.',
-    parameters: [dataset],
     response: ok('The fields, by name.', listOf(ref('FieldMeta'))),
     refusals: [404],
   },
   {
-    method: 'get',
-    path: '/v1/datasets/_stats',
+    request: 'get /v1/datasets/_stats',
     id: 'datasetStats',
     summary: 'Returns statistics of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
   },
   {
-    method: 'get',
-    path: '/v1/datasets/_damage',
+    request: 'get /v1/datasets/_damage',
     id: 'listDamage',
     summary: 'Lists the stored data that is lost or unreadable because its files are damaged.',
     response: ok('The damaged datasets; empty as a rule.', listOf(ref('Damage'))),
   },
   {
-    method: 'post',
-    path: '/v1/datasets/_damage/accept',
+    request: 'post /v1/datasets/_damage/accept',
     id: 'acceptLoss',
     summary:
       'Accepts the loss of what is damaged in a dataset, or in the metadata: results are complete again for what is left. Requires a personal token.',
@@ -46,53 +40,43 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 422],
   },
   {
-    method: 'get',
-    path: '/v1/datasets/{dataset}/info',
+    request: 'get /v1/datasets/{dataset}/info',
     id: 'datasetInfo',
     summary: 'Returns statistics and fields of a dataset.',
-    parameters: [dataset],
     response: ok('The dataset.', ref('DatasetInfo')),
     refusals: [404],
   },
   {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/rename',
+    request: 'post /v1/datasets/{dataset}/rename',
     id: 'renameDataset',
     summary:
       'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
-    parameters: [dataset],
     body: { 'application/json': ref('Rename') },
     response: ok('The number of tokens that named it.', ref('Renamed')),
     refusals: [400, 404, 409, 422, 507],
   },
   {
-    method: 'put',
-    path: '/v1/datasets/{dataset}/retention',
+    request: 'put /v1/datasets/{dataset}/retention',
     id: 'setRetention',
     summary:
       "Sets the maximum age of a dataset's events. Older ones are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
-    parameters: [dataset],
     body: { 'application/json': ref('Retention') },
     response: ok('The setting.', ref('Retention')),
     refusals: [400, 404, 422],
   },
   {
-    method: 'delete',
-    path: '/v1/datasets/{dataset}/retention',
+    request: 'delete /v1/datasets/{dataset}/retention',
     id: 'removeRetention',
     summary:
       'Removes the setting, so that the one of the service applies. Requires a personal token.',
-    parameters: [dataset],
     response: { status: 204, description: 'Removed.' },
     refusals: [404],
   },
   {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/_batches/remove',
+    request: 'post /v1/datasets/{dataset}/_batches/remove',
     id: 'removeBatches',
     summary:
       'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
-    parameters: [dataset],
     body: { 'application/json': ref('BatchRemoval') },
     response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
     refusals: [400, 422, 507],
@@ -100,19 +84,16 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
 ]
 
 /** The operations that both versions of the interface have. */
-function operations(path: string, suffix: string): readonly Operation[] {
-  const one = `${path}/{dataset}`
+function operations(version: string, suffix: string): readonly Operation[] {
   return [
     {
-      method: 'get',
-      path,
+      request: `get /${version}/datasets`,
       id: `listDatasets${suffix}`,
       summary: 'Lists the datasets that the token may query.',
       response: ok('The datasets, by name.', listOf(ref('Dataset'))),
     },
     {
-      method: 'post',
-      path,
+      request: `post /${version}/datasets`,
       id: `createDataset${suffix}`,
       summary: 'Creates a dataset without events. Requires a personal token.',
       body: { 'application/json': ref('NewDataset') },
@@ -120,40 +101,32 @@ function operations(path: string, suffix: string): readonly Operation[] {
       refusals: [400, 409, 422, 507],
     },
     {
-      method: 'get',
-      path: one,
+      request: `get /${version}/datasets/{dataset}`,
       id: `getDataset${suffix}`,
       summary: 'Returns a dataset.',
-      parameters: [dataset],
       response: ok('The dataset.', ref('Dataset')),
       refusals: [404],
     },
     {
-      method: 'put',
-      path: one,
+      request: `put /${version}/datasets/{dataset}`,
       id: `updateDataset${suffix}`,
       summary:
         'Changes the description of a dataset and the maximum age of its events. Absent members keep their values. Requires a personal token.',
-      parameters: [dataset],
       body: { 'application/json': ref('DatasetSettings') },
       response: ok('The dataset.', ref('Dataset')),
       refusals: [400, 404, 422, 507],
     },
     {
-      method: 'delete',
-      path: one,
+      request: `delete /${version}/datasets/{dataset}`,
       id: `deleteDataset${suffix}`,
       summary: 'Deletes a dataset with all its events. Requires a personal token.',
-      parameters: [dataset],
       response: { status: 204, description: 'Deleted.' },
       refusals: [404],
     },
     {
-      method: 'post',
-      path: `${one}/trim`,
+      request: `post /${version}/datasets/{dataset}/trim`,
       id: `trimDataset${suffix}`,
       summary: 'Deletes old events of a dataset. Requires a personal token.',
-      parameters: [dataset],
       body: { 'application/json': ref('Trim') },
       response: ok('The number of deleted events.', ref('Trimmed')),
       refusals: [400, 404, 422, 507],

@@ -1,7 +1,7 @@
 import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
 import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
-import type { Operation, Parameter } from './operation.js'
+import { dataset, type Operation, type Parameter } from './operation.js'
 import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 
@@ -67,16 +67,16 @@ function description(): string {
 function paths(): Record<string, Record<string, JsonSchema>> {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of OPERATIONS) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method]: describeOperation(operation),
-    }
+    const [method = '', path = ''] = operation.request.split(' ')
+    paths[path] = { ...paths[path], [method]: describeOperation(operation) }
   }
   return paths
 }
 
 function describeOperation(operation: Operation): JsonSchema {
-  const { id, summary, parameters = [], body, isOpen, scope } = operation
+  const { request, id, summary, body, isOpen, scope } = operation
+  const ofPath = request.includes('{dataset}') ? [dataset] : []
+  const parameters = [...ofPath, ...(operation.parameters ?? [])]
   return {
     operationId: id,
     summary,

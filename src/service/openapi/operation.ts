@@ -3,10 +3,11 @@ import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
 /** The description of one method of one path. */
 export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete'
-  readonly path: string
+  /** The method and the path. */
+  readonly request: `${'get' | 'post' | 'put' | 'delete'} /${string}`
   readonly id: string
   readonly summary: string
+  /** The parameters, except `{dataset}` in the path. */
   readonly parameters?: readonly Parameter[]
   /** The request body, by media type. */
   readonly body?: Readonly<Record<string, JsonSchema>>

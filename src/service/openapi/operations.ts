@@ -1,7 +1,7 @@
 import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
-import { dataset, type Operation, ok, type Parameter, parameter } from './operation.js'
+import { type Operation, ok, type Parameter, parameter } from './operation.js'
 
 const starredId: Parameter = {
   in: 'path',
@@ -12,7 +12,6 @@ const starredId: Parameter = {
 }
 
 const INGEST_PARAMETERS: readonly Parameter[] = [
-  dataset,
   parameter('query', 'timestamp-field', 'The field with the event time.', {
     ...TEXT,
     default: '_time',
@@ -53,8 +52,7 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   }),
 ]
 
-const INGEST: Omit<Operation, 'path' | 'id'> = {
-  method: 'post',
+const INGEST: Omit<Operation, 'request' | 'id'> = {
   summary: 'Ingests events. Each event is accepted or rejected individually.',
   parameters: INGEST_PARAMETERS,
   body: {
@@ -69,8 +67,7 @@ const INGEST: Omit<Operation, 'path' | 'id'> = {
   refusals: [400, 410, 413, 415, 422, 507],
 }
 
-const QUERY: Omit<Operation, 'path' | 'id'> = {
-  method: 'post',
+const QUERY: Omit<Operation, 'request' | 'id'> = {
   summary: 'Runs an APL query.',
   parameters: [
     {
@@ -93,13 +90,12 @@ const QUERY: Omit<Operation, 'path' | 'id'> = {
 
 /** All operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
-  { ...INGEST, path: '/v1/ingest/{dataset}', id: 'ingest' },
-  { ...INGEST, path: '/v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
-  { ...QUERY, path: '/v1/datasets/_apl', id: 'query' },
-  { ...QUERY, path: '/v1/query/_apl', id: 'queryAtEdge' },
+  { ...INGEST, request: 'post /v1/ingest/{dataset}', id: 'ingest' },
+  { ...INGEST, request: 'post /v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
+  { ...QUERY, request: 'post /v1/datasets/_apl', id: 'query' },
+  { ...QUERY, request: 'post /v1/query/_apl', id: 'queryAtEdge' },
   {
-    method: 'post',
-    path: '/v1/datasets/_apl/check',
+    request: 'post /v1/datasets/_apl/check',
     id: 'check',
     summary: 'Compiles an APL query without running it.',
     body: { 'application/json': ref('AplRequest') },
@@ -107,12 +103,10 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 422],
   },
   {
-    method: 'post',
-    path: '/v1/datasets/{dataset}/query',
+    request: 'post /v1/datasets/{dataset}/query',
     id: 'legacyQuery',
     summary: 'Runs a legacy query.',
     parameters: [
-      dataset,
       parameter(
         'query',
         'streaming-duration',
@@ -126,8 +120,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DATASET_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   {
-    method: 'get',
-    path: '/v2/apl-starred-queries',
+    request: 'get /v2/apl-starred-queries',
     id: 'listStarredQueries',
     scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
@@ -142,8 +135,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400],
   },
   {
-    method: 'post',
-    path: '/v2/apl-starred-queries',
+    request: 'post /v2/apl-starred-queries',
     id: 'createStarredQuery',
     scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
@@ -159,8 +151,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 409, 422],
   },
   {
-    method: 'get',
-    path: '/v2/apl-starred-queries/{id}',
+    request: 'get /v2/apl-starred-queries/{id}',
     id: 'getStarredQuery',
     scope: 'starredQueries|read',
     summary: 'Returns a saved query.',
@@ -169,8 +160,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [404],
   },
   {
-    method: 'put',
-    path: '/v2/apl-starred-queries/{id}',
+    request: 'put /v2/apl-starred-queries/{id}',
     id: 'updateStarredQuery',
     scope: 'starredQueries|update',
     summary: 'Replaces a saved query.',
@@ -180,8 +170,7 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 422],
   },
   {
-    method: 'delete',
-    path: '/v2/apl-starred-queries/{id}',
+    request: 'delete /v2/apl-starred-queries/{id}',
     id: 'deleteStarredQuery',
     scope: 'starredQueries|delete',
     summary: 'Deletes a saved query.',
@@ -190,24 +179,21 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [404],
   },
   {
-    method: 'get',
-    path: '/healthz',
+    request: 'get /healthz',
     id: 'alive',
     summary: 'Liveness check.',
     response: ok('The process is alive.', ref('Health')),
     isOpen: true,
   },
   {
-    method: 'get',
-    path: '/readyz',
+    request: 'get /readyz',
     id: 'ready',
     summary: 'Readiness check.',
     response: ok('The service handles requests.', ref('Readiness')),
     isOpen: true,
   },
   {
-    method: 'get',
-    path: '/metrics',
+    request: 'get /metrics',
     id: 'metrics',
     summary: 'Metrics in the Prometheus text format.',
     response: {
@@ -218,8 +204,7 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
-    method: 'get',
-    path: '/openapi.json',
+    request: 'get /openapi.json',
     id: 'describe',
     summary: 'Returns this document.',
     response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
