@@ -18,9 +18,9 @@ import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schem
 
 const TIME: FieldPath = ['_time']
 
-/** A `Dataset` never changes; the schemas are by the options that they depend on. */
+/** The schemas of each dataset by the options that they depend on: a `Dataset` is immutable. */
 const cache = new WeakMap<Dataset, Map<string, EventSchema>>()
-/** The options are chosen by the client. */
+/** Clients choose the options, so their number must be limited. */
 const MAX_CACHED = 32
 
 /** Returns what a dataset expects of events. It is identical for the same dataset and options. */

@@ -60,7 +60,7 @@ export class GroupStore {
         else others.push(load)
       }
       if (dataset !== undefined) await this.storeExpected(expected, dataset)
-      // Only now: when storing fails, all jobs are rejected, and none may be stored later.
+      // After storing, since a failure rejects all jobs: none of them may be stored later.
       this.queueExclusive(others)
     } catch (error) {
       await removeAll(loads)

@@ -49,7 +49,7 @@ interface LoadOptions {
 /** Batches whose events are in one file of columns. */
 export class Load {
   readonly jobs: readonly Job[]
-  /** The columns of a single batch are removed by those who wrote them. */
+  /** False for a single batch, whose columns the caller removes. */
   private readonly isTemporary: boolean
   private readonly path: string
   private readonly spool: string

@@ -81,21 +81,22 @@ const SAMPLED_EVENTS = 1_000
 const SAMPLED_BYTES = 512 * 1024
 const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
 const SEGMENT_BYTES = 8 * 1024 * 1024
-/** Each is a file of columns until the last one is scanned. */
+/** The most segments of a scan whose events are all taken at once: each is a file of columns until then. */
 const MAX_SEGMENTS = 256
 /** Scanning less takes less time than starting a thread. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
-/** The most segments that are scanned before the events of earlier ones are used: their columns are on the disk. */
+/** The most segments whose columns wait on the disk until the events of earlier ones are used. */
 const MAX_AHEAD = 16
-/** The most segments whose events are queried at once if many of them become rows, which are in memory; otherwise. */
+/** The most segments that are queried at once when many of their events become rows, which are kept in memory. */
 const DENSE_GROUP = 2
+/** The same when few do. */
 const SPARSE_GROUP = 16
-/** The most segments that were added and not used. */
+/** The most added segments whose events are not used yet. */
 const MAX_ADDED = 4
-/** When more segments than this do not fit, and more than do, no others are scanned. */
+/** Scanning stops when more segments than this do not fit, and more than half as many as were used. */
 const FEW_UNFIT = 2
-/** Most lines are shorter. */
+/** A length that most lines do not reach. */
 const LINE_BYTES = 16 * 1024
 
 interface PlannedScan extends Pick<InputScan, 'schema' | 'lines' | 'isOpen'> {
@@ -126,7 +127,7 @@ export class InputScan {
   /** The bytes of all segments. */
   private bytes = 0
   private put = 0
-  /** The number of segments whose columns are no longer needed, or that count as scanned where all are needed at the end. */
+  /** The number of segments whose columns are no longer needed; of scanned ones, when all are taken at the end. */
   private used = 0
   private unfit = 0
   private isClosed = false
@@ -302,7 +303,7 @@ export class InputScan {
     this.workers.push(worker)
     worker.ref()
     worker.on('message', ({ index, found }) => this.report(index, found))
-    // The segment that the thread has begun is not scanned: its events are stored.
+    // The events of the segment that the thread had begun are stored instead.
     worker.on('error', () => this.reportMissing())
     worker.on('exit', (code) => code !== 0 && this.reportMissing())
   }

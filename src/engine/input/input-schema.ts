@@ -15,8 +15,8 @@ import {
   mayBeUsed,
 } from '../ingest/scan/event-schema.js'
 
-// A query of files uses some fields of their events, or all of them. The dataset that the first events would create says which
-// columns have these fields; values without a column are read from the remainders of their events. As long as all other events fit,
+// A query of files uses some fields of their events, or all of them. The dataset that the first events would create decides which
+// columns hold these fields; values without a column are read from the remainders of their events. As long as all other events fit,
 // they would not change the dataset, and it is enough to scan them.
 
 /** The fields of events that a query uses. */
@@ -134,7 +134,7 @@ interface ScanOptions {
   readonly names: readonly string[] | undefined
   /** The columns of these fields. */
   readonly columns: readonly TypedPath[]
-  /** The paths of those without a column. */
+  /** The paths of fields without a column. */
   readonly inRest: readonly FieldPath[]
   readonly timestampField: string
 }

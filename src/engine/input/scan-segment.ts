@@ -19,7 +19,7 @@ export interface Segment {
 /** The events of one or several segments. */
 export interface ScannedEvents {
   readonly events: number
-  /** Line feeds, and a last line without one. */
+  /** The number of lines, with or without a line feed at the end. */
   readonly lines: number
   /** True when all events were written as columns. */
   readonly fit: boolean

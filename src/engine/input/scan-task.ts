@@ -15,20 +15,23 @@ export interface ScanTask {
 
 /** The segments that wait for a thread, as memory that all threads share. */
 export interface SharedQueue {
-  /** See `BEGUN` and so on. */
+  /** The numbers at `BEGUN`, `READY`, `ENDED`, `STOPPED` and `CHANGES`. */
   readonly state: Int32Array
   /** `NUMBERS` for each segment, which `putSegment` writes. */
   readonly segments: Float64Array
 }
 
-/** The numbers of segments that were begun, and that can be; 1 when no more come; 1 to stop; the number of changes of these. */
+/**
+ * The number of segments that were begun; of those that may be begun; 1 when no others follow; 1 to stop the threads; the number
+ * of changes of these numbers, for which threads wait.
+ */
 const BEGUN = 0
 const READY = 1
 const ENDED = 2
 const STOPPED = 3
 const CHANGES = 4
 
-/** More segments at a time are not scanned; their places are used again. */
+/** The most segments that are in the queue at a time: their places are reused. */
 export const QUEUE_LENGTH = 512
 const NUMBERS = 6
 const SECOND = 1_000_000_000n

@@ -71,7 +71,9 @@ export async function firstArrivals(
 
 const UNKNOWN_TABLE = 60
 
-/** Asks the same of all datasets, in one statement, and of each alone when some are gone, which are left out. */
+/**
+ * Runs a query for all datasets in one statement. When a dataset no longer exists, runs it for each of the others separately.
+ */
 async function askOfEach(
   engine: Engine,
   datasets: readonly string[],
