@@ -45,6 +45,14 @@ async function queryWithColumns(
   return { matches, events }
 }
 
+/** The column of `markedQuery` that is null in matches. */
+export const UNMATCHED_COLUMN = 'unmatched_'
+
+/** Returns the query for all events, with a column that tells matches. */
+export function markedQuery({ events }: AroundQuery): string {
+  return `${events.source}${events.marked(UNMATCHED_COLUMN)}`
+}
+
 /** Returns the values that an event shares with the events around it. */
 export function sharedCondition(event: EventCells, by: readonly string[]): string {
   if (by.length === 0) return 'true'

@@ -4,22 +4,14 @@ import type { Table } from '../../../wire/http/tabular-result.js'
 import { eventsOf } from '../../around/event-cells.js'
 import { LiveContext, type LiveEvent } from '../../around/live.js'
 import type { Around } from '../../around/options.js'
-import type { AroundQuery } from '../../around/source.js'
+import { UNMATCHED_COLUMN } from '../../around/source.js'
 import { eventTable } from '../../around/table.js'
 import { rowsWithText } from './grep.js'
-
-/** The column that is null in matches. */
-export const UNMATCHED_COLUMN = 'unmatched_'
 
 /** Events to print, with one mark for each row. */
 export interface MarkedEvents {
   readonly table: Table
   readonly marks: readonly LiveEvent[]
-}
-
-/** Returns the query for all events, with a column that tells matches. */
-export function markedQuery({ events }: AroundQuery): string {
-  return `${events.source}${events.marked(UNMATCHED_COLUMN)}`
 }
 
 /** Yields the matches among events and the events around them. */
