@@ -97,7 +97,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
 const BUILT_IN = ['auto', ...FORMATS, ...LINE_FORMATS.map(({ name }) => name)]
 
 /** `evq format add`: adds a format, or replaces the one of that name. */
-export async function addFormat(
+async function addFormat(
   name: string,
   { parse: patterns, description }: AddFlags,
   { io, info }: Context,
@@ -121,7 +121,7 @@ export async function addFormat(
 }
 
 /** `evq format list`: one row per format. */
-export async function listFormats(flags: PrintFlags, context: Context): Promise<void> {
+async function listFormats(flags: PrintFlags, context: Context): Promise<void> {
   const formats = [...readSavedFormats(context.io.env)].sort((a, b) => (a.name < b.name ? -1 : 1))
   if (formats.length === 0) {
     context.info('There are no saved formats. `evq format add` saves one.')
@@ -149,7 +149,7 @@ export async function listFormats(flags: PrintFlags, context: Context): Promise<
 }
 
 /** `evq format show`: one row per pattern, with the names and types of its fields. */
-export async function showFormat(name: string, flags: PrintFlags, context: Context): Promise<void> {
+async function showFormat(name: string, flags: PrintFlags, context: Context): Promise<void> {
   const { patterns, description, ...format } = savedFormat(name, context)
   if (description !== undefined) context.info(`${format.name}: ${description}`)
   const fields = patterns.map((pattern) =>
@@ -166,7 +166,7 @@ export async function showFormat(name: string, flags: PrintFlags, context: Conte
 }
 
 /** `evq format remove` */
-export async function removeFormat(name: string, context: Context): Promise<void> {
+async function removeFormat(name: string, context: Context): Promise<void> {
   savedFormat(name, context)
   const others = readSavedFormats(context.io.env).filter((format) => format.name !== name)
   await writeSavedFormats(context.io.env, others)

@@ -21,7 +21,7 @@ export interface SavedFormat {
 }
 
 /** Returns the path of the file. */
-export function savedFormatsPath(env: Environment): string {
+function savedFormatsPath(env: Environment): string {
   return join(dirname(configPath(env)), 'formats.json')
 }
 

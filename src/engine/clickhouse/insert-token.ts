@@ -28,7 +28,7 @@ export const TOO_FEW_REPLICAS = 285
 
 /** The longest time for repeating an insert: after it, a client should send the batch again. */
 export const REPEAT_LIMIT_MS = 40_000
-export const QUORUM_TIMEOUT_MS = 10_000
+const QUORUM_TIMEOUT_MS = 10_000
 /**
  * The attempts of a server without a connection to Keeper: less than a second. By default it makes 20 in more than two minutes,
  * in which another server could store the rows.

@@ -53,7 +53,7 @@ export function columnsOf(dataset: Dataset): readonly TypedPath[] {
 }
 
 /** Returns the keys of the labels. */
-export function labelKeys({ labels = '' }: EventOptions): readonly string[] {
+function labelKeys({ labels = '' }: EventOptions): readonly string[] {
   return labels === '' ? [] : Object.keys(JSON.parse(`{${labels}}`))
 }
 

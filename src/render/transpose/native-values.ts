@@ -21,7 +21,7 @@ export interface NativeValues extends NativeShape {
 }
 
 /** The bytes of the state of a column. */
-export const STATE_BYTES = 64
+const STATE_BYTES = 64
 const PLACE_BYTES = 8
 
 const KINDS: Readonly<Record<NativeType['kind'], number>> = {

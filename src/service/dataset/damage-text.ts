@@ -29,7 +29,7 @@ export function damageText({ dataset, parts }: Damage): string {
 }
 
 /** Returns the number of events in damaged parts as far as it is known. */
-export function damagedEvents(parts: readonly DamagedPart[]): number | undefined {
+function damagedEvents(parts: readonly DamagedPart[]): number | undefined {
   const known = parts.flatMap(({ rows }) => rows ?? [])
   return known.length === 0 ? undefined : known.reduce((sum, rows) => sum + rows, 0)
 }

@@ -16,7 +16,7 @@ export interface PatternField {
 export type FieldType = 'string' | 'long' | 'real' | 'bool' | 'datetime' | 'timespan' | 'dynamic'
 
 /** The names of types: those of APL, and those of grok. */
-export const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
+const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
   bool: 'bool',
   boolean: 'bool',
   date: 'datetime',

@@ -123,7 +123,7 @@ export interface CheckReport {
 }
 
 /** Yields the findings as NDJSON: a record for each request, file, field and kind of problem. */
-export function* checkRecords({
+function* checkRecords({
   inputs,
   fields,
   refusals,

@@ -17,7 +17,7 @@ const EARLIEST_GUESS = '2000'
  * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or another one whose
  * name is not known, but like that of a time, holds times; `undefined` when there is nothing to warn of.
  */
-export function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
+function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
   const inspection = new Inspection({ timestampField: timestampField ?? '_time' })
   inspection.add(copyOf(sample))
   const { times, withoutTime } = inspection.endInput(sample.input)
@@ -35,7 +35,7 @@ export function timeAdvice(sample: Batch, timestampField?: string): string | und
 }
 
 /** True when none of the events has a `_time`. */
-export function lacksTime(sample: Batch): boolean {
+function lacksTime(sample: Batch): boolean {
   const inspection = new Inspection({ timestampField: '_time' })
   inspection.add(copyOf(sample))
   const { events, withoutTime } = inspection.endInput(sample.input)
