@@ -2,6 +2,7 @@
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
 import type { Batch } from '../../../input/batch.js'
+import type { BatchOptions } from '../../../input/batches.js'
 import type { OpenInput } from '../../../input/open.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
@@ -106,30 +107,63 @@ interface Destination {
 }
 
 /** Reads files to their ends, and what is written to them later. */
-async function load(
-  { files, reading, signal, onProgress, following }: LoadOptions,
-  { connection, context, clear }: Destination,
-): Promise<void> {
+async function load(options: LoadOptions, destination: Destination): Promise<void> {
+  const { files, reading, signal, following } = options
+  const { connection, context, clear } = destination
   const unread = new Unread()
   const last = new LastEvents(unread)
-  const { total } = await Workload.of(files, context.io.stdin)
-  const isStream = files.includes('-')
-  let bytes = 0
-  let reported = 0
-  let isDone = false
-  let isFull = false
-  /** True when there is something to report besides the number of events. */
-  let isNews = false
-  const report = (): void => {
-    const { events, replaced } = last
-    if (events === reported && !isNews) return
-    isNews = false
-    reported = events
-    const share = total && !isStream ? Math.min(1, bytes / total) : undefined
-    const trouble = isFull ? `Reading is paused after ${shortBytes(bytes)}` : last.trouble
-    onProgress({ events, share, bytes, isDone, replaced, trouble })
+  const progress = new Progress(options, last, (await Workload.of(files, context.io.stdin)).total)
+  const storing = { connection, reading, unread: last, signal }
+  const ends: FileEnd[] = []
+  const limits = limitsFor(files, signal)
+  const stop = progress.start()
+  try {
+    const items = readFiles(files, {
+      reading,
+      context,
+      limits,
+      unread,
+      progress: { context, count: (opened) => progress.counted(opened), close() {} },
+      signal,
+      onEnd(input, { position }) {
+        ends.push({ input, position, last: last.of(input.name) })
+      },
+    })
+    const removableId = (batch: Batch) => last.noted(batch)
+    await storeItems(
+      DATASET,
+      firstAtOnce(items, () => progress.report()),
+      {
+        ...storing,
+        removableId,
+      },
+    )
+  } finally {
+    stop()
+    await limits.thread?.close()
   }
-  const timer = setInterval(report, REPORT_EVERY_MS)
+  if (signal.aborted) return
+  if (last.events === 0) await clear()
+  progress.done()
+  await aborted(AbortSignal.any([signal, following]))
+  if (signal.aborted) return
+  const read = readOptions({ ...reading, dataset: '', files }, context)
+  const replace = async (one: LastEvent): Promise<void> => {
+    await managedDatasets(connection, signal).removeBatches(DATASET, [one.batchId])
+    last.forget(one.input)
+  }
+  const stopFollowing = progress.start()
+  try {
+    await Promise.all(
+      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal, replace }), storing)),
+    )
+  } finally {
+    stopFollowing()
+  }
+}
+
+function limitsFor(files: readonly string[], signal: AbortSignal): BatchOptions {
+  const isStream = files.includes('-')
   const limits = batchOptions(
     {
       dataset: DATASET,
@@ -139,55 +173,65 @@ async function load(
     },
     signal,
   )
-  const counted = async (length: number): Promise<void> => {
-    bytes += length
-    if (!isStream || bytes < MOST_STREAM_BYTES) return
-    isFull = true
-    isNews = true
-    report()
-    await aborted(signal)
+  return { ...limits, isTailApart: !isStream }
+}
+
+/** Reports how far files were read, when that has changed. */
+class Progress {
+  private readonly options: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>
+  private readonly last: LastEvents
+  private readonly total: number | undefined
+  private readonly isStream: boolean
+  private bytes = 0
+  private isDone = false
+  private isFull = false
+  private reported = ''
+
+  constructor(
+    options: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>,
+    last: LastEvents,
+    total: number | undefined,
+  ) {
+    this.options = options
+    this.last = last
+    this.total = total
+    this.isStream = options.files.includes('-')
   }
-  const count = (opened: OpenInput) => withCount(opened, counted)
-  const removableId = (batch: Batch) => last.noted(batch)
-  const storing = { connection, reading, unread: last, signal }
-  const ends: FileEnd[] = []
-  try {
-    const items = readFiles(files, {
-      reading,
-      context,
-      limits: { ...limits, isTailApart: !isStream },
-      unread,
-      progress: { context, count, close() {} },
-      signal,
-      onEnd(input, { position }) {
-        ends.push({ input, position, last: last.of(input.name) })
-      },
+
+  /** Reports from now on, until the returned function is called. */
+  start(): () => void {
+    const timer = setInterval(() => this.report(), REPORT_EVERY_MS)
+    return () => clearInterval(timer)
+  }
+
+  report(): void {
+    const { bytes, isDone, isFull, total } = this
+    const { events, replaced, trouble } = this.last
+    const reported = [events, replaced, isDone, isFull].join(' ')
+    if (reported === this.reported) return
+    this.reported = reported
+    this.options.onProgress({
+      ...{ events, bytes, isDone, replaced },
+      share: total && !this.isStream ? Math.min(1, bytes / total) : undefined,
+      trouble: isFull ? `Reading is paused after ${shortBytes(bytes)}` : trouble,
     })
-    await storeItems(DATASET, firstAtOnce(items, report), { ...storing, removableId })
-  } finally {
-    clearInterval(timer)
-    await limits.thread?.close()
   }
-  if (signal.aborted) return
-  if (last.events === 0) await clear()
-  isDone = true
-  isNews = true
-  report()
-  await aborted(AbortSignal.any([signal, following]))
-  if (signal.aborted) return
-  const read = readOptions({ ...reading, dataset: '', files }, context)
-  const replace = async (one: LastEvent): Promise<void> => {
-    await managedDatasets(connection, signal).removeBatches(DATASET, [one.batchId])
-    last.forget(one.input)
-    isNews = true
+
+  /** Reports that all files were read to their ends. */
+  done(): void {
+    this.isDone = true
+    this.report()
   }
-  const followed = setInterval(report, REPORT_EVERY_MS)
-  try {
-    await Promise.all(
-      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal, replace }), storing)),
-    )
-  } finally {
-    clearInterval(followed)
+
+  /** Returns an input that counts its bytes; a stream is read no further once it has too many. */
+  counted(opened: OpenInput): OpenInput {
+    return withCount(opened, async (length) => {
+      this.bytes += length
+      if (!this.isStream || this.bytes < MOST_STREAM_BYTES) return
+      this.isFull = true
+      this.report()
+      await aborted(this.options.signal)
+    })
   }
 }
 
