@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import type { FileScan } from '../../../../local/file-scan.js'
@@ -100,6 +100,8 @@ async function scannedFile(
 ): Promise<ScannedFile | undefined> {
   // Opening a pipe would take its first bytes.
   if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  // The layout of a log is detected when it is read.
+  if (!beginsObject(path)) return undefined
   const read = readOptions({ ...reading, dataset: '', files: [] }, context)
   try {
     const opened = await openInput(path, context, signal)
@@ -117,6 +119,26 @@ async function scannedFile(
     return undefined
   }
 }
+
+const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
+
+/** True when a file begins as one of NDJSON does, and false when it can't be read. */
+function beginsObject(path: string): boolean {
+  const head = Buffer.alloc(HEAD_BYTES)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return OBJECT.test(head.toString('latin1', 0, readSync(file, head)))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
+}
+
+/** More white space is in front of no event. */
+const HEAD_BYTES = 1024
 
 /** True when each line is an event as it is. */
 function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): boolean {
