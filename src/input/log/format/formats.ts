@@ -34,7 +34,8 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.flatMap((time) => [
       `${time}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
       `${time}${LEVEL_LATER}%{MESSAGE:message}`,
-      `${time}%{MESSAGE:message}`,
+      // A time may be on a line of its own.
+      `${time}\\n?%{MESSAGE:message}`,
     ]),
     ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
   ],
