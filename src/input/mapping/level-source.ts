@@ -23,6 +23,9 @@ const MESSAGES = [
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
 
+/** Those of Windows events, from 0, which services of Azure write as words or as numbers. */
+const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
+
 /** In the order of preference: the more specific ones first. */
 export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('bunyan', ['level'], bunyanLevel, [['time'], ['msg', 'hostname', 'pid']]),
@@ -30,6 +33,12 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('journald', ['PRIORITY'], syslogLevel, [['__REALTIME_TIMESTAMP', 'MESSAGE']]),
   numbers('nextcloud', ['level'], (level) => NEXTCLOUD_LEVELS[level], [['reqId'], ['remoteAddr']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
+  {
+    name: 'azure',
+    path: ['level'],
+    read: (text) => (/^\d$/.test(text) ? WINDOWS_LEVELS[Number(text)] : normalLevel(text)),
+    marks: [['resourceId'], ['operationName'], ['category']],
+  },
   {
     name: 'clef',
     path: ['@l'],
