@@ -21,7 +21,7 @@ const DEFAULT_FLAGS = [
 ]
 
 /**
- * The files of the program that `bin/build/bundle.mjs` made: `main.cjs`, and others for chunks that are not in it. A file
+ * The files of the program that `bin/build/bundle.mjs` made: `main.cjs`, and one for each chunk that is not in it. A file
  * is read when a chunk in it is first loaded, with V8's compiled form of it when one was stored: next to it, or in the
  * user's cache directory.
  */
@@ -33,17 +33,12 @@ function openChunks(directory) {
   function load(name) {
     const known = modules.get(name)
     if (known !== undefined) return known.exports
-    if (functions[name] === undefined) addFile(fileOf(name))
+    if (functions[name] === undefined) addFile(name)
     const file = join(directory, name)
     const module = { exports: {} }
     modules.set(name, module)
     functions[name](module.exports, requireFrom, module, file)
     return module.exports
-  }
-
-  /** The main file has an index of the chunks that are not in files of their own. */
-  function fileOf(name) {
-    return functions['./files'] === undefined ? name : (load('./files')[name] ?? name)
   }
 
   /** Makes the chunks in a file known. */

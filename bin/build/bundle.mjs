@@ -32,23 +32,6 @@ const withoutUnused = {
   },
 }
 
-/**
- * Modules, after the main one, whose chunks are in one file each, but for those in the files of the modules before: commands
- * load few files, and little that they do not need.
- */
-const LOADED_TOGETHER = [
-  'src/cli/connection/connect.ts',
-  'src/cli/commands/tail.ts',
-  'src/apl/language.ts',
-  'src/cli/commands/query.ts',
-  'src/cli/commands/query/input/run.ts',
-  'src/local/file-scan.ts',
-  'src/local/temporary-service.ts',
-  'src/cli/commands/ingest.ts',
-  'src/cli/commands/ingest/preview/check.ts',
-  'src/local/open-directory.ts',
-]
-
 const MODULE_URL = 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;'
 
 rmSync(directory, { recursive: true, force: true })
@@ -89,50 +72,11 @@ async function writeChunks() {
   const hash = createHash('sha256')
   for (const { code } of chunks) hash.update(code)
   const id = hash.digest('hex').slice(0, 16)
-  const files = filesOf(chunks, metafile.outputs)
-  const index = indexOf(files)
-  for (const [name, own] of files) writeFile(id, name, name === 'main.cjs' ? [...own, index] : own)
-}
-
-/**
- * Returns the chunks of each file, by its name.
- *
- * @param {readonly Chunk[]} chunks
- * @param {import('esbuild').Metafile['outputs']} outputs
- */
-function filesOf(chunks, outputs) {
-  /** @type {Map<string, Chunk[]>} */
-  const files = new Map()
-  const left = new Map(chunks.map((chunk) => [relative(root, chunk.path), chunk]))
-  /** @param {string} path */
-  const add = (path, paths = [path]) => {
-    const own = paths.flatMap((one) => left.get(one) ?? [])
-    files.set(basename(path), own)
-    for (const one of paths) left.delete(one)
-  }
-  for (const source of ['src/main.ts', ...LOADED_TOGETHER]) {
-    const path = Object.keys(outputs).find((one) => outputs[one]?.entryPoint === source)
-    if (path === undefined) throw new Error(`${source} is not loaded by import()`)
-    add(path, [...loadedWith(path, outputs)])
-  }
-  for (const path of [...left.keys()]) add(path)
-  return files
-}
-
-/**
- * Returns a chunk with the name of the file for each chunk whose file has another one.
- *
- * @param {ReadonlyMap<string, readonly Chunk[]>} files
- * @returns {Chunk}
- */
-function indexOf(files) {
-  const names = [...files].flatMap(([name, chunks]) =>
-    chunks.map(({ path }) => basename(path)).flatMap((one) => (one === name ? [] : [[one, name]])),
-  )
-  const entries = names.map(([one, name]) => [`./${one}`, `./${name}`])
-  const code = `module.exports=${JSON.stringify(Object.fromEntries(entries))}`
-  const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
-  return { path: join(directory, 'files'), code, map }
+  const always = loadedWith('dist/bundle/main.cjs', metafile.outputs)
+  /** @param {Chunk} chunk */
+  const isMain = ({ path }) => always.has(relative(root, path))
+  writeFile(id, 'main.cjs', chunks.filter(isMain))
+  for (const chunk of chunks) if (!isMain(chunk)) writeFile(id, basename(chunk.path), [chunk])
 }
 
 /**
