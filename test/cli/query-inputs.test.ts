@@ -77,6 +77,25 @@ describe('a query that starts with an operator', () => {
     expect(ended.status).toBe(0)
   })
 
+  it('reads a log that is so long that another thread converts it', async () => {
+    const numbers = Array.from({ length: 150_000 }, (_, n) => n)
+    const lines = numbers.map(
+      (n) =>
+        `2026-11-20 10:00:00,000 ${n % 1000 === 7 ? 'ERROR' : 'INFO'} [main] com.x.Foo - ${'x'.repeat(40)} ${n}\n`,
+    )
+    const log = file('long.log', lines.join(''))
+    const printed = await run(['-i', log, "where level == 'error' | project message"])
+    expect(rows(printed.stdout).map(({ message }) => Number(message.slice(41)))).toEqual(
+      numbers.filter((n) => n % 1000 === 7),
+    )
+    const counted = await run(['-i', log, 'summarize count(), dcount(message) by level'])
+    expect(
+      rows(counted.stdout)
+        .map(({ count_ }) => count_)
+        .sort(),
+    ).toEqual([149_850, 150])
+  })
+
   it('takes the flags of ingest', async () => {
     const csv = file('table.csv', '1;2026-02-01 10:00\n')
     const flags = ['--input-format', 'csv', '--delimiter', ';', '--csv-fields', 'a,at']

@@ -136,10 +136,15 @@ export function batchOptions(options: IngestOptions, signal: AbortSignal): Batch
   const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
   const { flushEvery = FLUSH_EVERY_MS } = options
   const pool = new BufferPool(batchBytes)
+  const thread = conversionThread()
+  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
+}
+
+/** Returns a thread that converts long logs; undefined where it would be of no use. */
+export function conversionThread(): ConversionThread | undefined {
   // On a single core a second thread only adds its own start.
   const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined
-  const thread = worker && new ConversionThread(worker)
-  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
+  return worker && new ConversionThread(worker)
 }
 
 /** Opens a file, or standard input for `-`. */

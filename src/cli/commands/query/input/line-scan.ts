@@ -101,7 +101,7 @@ export async function scanAll(
 ): Promise<FileScan | undefined> {
   const notices: string[] = []
   const context = { ...loading.context, info: (text: string) => void notices.push(text) }
-  const limits = batchLimits(signal)
+  const limits = batchLimits(signal, loading.thread)
   const items = readFiles(files, { ...loading, unread, signal, context, limits })
   let lines: LineScan | undefined
   let isWhole = false
@@ -124,7 +124,7 @@ export async function scanAll(
   return lines.scan
 }
 
-function batchLimits(signal: AbortSignal): BatchOptions {
+function batchLimits(signal: AbortSignal, thread: Loading['thread']): BatchOptions {
   const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal }
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal, thread }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../../../client/error.js'
 import { DEFAULT_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
+import type { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -27,6 +28,8 @@ export interface Loading {
   readonly context: Context
   readonly unread: Unread
   readonly signal: AbortSignal
+  /** Converts long logs; without it, they are converted on this thread. */
+  readonly thread?: ConversionThread | undefined
 }
 
 /** Stores the events of files in a dataset, in the order of the files. */
@@ -35,12 +38,13 @@ export async function loadFiles(
   files: readonly string[],
   options: Loading & Pick<InputReaderOptions, 'progress'>,
 ): Promise<void> {
-  const { signal } = options
+  const { signal, thread } = options
   const limits = {
     pool: new BufferPool(BATCH_BYTES),
     maxEvents: BATCH_EVENTS,
     flushMs: FLUSH_MS,
     signal,
+    thread,
   }
   await storeItems(dataset, readFiles(files, { ...options, limits }), options)
 }

@@ -10,6 +10,7 @@ import { clock } from '../../../io.js'
 import { timeRange } from '../../../option/time-range.js'
 import { requestOf } from '../../../query/request-options.js'
 import { interruptible } from '../../../terminal/interrupt.js'
+import { conversionThread } from '../../ingest/read/inputs.js'
 import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { prepareInputAround, printInputAround } from './around.js'
@@ -68,10 +69,11 @@ export async function runInputQuery(
       signal.addEventListener('abort', stop)
       const opening = openInputService({ plan, directory: path }, context)
       const service = await opening.finally(() => opening.catch(stop))
+      const thread = conversionThread()
       try {
         const { connection } = service
         const unread = new Unread()
-        const loading = { connection, reading, context, unread, signal }
+        const loading = { connection, reading, context, unread, signal, thread }
         const ready = { plan, inputs, copies, service, loading, marked, format, scan, lineScan }
         const code = await run(ready, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
@@ -80,6 +82,7 @@ export async function runInputQuery(
       } finally {
         signal.removeEventListener('abort', stop)
         await scan?.close()
+        await thread?.close()
         await closeConnection({ ...service.connection, close: service.close }, interrupt)
       }
     } finally {

@@ -163,7 +163,12 @@ async function* readGroups(
   const { files, lineScan, loading } = streaming
   const ended = new AbortController()
   const signal = AbortSignal.any([loading.signal, ended.signal])
-  const items = readFiles(files, { ...loading, context, limits: limitsOf(signal), signal })
+  const items = readFiles(files, {
+    ...loading,
+    context,
+    limits: limitsOf(signal, loading.thread),
+    signal,
+  })
   try {
     for (let next = await items.next(); !next.done; next = await items.next()) {
       const { value: item } = next
@@ -247,7 +252,7 @@ async function* storedBatches(
 ): AsyncGenerator<void> {
   const { files, range, loading } = streaming
   const { signal } = loading
-  const limits = limitsOf(signal)
+  const limits = limitsOf(signal, loading.thread)
   for await (const item of readFiles(files, { ...loading, context, limits, range })) {
     yield* storedItem(item, streaming)
   }
@@ -267,9 +272,9 @@ async function* storedItem(
   await service.clear(dataset)
 }
 
-function limitsOf(signal: AbortSignal): BatchOptions {
+function limitsOf(signal: AbortSignal, thread: Loading['thread']): BatchOptions {
   const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal }
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal, thread }
 }
 
 /** Runs the query on the events in the service. Later events may have a field that none has so far. */
