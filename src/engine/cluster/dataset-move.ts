@@ -114,10 +114,10 @@ export async function settleMoves(engine: RemoteEngine, options: OtherServers): 
   for (const { name, path } of await asideTables(engine)) {
     if (before.includes(name)) await settleTable(engine, { ...options, name, path })
   }
-  const { orphans, bare } = await unpaired(engine)
-  for (const dataset of orphans)
+  const { wholeOnly, ownOnly } = await unpaired(engine)
+  for (const dataset of wholeOnly)
     await engine.run(sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
-  for (const dataset of bare) await engine.run(createWhole(dataset, options.cluster))
+  for (const dataset of ownOnly) await engine.run(createWhole(dataset, options.cluster))
 }
 
 /** Returns the names of tables that are set aside, or lack their counterpart. */
@@ -181,10 +181,10 @@ export function shardTables(): Sql {
     FROM system.tables WHERE database = ${text(SHARDS)}`
 }
 
-/** Returns the datasets that have a table over all shards and no own one, and those with only an own one. */
+/** Returns the datasets with only a table over all shards on a server, and the ones with only a table of its own shard. */
 async function unpaired(
   engine: RemoteEngine,
-): Promise<{ readonly orphans: readonly string[]; readonly bare: readonly string[] }> {
+): Promise<{ readonly wholeOnly: readonly string[]; readonly ownOnly: readonly string[] }> {
   const result = await engine.ask(sql`
     SELECT name, any(database) AS place FROM system.tables
     WHERE database IN (${text(DATASETS)}, ${text(SHARDS)}) AND ${isInPlace(sql`name`)}
@@ -192,8 +192,8 @@ async function unpaired(
   const places = stringsIn(result, 'place')
   const names = stringsIn(result, 'name')
   return {
-    orphans: names.filter((_, i) => places[i] === DATASETS),
-    bare: names.filter((_, i) => places[i] === SHARDS),
+    wholeOnly: names.filter((_, i) => places[i] === DATASETS),
+    ownOnly: names.filter((_, i) => places[i] === SHARDS),
   }
 }
 

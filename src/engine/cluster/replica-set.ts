@@ -41,7 +41,7 @@ interface ReplicaSetOptions {
   warn(message: string): void
 }
 
-type Pulse = 'alive' | 'late' | 'gone'
+type Health = 'healthy' | 'slow' | 'unreachable'
 
 const HEARTBEAT_MS = 2_000
 /** A busy server responds late. */
@@ -75,7 +75,7 @@ export class ReplicaSet {
     this.options = options
     this.all = options.replicas
     this.lag = new ReplicaLag((message) => options.warn(message))
-    this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS).unref()
+    this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref()
   }
 
   /** From then on, nothing is reported: the service closes the connections itself. */
@@ -207,28 +207,28 @@ export class ReplicaSet {
   }
 
   async responds(replica: Replica): Promise<boolean> {
-    return (await this.ping(replica)) === 'alive'
+    return (await this.ping(replica)) === 'healthy'
   }
 
   /** Measures the lag of a server, which shows that it responds; when it does not report it soon, asks for less. */
-  private async pulse(replica: Replica): Promise<Pulse> {
+  private async healthOf(replica: Replica): Promise<Health> {
     const late = sleep(LAG_MS, false, { ref: false })
     if (!(await Promise.race([this.lag.measure(replica), late]))) return await this.ping(replica)
     this.down.delete(replica)
-    return 'alive'
+    return 'healthy'
   }
 
-  private async ping(replica: Replica): Promise<Pulse> {
+  private async ping(replica: Replica): Promise<Health> {
     const options = { statement: 'SELECT 1', timeoutMs: PING_TIMEOUT_MS, settings: SYSTEM }
     try {
       await replica.server.send(options)
       this.down.delete(replica)
-      return 'alive'
+      return 'healthy'
     } catch (error) {
       this.down.add(replica)
       this.lag.forget(replica)
-      const isLate = error instanceof EngineError && error.code === SOCKET_TIMEOUT
-      return isLate ? 'late' : 'gone'
+      const isSlow = error instanceof EngineError && error.code === SOCKET_TIMEOUT
+      return isSlow ? 'slow' : 'unreachable'
     }
   }
 
@@ -247,25 +247,26 @@ export class ReplicaSet {
   }
 
   /** Checks all servers: those that are away may be back, and others may have gone. */
-  beat(): Promise<void> {
-    this.beating ??= this.beatOnce().finally(() => {
+  heartbeat(): Promise<void> {
+    this.beating ??= this.runHeartbeat().finally(() => {
       this.beating = undefined
     })
     return this.beating
   }
 
-  private async beatOnce(): Promise<void> {
+  private async runHeartbeat(): Promise<void> {
     const isCheck = ++this.beats % BEATS_PER_CHECK === 0
-    const pulses = await Promise.all(this.all.map((replica) => this.pulse(replica)))
-    const hasAlive = (shard: number): boolean =>
-      this.all.some((replica, i) => replica.shard === shard && pulses[i] === 'alive')
+    const health = await Promise.all(this.all.map((replica) => this.healthOf(replica)))
+    const hasHealthy = (shard: number): boolean =>
+      this.all.some((replica, i) => replica.shard === shard && health[i] === 'healthy')
     const used: Replica[] = []
     for (const [i, replica] of this.all.entries()) {
       const isAway = this.away.has(replica)
-      // When all replicas of a shard are late, they, or this service, are busy.
-      const isGone = pulses[i] === 'gone' || (pulses[i] === 'late' && hasAlive(replica.shard))
-      if (!isAway && isGone) this.leave(replica, noneError('no response'))
-      if (pulses[i] !== 'alive') continue
+      // When all replicas of a shard are slow, they, or this service, are busy.
+      const isLost =
+        health[i] === 'unreachable' || (health[i] === 'slow' && hasHealthy(replica.shard))
+      if (!isAway && isLost) this.leave(replica, noneError('no response'))
+      if (health[i] !== 'healthy') continue
       if (isAway) void this.join(replica)
       else used.push(replica)
     }
@@ -282,7 +283,7 @@ export class ReplicaSet {
   /** Looks for servers that are back when none is in use. */
   async recover(): Promise<void> {
     if (this.live.length > 0) return
-    await this.beat()
+    await this.heartbeat()
     await Promise.all(this.joining.values())
   }
 
@@ -292,7 +293,7 @@ export class ReplicaSet {
     while (this.ofShard(shard).length === 0) {
       restart ??= new Countdown(RESTART_MS)
       if (restart.isOver) return false
-      await this.beat()
+      await this.heartbeat()
       await Promise.all(this.joining.values())
       await sleep(RESTART_MS / 10)
     }

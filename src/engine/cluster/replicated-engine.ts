@@ -100,7 +100,7 @@ export class ReplicatedEngine implements Engine {
   }
 
   async requireAllServers(): Promise<void> {
-    await this.replicas.beat()
+    await this.replicas.heartbeat()
     this.replicas.requireAll()
   }
 
@@ -348,7 +348,7 @@ export class ReplicatedEngine implements Engine {
         return await this.onEntry(work)
       } catch (error) {
         const isOther = isNotSelected(error)
-        if (isOther) this.reads.missed()
+        if (isOther) this.reads.recordMiss()
         const isRepeated = isUnreachable(error) && !isDisconnection(error) && !isStale(error)
         if (tries === (isOther ? MAX_READS : 2)) throw isOther ? staleError(error) : error
         if (!isOther && !isRepeated) throw error

@@ -13,8 +13,8 @@ import type { Macros } from './topology.js'
 // the replicas that a query reads are synchronized first: each compares itself with the log in Keeper and waits for the parts
 // that it lacks.
 
-/** The time after which other replicas are synchronized, too. */
-const PATIENCE_MS = 1_000
+/** The time that the preferred replicas have before others are synchronized, too. */
+const PREFERENCE_MS = 1_000
 /** The time after which the positions of replicas are relied on again. */
 const MISSED_MS = 60_000
 
@@ -51,8 +51,8 @@ export class SynchronizedReads {
   async settings(datasets: readonly string[]): Promise<Settings> {
     const preferred = this.options.replicas.position
     if (!this.mayLag || datasets.length === 0) return settingsAt(preferred)
-    const found = this.isMissed()
-      ? await this.anySelection(datasets)
+    const found = this.hasRecentMiss()
+      ? await this.allUpToDate(datasets)
       : await this.bestSelection(datasets)
     if (found !== undefined) return this.settingsOf(found, datasets)
     // While Keeper is away, nothing is stored: two replicas differ only when one of them was away before.
@@ -76,13 +76,13 @@ export class SynchronizedReads {
   }
 
   /** Called when a query reached a replica that was not selected. */
-  missed(): void {
+  recordMiss(): void {
     this.misses += 1
     this.missedAt = performance.now()
   }
 
-  /** True when a query did so lately: a server was lost, or `nodes` has another order than the configuration of the servers. */
-  private isMissed(): boolean {
+  /** True when that happened recently: a server was lost, or `nodes` has another order than the configuration of the servers. */
+  private hasRecentMiss(): boolean {
     return performance.now() - this.missedAt < MISSED_MS
   }
 
@@ -91,7 +91,7 @@ export class SynchronizedReads {
     const { replicas } = this.options
     const preferred = replicas.position
     const first = this.upToDate(preferred, datasets)
-    const soon = await Promise.race([first, sleep(PATIENCE_MS, undefined, { ref: false })])
+    const soon = await Promise.race([first, sleep(PREFERENCE_MS, undefined, { ref: false })])
     if (soon !== undefined) return soon
     const others = replicas.positions
       .filter((position) => position !== preferred)
@@ -102,7 +102,7 @@ export class SynchronizedReads {
   }
 
   /** Selects all replicas that are up to date, whatever their positions; after a miss the next position is tried. */
-  private async anySelection(datasets: readonly string[]): Promise<Selection | undefined> {
+  private async allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
     const { replicas, shards } = this.options
     const upToDate: Replica[] = []
     for (let shard = 0; shard < shards; shard++) {

@@ -34,7 +34,7 @@ it('does not report servers whose connection was closed by the service itself', 
     warn: (message) => warnings.push(message),
   })
   const request = once(silent, 'request')
-  const beaten = replicas.beat()
+  const beaten = replicas.heartbeat()
   await request
   replicas.close()
   await server.close()
@@ -59,7 +59,7 @@ it('prepares the servers in use again with some heartbeats, when there is someth
     warn: () => {},
   })
   await until(async () => {
-    await replicas.beat()
+    await replicas.heartbeat()
     return checks >= 3
   }, 'the servers are checked')
   await until(() => prepared > 0, 'the server is prepared')
@@ -128,13 +128,13 @@ it('takes a server for alive that reports its lag, or responds to less', async (
   // This process may stall for longer than a server has to report its lag.
   await until(async () => {
     statements.length = 0
-    await replicas.beat()
+    await replicas.heartbeat()
     return statements.length > 0 && !statements.includes('SELECT 1')
   }, 'the server is asked for its lag only')
   expect(replicas.states).toEqual([state])
   hangs = true
-  await replicas.beat()
-  await replicas.beat()
+  await replicas.heartbeat()
+  await replicas.heartbeat()
   expect(statements).toContain('SELECT 1')
   expect(replicas.states).toEqual([state])
   expect(warnings).toEqual([])
