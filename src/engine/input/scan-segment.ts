@@ -84,7 +84,7 @@ function scanFile(segment: OpenSegment, options: SegmentScan): ScannedEvents | u
 const MOST_TIMES = 3
 const SPARE_BYTES = 64 * 1024
 
-/** Writes columns to a file as long as all events of a segment fit. */
+/** Writes columns to a file as long as all events of a segment fit, and the columns are not much larger. */
 class SegmentColumns {
   fit = true
   /** The number of lines of white space. */
@@ -105,18 +105,14 @@ class SegmentColumns {
       if (isBlank(bytes, 0, bytes.length)) this.blank++
       else this.fit = false
     }
-    if (this.fit) this.fit = this.isExpected() && this.bytes <= this.most
-  }
-
-  /** The most bytes of the columns of the events up to now. */
-  private get most(): number {
-    return MOST_TIMES * this.options.scanner.counts.bytes + SPARE_BYTES
+    if (this.fit) this.fit = this.isExpected()
   }
 
   private write(block: Buffer): void {
     if (!this.fit) return
-    writeAll(this.output, block)
     this.bytes += block.length
+    this.fit = this.bytes <= MOST_TIMES * this.options.scanner.counts.bytes + SPARE_BYTES
+    if (this.fit) writeAll(this.output, block)
   }
 
   /** False when there is a field that the schema does not have. A null in place of an object matters only if all fields are used. */
