@@ -53,7 +53,7 @@ const FILES = {
 
 /** Files that can be made again from the others. */
 const REPAIRABLE =
-  /^(checksums\.txt|count\.txt|default_compression_codec\.txt|metadata_version\.txt|skp_idx_.*|statistics\.packed)$/
+  /^(checksums\.txt|count\.txt|default_compression_codec\.txt|metadata_version\.txt|primary\.cidx|skp_idx_.*|statistics\.packed)$/
 
 interface Case {
   readonly dataset: string

@@ -261,9 +261,10 @@ export class DamageWatch {
     const loaded = parts.filter((one) => one.table.id === table.id)
     // Some of its rows would be stored twice.
     if (loaded.some((one) => overlaps(one.name, name))) return false
-    const detached = detachedFolder(join(this.directory, 'engine'), table)
+    const directory = join(this.directory, 'engine')
+    const detached = detachedFolder(directory, table)
     const folder = folderOf(name, await readdir(detached).catch(() => []))
-    return folder !== undefined && (await repairPart(engine, { table, detached, folder, rows }))
+    return folder !== undefined && (await repairPart(engine, { table, directory, folder, rows }))
   }
 
   /** Moves what is left of damaged parts to a folder of its own; returns it, or undefined when nothing is left. */

@@ -1,13 +1,15 @@
 import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identifier, sql, text } from '../../sql/sql.js'
+import { METADATA } from '../catalog/database.js'
 import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import type { Table } from './table-parts.js'
+import { detachedFolder, type Table } from './table-parts.js'
 
 // The rows of a part are in the files of its columns, in blocks with checksums. Other files can be made again: the number of rows is known
 // from the ledger, the engine computes checksums that are missing, and indexes and statistics only save time. The engine reads as many
-// rows as the number says, so that one that is not known can't be found by reading.
+// rows as the number says, so that one that is not known can't be found by reading. It does not load a part without its primary index, but
+// a table without a sort key has none.
 
 /** The file with the number of rows. */
 const COUNT = 'count.txt'
@@ -17,16 +19,35 @@ const ATTEMPTS = [
   /^(?:checksums\.txt|skp_idx_.*|statistics.*)$/,
   /^(?:checksums\.txt|skp_idx_.*|statistics.*|default_compression_codec\.txt|metadata_version\.txt)$/,
 ]
+/** The files that are left out for a table without a sort key. */
+const NEEDS_SORT_KEY =
+  /^(?:primary\.c?idx|checksums\.txt|skp_idx_.*|statistics.*|default_compression_codec\.txt|metadata_version\.txt)$/
+
+const UNSORTED_NAME = 'repair_unsorted'
+const UNSORTED = sql`${identifier(METADATA)}.${identifier(UNSORTED_NAME)}`
+const SORTED = sql`${identifier(METADATA)}.repair_sorted`
+
 /** Inserts are numbered from 1. */
 const TRIAL = 'all_0_0_0'
 
 interface DetachedPart {
   readonly table: Table
-  /** The folder of the detached parts of the table. */
-  readonly detached: string
-  /** The name of the part's folder in it. */
+  /** The folder of the engine. */
+  readonly directory: string
+  /** The name of the folder of the part, in that of the detached parts of its table. */
   readonly folder: string
   readonly rows: number
+}
+
+/** A part as files that are attached in an attempt. */
+interface Attempt {
+  readonly table: Table
+  /** The folder of the detached parts of the table. */
+  readonly detached: string
+  /** The files of the part. */
+  readonly files: string
+  readonly rows: number
+  readonly leftOut: RegExp
 }
 
 /**
@@ -34,39 +55,86 @@ interface DetachedPart {
  * is stored in the table meanwhile. Resolves with true when it is attached.
  */
 export async function repairPart(engine: Engine, part: DetachedPart): Promise<boolean> {
+  const { table, rows } = part
+  const detached = detachedFolder(part.directory, table)
+  const files = join(detached, part.folder)
   // A merge would rename what was attached.
-  const merges = sql`MERGES ${sqlName(part.table)}`
+  const merges = sql`MERGES ${sqlName(table)}`
   await engine.run(sql`SYSTEM STOP ${merges}`)
   try {
     for (const leftOut of ATTEMPTS) {
-      const name = await attach(engine, part, leftOut)
+      const attempt = { table, detached, files, rows, leftOut }
+      const name = await attach(engine, attempt)
       if (name === undefined) continue
-      if (await isIntact(engine, part, name)) {
-        await rm(join(part.detached, part.folder), { recursive: true })
+      if (await isIntact(engine, attempt, name)) {
+        await rm(files, { recursive: true })
         return true
       }
-      await engine.run(sql`ALTER TABLE ${sqlName(part.table)} DETACH PART ${text(name)}`)
-      await rm(join(part.detached, name), { recursive: true, force: true })
+      await engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(name)}`)
+      await rm(join(detached, name), { recursive: true, force: true })
     }
-    return false
+    if (!(await copyRows(engine, part, files))) return false
+    await rm(files, { recursive: true })
+    return true
   } finally {
     await engine.run(sql`SYSTEM START ${merges}`)
   }
 }
 
+/**
+ * Adds the rows of a part whose primary index is damaged to its table: reads them in a table without a sort key, and stores them in a
+ * table with the right one, whose parts are attached all at once. Resolves with false when they can't be read.
+ */
+async function copyRows(
+  engine: Engine,
+  { table, directory, rows }: DetachedPart,
+  files: string,
+): Promise<boolean> {
+  // Without SYNC: a check that has failed may still hold the table.
+  const drop = async () => {
+    for (const one of [UNSORTED, SORTED]) await engine.run(sql`DROP TABLE IF EXISTS ${one}`)
+  }
+  await drop()
+  try {
+    await engine.run(
+      sql`CREATE TABLE ${UNSORTED} AS ${sqlName(table)} ENGINE = MergeTree ORDER BY tuple()`,
+    )
+    const unsorted = await unsortedTable(engine)
+    const detached = detachedFolder(directory, unsorted)
+    const attempt = { table: unsorted, detached, files, rows, leftOut: NEEDS_SORT_KEY }
+    const name = await attach(engine, attempt)
+    if (name === undefined || !(await isIntact(engine, attempt, name))) return false
+    await engine.run(sql`CREATE TABLE ${SORTED} AS ${sqlName(table)}`)
+    // Rows with the same key are combined by merges only, as in the damaged part.
+    await engine.run(sql`
+      INSERT INTO ${SORTED} SELECT * FROM ${UNSORTED} SETTINGS optimize_on_insert = 0`)
+    await engine.run(sql`ALTER TABLE ${sqlName(table)} ATTACH PARTITION tuple() FROM ${SORTED}`)
+    return true
+  } finally {
+    await drop()
+  }
+}
+
+async function unsortedTable(engine: Engine): Promise<Table> {
+  const [database, name] = [METADATA, UNSORTED_NAME]
+  const result = await engine.ask(sql`
+    SELECT toString(uuid) AS id FROM system.tables
+    WHERE database = ${text(database)} AND name = ${text(name)}`)
+  return { id: stringsIn(result, 'id')[0] ?? '', database, name }
+}
+
 /** Attaches the files of a part, which stay where they are, too. Resolves with its name; with undefined when the engine refuses them. */
 async function attach(
   engine: Engine,
-  { table, detached, folder, rows }: DetachedPart,
-  leftOut: RegExp,
+  { table, detached, files, rows, leftOut }: Attempt,
 ): Promise<string | undefined> {
   const trial = join(detached, TRIAL)
   await rm(trial, { recursive: true, force: true })
   const others = new Set(await readdir(detached))
   await mkdir(trial)
-  for (const file of await readdir(join(detached, folder))) {
+  for (const file of await readdir(files)) {
     if (file === COUNT || leftOut.test(file)) continue
-    await link(join(detached, folder, file), join(trial, file))
+    await link(join(files, file), join(trial, file))
   }
   await writeFile(join(trial, COUNT), `${rows}`)
   const before = new Set(await partsOf(engine, table))
@@ -86,7 +154,7 @@ async function attach(
 /** Compares the checksums of a part and reads its primary index and all of its columns. */
 async function isIntact(
   engine: Engine,
-  { table, rows }: DetachedPart,
+  { table, rows }: Pick<Attempt, 'table' | 'rows'>,
   part: string,
 ): Promise<boolean> {
   try {
