@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openOwnEngine } from '../../src/engine/store.js'
 import { type DataDirectory, openDataDirectory } from '../../src/local/open-directory.js'
 import { identifier, sql } from '../../src/sql/sql.js'
@@ -271,6 +271,18 @@ describe('more than a file', () => {
       messages: expect.stringContaining(message),
     })
   })
+})
+
+it('the ledger lists a part a few seconds after it was stored', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  try {
+    await store('fresh', 1)
+    await vi.advanceTimersByTimeAsync(10_000)
+  } finally {
+    vi.useRealTimers()
+  }
+  const ledger = join(root, 'engine/parts.json')
+  await until(async () => (await readFile(ledger, 'utf8')).includes('"name":"fresh"'), 'the part')
 })
 
 describe('damage', () => {
