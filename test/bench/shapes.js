@@ -1,6 +1,6 @@
-// Events of many shapes from standard input into storage, compared with DuckDB's `CREATE TABLE AS SELECT * FROM read_ndjson`:
-// whole processes, their start included; wall and CPU time, the disk after merges, and the peak memory. `EVQ_BENCH_MB` is the size
-// of each input, `EVQ_BENCH_SHAPE` selects shapes whose name contains it.
+// Events of many shapes from standard input into storage, compared with DuckDB's `CREATE TABLE AS SELECT * FROM read_ndjson`, and out
+// again as files, compared with its `COPY`: whole processes, their start included; wall and CPU time, the disk after merges, and the
+// peak memory. `EVQ_BENCH_MB` is the size of each input, `EVQ_BENCH_SHAPE` selects shapes whose name contains it.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +36,7 @@ async function measure(shape, directory, report) {
     EVQ_DATA_DIR: join(directory, 'data'),
     DUCKDB: join(directory, 'events.duckdb'),
     FILE: join(directory, 'events.ndjson'),
+    OUT: join(directory, 'rows'),
   }
   writeChunks(env.FILE, shapeChunks(shape, BYTES))
   const program = `${node} "${join(root, 'bin/evq.js')}" ingest logs -q --timestamp-field "${TIMES[shape] ?? '_time'}"`
@@ -59,4 +60,22 @@ async function measure(shape, directory, report) {
     beside,
     target: 1,
   })
+  for (const format of Object.keys(COPIES)) measureExport(shape, { format, env }, report)
+}
+
+const COPIES = { csv: 'csv', ndjson: 'json' }
+
+function measureExport(shape, { format, env }, report) {
+  const program = `${node} "${join(root, 'bin/evq.js')}" page logs -q -o ${format} -O "$OUT"`
+  const copy = `COPY logs TO '\${OUT}' (FORMAT ${COPIES[format]})`
+  const { evq, duckdb } = interleavedUsage(
+    { evq: program, duckdb: `${node} "${duckdbScript(env.HOME, copy)}"` },
+    { env, runs: RUNS, clean: 'rm -f "$OUT"' },
+  )
+  const against = { beside: 'DuckDB', target: 1.3 }
+  const name = `${shape}, export as ${format}`
+  report({ name, ms: evq.ms, handMs: duckdb.ms, ...against })
+  report({ name: `${name}, CPU`, ms: evq.cpuMs, handMs: duckdb.cpuMs, ...against })
+  const memory = mostMemory(watched(program), env)
+  report({ name: `${name}, peak memory`, ms: memory / MEGABYTE, unit: 'MB', target: 350 })
 }
