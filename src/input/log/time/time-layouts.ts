@@ -182,7 +182,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'day',
     ...TIME,
   ]),
-  layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO} ${CLOCK}`, ['month', 'day', ...TIME]),
+  // With `|`: Geth.
+  layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO}[ |]${CLOCK}`, ['month', 'day', ...TIME]),
   layout('month/day-clock', '11/20-10:00:00.123456', `${TWO}/${TWO}-${CLOCK}`, [
     'month',
     'day',
