@@ -136,7 +136,7 @@ function* dataOf(reader: RequestJson): Generator<string | undefined, void> {
 const unzip = promisify(gunzip)
 
 /**
- * Compressed records up to this length are decompressed without a pause, in a fraction of a millisecond: a thread would cost ten times as
+ * Compressed records up to this length are decompressed without a pause, in a millisecond at most: a thread would cost ten times as
  * much for each, and there may be a hundred thousand of them.
  */
 const SHORT_RECORD = 1024
