@@ -276,3 +276,28 @@ it('integers of millions of digits are refused', async () => {
   // Unlike the time, it does not depend on what else the machine does.
   expect(process.cpuUsage(before).user).toBeLessThan(6e6)
 })
+
+it('other work runs between the steps of a part of a body', async () => {
+  let isDone = false
+  let turns = 0
+  const count = (): void => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  function* steps(): DecodingSteps {
+    setImmediate(count)
+    for (let i = 0; i < 20; i++) {
+      for (const end = performance.now() + 2; performance.now() < end; );
+      yield undefined
+    }
+    isDone = true
+  }
+  async function* body(): AsyncGenerator<DecodingSteps, void> {
+    yield steps()
+  }
+  for await (const _ of piecesInTurns(body())) {
+    // There are no pieces.
+  }
+  // 40 ms in turns of 5 ms, of which each may end a step late.
+  expect(turns).toBeGreaterThanOrEqual(4)
+})
