@@ -83,6 +83,15 @@ it('has the value in an object of a field that an event names in two ways', asyn
   expect((await ask("project ['a.b']")).stdout).toBe('{"a.b":20}\n{"a.b":300}\n{"a.b":4000}\n')
 })
 
+it.each(['where true | project-away _sysTime', 'project _sysTime', 'where isnotnull(_sysTime)'])(
+  'refuses `_sysTime`, which events of files do not have, before it prints rows: %s',
+  async (apl) => {
+    const { stdout, unread, status } = await results(apl)
+    expect([stdout, status]).toEqual(['', 2])
+    expect(unread.join('\n')).toContain('There is no field `_sysTime`')
+  },
+)
+
 describe('the fields of a query', () => {
   it.each([
     ['summarize count() by service', ['service']],

@@ -11,6 +11,9 @@ import { clock } from '../../../io.js'
 import type { InputPlan } from './plan.js'
 import { fieldsIn } from './scan.js'
 
+/** The time of arrival, which events of files do not have. */
+const ARRIVED_AT = '_sysTime'
+
 /** A service in this process that holds the events of one query. */
 export interface InputService {
   /** Reads the stored events, unless `show` selected scanned ones. */
@@ -109,7 +112,7 @@ export async function openInputService(
       const known = [schema?.dataset.fields, stored?.fields(dataset)].flat()
       const names = known.flatMap((field) => field?.name ?? [])
       const skipped = schema?.isPartial ? fieldsIn(scanned!.scan.lines) : []
-      assumed.set(dataset, [...names.filter((name) => name !== '_sysTime'), ...skipped])
+      assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
     },
     async close() {
       await connection.close()
@@ -140,6 +143,7 @@ async function unknownFields(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { unknownField } = await import('../../../../apl/language.js')
-    return (error.problems ?? []).flatMap((problem) => unknownField(request.apl, problem) ?? [])
+    const names = (error.problems ?? []).flatMap((one) => unknownField(request.apl, one) ?? [])
+    return names.filter((name) => name !== ARRIVED_AT)
   }
 }
