@@ -35,7 +35,7 @@ export const SYSTEM = [
   'engine/{ingest/dataset-rename,catalog/field-limit,columns/promotion}',
   'engine/{deduplication/saved-outcomes,lean-rows,search}',
   ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
-  ...['service/{retention,union-cursor}', 'service/ingest/turn'],
+  'service/{retention,union-cursor}',
   'service/query/{result-cache,scan-page}',
   'sql/{message-pattern,prefilter,text-functions,token-filter}',
 ].map(testFiles)
@@ -59,7 +59,7 @@ export const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
   ...['client/!(route)', 'client/pages/*'],
   ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
-  ...['cli/commands/{diff,page}/*', 'cli/commands/{format,ingest,profile}'],
+  ...['cli/commands/diff/*', 'cli/commands/{format,ingest,profile}'],
   ...(isEmbedded
     ? [
         ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
@@ -67,7 +67,7 @@ export const SHARED = [
         'cli/connection/!(keep-warm)',
         'engine/!(crash|promotion-crash)',
         'engine/{catalog,columns,deduplication,ingest,input,maintenance,parquet}/**/*',
-        'engine/clickhouse/{kill-attempts,response,session-pool}',
+        'engine/clickhouse/{kill-attempts,session-pool}',
         'engine/cluster/{steady-clock,topology}',
         'fuzz/!(http)',
         'service/!(damage|full-disk|survival)',

@@ -1,5 +1,6 @@
 import type { Batch } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
+import { REQUEST_DATASETS, REQUEST_NEW_DATASETS } from '../../wire/limits.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { readBody } from '../body/json-body.js'
 import { newRecord, saveFirstRecords } from '../dataset/record.js'
@@ -23,12 +24,6 @@ import { SpoolFile } from './spool-file.js'
 
 /** The most bytes of a body that are decoded at once. */
 const BODY_PIECE_BYTES = 64 * 1024
-
-/** Each batch is a separate insert. */
-const MAX_BATCHES = 256
-
-/** Creating a dataset takes the engine as long as storing some ten thousand events. */
-const MAX_NEW_DATASETS = 32
 
 /** Returns the endpoint of a protocol. */
 export function ingestRoute(
@@ -191,7 +186,7 @@ function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatc
   const { dataset, batchId } = batch
   checkDataset(dataset)
   service.permitIngest(dataset)
-  if (spooled.size === MAX_BATCHES) throw tooManyBatches()
+  if (spooled.size === REQUEST_DATASETS) throw tooManyBatches()
   checkNewDatasets(dataset, options)
   const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
   if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
@@ -211,7 +206,7 @@ function checkNewDatasets(
   const isNew = (name: string): boolean => !service.store.has(name)
   if (!isNew(dataset)) return
   const others = new Set([...spooled.keys()].map((one) => one.dataset).filter(isNew))
-  if (!others.has(dataset) && others.size === MAX_NEW_DATASETS) throw tooManyNewDatasets()
+  if (!others.has(dataset) && others.size === REQUEST_NEW_DATASETS) throw tooManyNewDatasets()
 }
 
 async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece): Promise<void> {
@@ -258,13 +253,13 @@ async function encoded(
 function tooManyBatches(): RefusedError {
   return new RefusedError(
     'too-large',
-    `The request has events for more than ${MAX_BATCHES} datasets: none of them were stored. Send several smaller requests.`,
+    `The request has events for more than ${REQUEST_DATASETS} datasets: none of them were stored. Send several smaller requests.`,
   )
 }
 
 function tooManyNewDatasets(): RefusedError {
   return new RefusedError(
     'too-large',
-    `The request has events for more than ${MAX_NEW_DATASETS} datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.`,
+    `The request has events for more than ${REQUEST_NEW_DATASETS} datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.`,
   )
 }

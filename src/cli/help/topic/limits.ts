@@ -29,6 +29,8 @@ import {
   QUERY_BODY_BYTES,
   QUERY_MEMORY_MIB,
   QUERY_TIMEOUT_SECONDS,
+  REQUEST_DATASETS,
+  REQUEST_NEW_DATASETS,
   RESULT_ROWS,
   SLACK_SECONDS,
   STREAM_IDLE_SECONDS,
@@ -69,6 +71,7 @@ ${binarySize(BODY_BYTES)} :: the body of an ingest request, uncompressed (\`serv
 ${integer(MAX_BATCH_EVENTS)} :: events that evq sends in one request
 ${integer(LISTED_FAILURES)} :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to ${integer(MAX_BATCH_EVENTS)}
 ${integer(MAX_LINES)} :: lines, entries and members of an ingest request
+${REQUEST_DATASETS} :: datasets of an ingest request, of which it may create ${REQUEST_NEW_DATASETS}; beyond it nothing is stored, and the response is 413
 ${MAX_GROWTH} times :: the size of a request: its events, each with labels and resource, when they are larger than ${binarySize(GROWN_BYTES)}
 ${binarySize(LABEL_CHARACTERS)} :: the labels of a request (\`X-Axiom-Event-Labels\`), repeated in each event
 ${binarySize(CSV_ROW_BYTES)} :: a row of CSV, with ${integer(CSV_CELLS)} cells
