@@ -146,6 +146,15 @@ describe('imports', () => {
     expect(eager).toEqual([])
   })
 
+  it('reach a command from the program, the help and other commands only', () => {
+    const others = local.filter(
+      ({ from, to }) =>
+        /^cli\/(?!commands\/|help\/|program\.ts)/.test(from) &&
+        relative(src, resolve(src, dirname(from), to)).startsWith('cli/commands/'),
+    )
+    expect(others).toEqual([])
+  })
+
   it('load the service half only for the commands that need it', () => {
     const eager = local.filter(
       ({ from, to, lazy }) =>

@@ -1,6 +1,6 @@
-import type { IngestOptions } from '../../src/cli/commands/ingest/option/options.js'
 import { runIngest } from '../../src/cli/commands/ingest.js'
 import type { Context } from '../../src/cli/context.js'
+import type { IngestOptions } from '../../src/cli/ingest/option/options.js'
 import { INGEST_RETRY } from '../../src/client/limits.js'
 import { main } from '../../src/main.js'
 import { fakeIo } from './fake-io.js'

@@ -26,7 +26,7 @@ export const SYSTEM = [
   ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve', 'cli/connection/keep-warm'],
   ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
-  ...['cli/commands/ingest/{exit-code,read/follow,checkpoint/replace}'],
+  ...['cli/commands/ingest/exit-code', 'cli/ingest/{read/follow,checkpoint/replace}'],
   ...['cli/terminal/*', 'support/{closing-line,temporary}'],
   // Several seconds of CPU time, for many commands, queries or events.
   ...['acceptance/inventory', 'cli/commands/dataset'],

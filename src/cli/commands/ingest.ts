@@ -17,27 +17,27 @@ import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { type Outputs, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
+import { openCheckpoints } from '../ingest/checkpoint/checkpoints.js'
+import { inputFormatOption } from '../ingest/option/line-format.js'
+import {
+  type CompressMode,
+  checkCommandLine,
+  compressionOf,
+  type IngestOptions,
+} from '../ingest/option/options.js'
+import { addReadingOptions, withoutAuto } from '../ingest/option/reading-flags.js'
+import { inputNames } from '../ingest/read/inputs.js'
+import { Meter } from '../ingest/report/meter.js'
+import { Workload } from '../ingest/report/workload.js'
+import { maxErrorsOption } from '../ingest/send/error-limit.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
 import { markRare } from '../option/rare.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
-import { openCheckpoints } from './ingest/checkpoint/checkpoints.js'
 import { listInputFormats } from './ingest/list-formats.js'
-import { inputFormatOption } from './ingest/option/line-format.js'
-import {
-  type CompressMode,
-  checkCommandLine,
-  compressionOf,
-  type IngestOptions,
-} from './ingest/option/options.js'
-import { addReadingOptions, withoutAuto } from './ingest/option/reading-flags.js'
-import { inputNames } from './ingest/read/inputs.js'
-import { Meter } from './ingest/report/meter.js'
-import { Workload } from './ingest/report/workload.js'
 import { IngestRun } from './ingest/run.js'
-import { maxErrorsOption } from './ingest/send/error-limit.js'
 
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
@@ -165,7 +165,7 @@ export async function runIngest(
   const configured = await settings(context.flags(), context.io.env)
   // A remote service may know other formats.
   if (options.timestampFormat !== undefined && configured.url === undefined) {
-    const { timeFormat } = await import('./ingest/option/event-time.js')
+    const { timeFormat } = await import('../ingest/option/event-time.js')
     timeFormat(options)
   }
   if (options.dryRun) return preview(options, context, configured)

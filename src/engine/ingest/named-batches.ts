@@ -8,8 +8,8 @@ import { withoutFields } from '../catalog/empty-dataset.js'
 import type { Sequence } from '../cluster/sequence.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
-import { type Job, loadsOf, NOTHING_STORED } from '../ingest/insert-job.js'
 import { lookupError, responseError } from '../store-error.js'
+import { type Job, loadsOf, NOTHING_STORED } from './insert-job.js'
 
 interface NamedBatchesOptions {
   readonly target: DatasetHandle

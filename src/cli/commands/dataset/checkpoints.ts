@@ -8,8 +8,8 @@ import {
   checkpointDirectory,
   checkpointName,
   deploymentOf,
-} from '../ingest/checkpoint/checkpoints.js'
-import { type Head, parseEntries } from '../ingest/checkpoint/entry.js'
+} from '../../ingest/checkpoint/checkpoints.js'
+import { type Head, parseEntries } from '../../ingest/checkpoint/entry.js'
 import type { DatasetContext } from './context.js'
 
 /** Removes the checkpoints of a deleted dataset, because the events that were sent no longer exist. */

@@ -12,11 +12,11 @@ import { formatInteger } from '../../../text/integer.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
+import { InputNotes } from '../../ingest/report/input-notes.js'
 import { clock } from '../../io.js'
 import { counted } from '../../option/quantity.js'
 import { lineFormat, type SavedFormat } from '../../settings/saved-formats.js'
 import { listenForInterrupt } from '../../terminal/interrupt.js'
-import { InputNotes } from '../ingest/report/input-notes.js'
 
 const MAX_SHOWN = 3
 const BATCH_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import { APL_WORDS } from '../../../apl/language.js'
-import { completionsOf } from '../query/prompt/completion.js'
+import { completionsOf } from '../../query/completion.js'
 import type { RemoteSchema } from './schema.js'
 
 /** A completion: the text that replaces what is written, and the kind of its meaning. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../client/connection.js'
 import { datasets } from '../../../client/datasets.js'
 import { query } from '../../../client/query.js'
-import { quotedName } from '../query/prompt/quoted-name.js'
+import { quotedName } from '../../query/quoted-name.js'
 
 /** A field with its type in APL. */
 export interface KnownField {

@@ -117,7 +117,7 @@ async function completionsFor(
 ): Promise<Event> {
   const { names } = await source
   const { APL_WORDS } = await import('../../../apl/language.js')
-  const { completionsOf } = await import('../query/prompt/completion.js')
+  const { completionsOf } = await import('../../query/completion.js')
   const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
   return { kind: 'completions', text, ...found }
 }

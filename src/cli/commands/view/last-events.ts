@@ -1,8 +1,8 @@
 // The last events of files. More may be written of them: the rest of a line, or further lines of an event. Each is stored as a batch
 // of its own, which is replaced when its file has grown.
 import type { Batch, Position, UnsendableEvent } from '../../../input/batch.js'
-import type { Reporter } from '../ingest/report/reporter.js'
-import type { BatchOutcome } from '../ingest/send/outcome.js'
+import type { Reporter } from '../../ingest/report/reporter.js'
+import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { Unread } from '../query/input/unread.js'
 
 /** The last event of a file. */

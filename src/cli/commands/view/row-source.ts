@@ -6,7 +6,7 @@ import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { cachedNames, type Names } from '../query/prompt/completion.js'
+import { cachedNames, type Names } from '../../query/completion.js'
 import { passagesOf } from './context-rows.js'
 import {
   activeOperators,

@@ -5,14 +5,14 @@ import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
+import { namedTimeField } from '../../ingest/option/event-time.js'
+import { readOptions } from '../../ingest/read/inputs.js'
 import { clock } from '../../io.js'
 import { timeRange } from '../../option/time-range.js'
 import { clipboardSequence } from '../../terminal/clipboard.js'
 import { colorOf } from '../../terminal/color.js'
 import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
-import { namedTimeField } from '../ingest/option/event-time.js'
-import { readOptions } from '../ingest/read/inputs.js'
 import {
   type AnsweredRequest,
   type Answering,

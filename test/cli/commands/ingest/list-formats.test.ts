@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { guessNotice } from '../../../../src/cli/commands/ingest/read/format-name.js'
+import { guessNotice } from '../../../../src/cli/ingest/read/format-name.js'
 import { detectInput } from '../../../../src/input/input.js'
 import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
 import { openFile } from '../../../../src/input/open.js'

@@ -8,9 +8,9 @@ import { eventExtents } from '../../../../input/events.js'
 import { defined } from '../../../../text/defined.js'
 import { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { httpAddress } from '../../../connection/connect.js'
+import { parametersOf } from '../../../ingest/option/event-time.js'
+import type { IngestOptions } from '../../../ingest/option/options.js'
 import type { Settings } from '../../../settings/settings.js'
-import { parametersOf } from '../option/event-time.js'
-import type { IngestOptions } from '../option/options.js'
 
 /** A request that a run would send, without the token and the body. */
 interface RecordedRequest {

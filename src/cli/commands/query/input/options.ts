@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../../error/usage-error.js'
-import { collect } from '../../../option/option.js'
-import type { Environment } from '../../../settings/config.js'
 import {
   addReadingOptions,
   checkParse,
   namesOf,
   type ReadingFlags,
   readingFlags,
-} from '../../ingest/option/reading-flags.js'
-import { checkTimeFlags } from '../../ingest/option/year.js'
+} from '../../../ingest/option/reading-flags.js'
+import { checkTimeFlags } from '../../../ingest/option/year.js'
+import { collect } from '../../../option/option.js'
+import type { Environment } from '../../../settings/config.js'
 
 /** The flags of `evq query` for events that it reads from files or standard input. */
 export interface InputFlags extends ReadingFlags {

@@ -1,9 +1,9 @@
 import { type ByteSource, withRead } from '../../../../input/byte-source.js'
 import type { OpenInput } from '../../../../input/open.js'
 import type { Context } from '../../../context.js'
+import { Workload } from '../../../ingest/report/workload.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import { openProgress } from '../../../terminal/progress.js'
-import { Workload } from '../../ingest/report/workload.js'
 import type { Unread } from './unread.js'
 
 /** The progress line on a terminal while a query reads its inputs. */

@@ -2,9 +2,9 @@ import type { InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
+import type { Reporter } from '../../../ingest/report/reporter.js'
+import { type BatchOutcome, countEvents } from '../../../ingest/send/outcome.js'
 import { counted } from '../../../option/quantity.js'
-import type { Reporter } from '../../ingest/report/reporter.js'
-import { type BatchOutcome, countEvents } from '../../ingest/send/outcome.js'
 
 /** The number of unread events that are named. */
 const MAX_NAMED = 3

@@ -8,9 +8,9 @@ import type { Context } from '../../../context.js'
 import { EXIT } from '../../../exit-code.js'
 import { counted } from '../../../option/quantity.js'
 import type { PrintFlags } from '../../../output/flags.js'
+import { quotedName } from '../../../query/quoted-name.js'
 import { interruptible } from '../../../terminal/interrupt.js'
 import { printList } from '../../../terminal/listing.js'
-import { quotedName } from './quoted-name.js'
 
 interface DescribeContext {
   readonly context: Context

@@ -1,7 +1,7 @@
 import { type CompleterResult, createInterface, Interface } from 'node:readline'
 import type { Context } from '../../../context.js'
 import type { Output } from '../../../io.js'
-import type { Completions } from './completion.js'
+import type { Completions } from '../../../query/completion.js'
 import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
 import { searchHistory } from './history-search.js'

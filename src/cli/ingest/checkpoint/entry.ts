@@ -1,0 +1,157 @@
+import type { Position } from '../../../input/batch.js'
+import type { Fingerprint } from '../../../input/fingerprint.js'
+import type { DetectedFormat } from '../../../input/format.js'
+import type { TextLayout } from '../../../input/log/text-layout.js'
+import type { EventMapping } from '../../../input/mapping/event-mapping.js'
+import type { FileIdentity } from '../../../input/open.js'
+import type { EncodedIds } from './batch-ids.js'
+
+/** A line of a checkpoint: an event in the history of an input. */
+export type Entry =
+  | Head
+  | Beginning
+  | Sending
+  | Unsent
+  | Settled
+  | Unsendable
+  | InputEndEntry
+  | Totals
+  | SentPart
+  | SentBatches
+  | Replacement
+  | Removed
+
+/** The subject of a checkpoint, and the options that determine the events. */
+export interface Head {
+  readonly kind: 'checkpoint'
+  readonly version: 1
+  readonly deployment: string
+  readonly dataset: string
+  readonly input: string
+  /** The options that determine the events, by flag. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** The format and fingerprint of the input. */
+export interface Beginning extends Fingerprint {
+  readonly kind: 'beginning'
+  readonly format: DetectedFormat
+  /** The layout of lines of text. */
+  readonly layout?: TextLayout
+  /** The meaning of its fields. */
+  readonly mapping?: EventMapping
+  /** Identifies the file after it was renamed. */
+  readonly file?: FileIdentity
+}
+
+/** A batch is about to be sent and may be stored from now on. */
+export interface Sending extends Position {
+  readonly kind: 'sending'
+  readonly id: string
+  readonly bytes: number
+  readonly lines: number
+  readonly events: number
+}
+
+/** Nothing of a batch was stored. */
+export interface Unsent {
+  readonly kind: 'unsent'
+  readonly id: string
+}
+
+/** A batch need not be sent again. */
+export interface Settled {
+  readonly kind: 'settled'
+  readonly id: string
+  readonly accepted: number
+  readonly rejected: number
+  /** The position of its last event, if that was rejected: it may have been incomplete. */
+  readonly rejectedLast?: Position
+}
+
+/** An event that can't be sent was reported and skipped. */
+export interface Unsendable {
+  readonly kind: 'unsendable'
+  readonly offset: number
+}
+
+/** The input was read to the end. */
+export interface InputEndEntry extends Position {
+  readonly kind: 'end'
+  /** The position of the last record, if it was not an event: it may have been incomplete. */
+  readonly unsendable?: Position
+}
+
+/** The totals of all earlier entries. */
+export interface Totals {
+  readonly kind: 'before'
+  readonly next: Position
+  /** The bytes of settled batches. */
+  readonly bytes: number
+  /** The outcomes of their events. */
+  readonly accepted: number
+  readonly rejected: number
+  readonly rejectedLast?: Position | undefined
+}
+
+/** A part of a batch is about to be sent again under this id. */
+export interface SentPart {
+  readonly kind: 'part'
+  readonly id: string
+}
+
+/** The batches of all earlier entries, which may be stored. */
+export interface SentBatches {
+  readonly kind: 'sent'
+  readonly ids: EncodedIds
+}
+
+/** The input replaces what was stored of it. None of it is sent before those batches are removed. */
+export interface Replacement {
+  readonly kind: 'replace'
+  /** The batches to remove. */
+  readonly ids: EncodedIds
+  /** The number of events that were removed. */
+  readonly removed: number
+}
+
+/** The batches to remove were removed. */
+export interface Removed {
+  readonly kind: 'removed'
+  readonly events: number
+}
+
+const KINDS: Readonly<Record<Entry['kind'], true>> = {
+  checkpoint: true,
+  beginning: true,
+  sending: true,
+  unsent: true,
+  settled: true,
+  unsendable: true,
+  end: true,
+  before: true,
+  part: true,
+  sent: true,
+  replace: true,
+  removed: true,
+}
+
+/**
+ * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A line that could not be written
+ * completely is ignored: a batch is sent, or counts as settled, only after its line was written.
+ */
+export function parseEntries(text: string): readonly Entry[] | undefined {
+  const lines = text.split('\n').slice(0, -1)
+  const entries = lines.flatMap((line) => parseEntry(line) ?? [])
+  const [first] = entries
+  return first?.kind === 'checkpoint' && first.version === 1 ? entries : undefined
+}
+
+function parseEntry(line: string): Entry | undefined {
+  try {
+    const value = JSON.parse(line) as Entry | null
+    return value !== null && Object.hasOwn(KINDS, value.kind) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

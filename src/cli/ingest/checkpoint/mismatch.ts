@@ -1,0 +1,49 @@
+import { STANDARD_INPUT } from '../../../input/error.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { Head } from './entry.js'
+
+/** Throws a `UsageError` when a checkpoint belongs to another deployment or dataset. */
+export function checkDestination(
+  known: Head,
+  head: Pick<Head, 'deployment' | 'dataset'>,
+  path: string,
+): void {
+  if (known.deployment === head.deployment && known.dataset === head.dataset) return
+  throw new UsageError(
+    `\`${path}\` is the checkpoint of another destination: dataset \`${known.dataset}\` at ${known.deployment}.`,
+  )
+}
+
+/** Throws a `UsageError` when the options differ from those of the checkpoint: events would be stored in two ways. */
+export function checkOptions(known: Head, head: Pick<Head, 'input' | 'options'>): void {
+  const name = differingOption(known.options, head.options)
+  if (name === undefined) return
+  const [before, now] = [known.options[name], head.options[name]].map(valueText)
+  throw new UsageError(
+    `\`${head.input}\` was sent with ${flagText(name, before)} before, ${now === undefined ? 'and now without it' : `not with ${flagText(name, now)}`}. ${sendAgainHelp(head.input)}`,
+  )
+}
+
+/** Returns the flag of the first option that differs; `undefined` when all are equal. */
+export function differingOption(
+  known: Head['options'],
+  options: Head['options'],
+): string | undefined {
+  const names = new Set([...Object.keys(known), ...Object.keys(options)])
+  return [...names].find((name) => valueText(known[name]) !== valueText(options[name]))
+}
+
+/** Returns the sentence about the flags that send an input again. */
+export function sendAgainHelp(input: string): string {
+  // The checkpoint of standard input does not know which input it was.
+  if (input === STANDARD_INPUT) return '`--no-checkpoint` sends it again from the beginning.'
+  return '`--replace` removes the events stored then and sends it again; `--no-checkpoint` sends it again without removing them.'
+}
+
+function flagText(name: string, value: string | undefined): string {
+  return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
+}
+
+function valueText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

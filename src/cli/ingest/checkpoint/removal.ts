@@ -1,0 +1,67 @@
+import type { Connection } from '../../../client/connection.js'
+import { type ManagedDatasets, managedDatasets } from '../../../client/datasets.js'
+import { ApiError } from '../../../client/error.js'
+import { MAX_REMOVED_BATCHES } from '../../../wire/http/dataset-info.js'
+import { MalformedResponseError } from '../../../wire/http/response-json.js'
+import { CommandError } from '../../error/command-error.js'
+import { EXIT } from '../../exit-code.js'
+import type { BatchIds } from './batch-ids.js'
+
+/** Statuses of a deployment that has no such endpoint. */
+const MISSING_STATUSES = [404, 405, 501]
+
+/** Removes the events that earlier runs stored. */
+export class BatchRemoval {
+  private readonly datasets: ManagedDatasets
+  private readonly connection: Connection
+  private readonly dataset: string
+
+  /** Aborting the signal cancels a request in flight. */
+  constructor(options: { connection: Connection; dataset: string; signal: AbortSignal }) {
+    const { connection, dataset, signal } = options
+    this.datasets = managedDatasets(connection, signal)
+    this.connection = connection
+    this.dataset = dataset
+  }
+
+  /** Throws a `CommandError` when the deployment does not remove batches, or not for this token. Changes nothing. */
+  async check(): Promise<void> {
+    const { dataset, connection } = this
+    try {
+      await this.datasets.removeBatches(dataset, [])
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      if (!isMissing(error)) throw failure(error, 'Nothing was changed.')
+      throw new CommandError(
+        `${connection.name} can't remove the events of a file, so \`--replace\` is not possible. Nothing was changed. \`evq dataset delete ${dataset}\` deletes the whole dataset, where the deployment supports it; \`--no-checkpoint\` sends the file again without removing its events.`,
+      )
+    }
+  }
+
+  /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some may not be removed. */
+  async remove(ids: BatchIds): Promise<number> {
+    let removed = 0
+    try {
+      for (const chunk of ids.chunks(MAX_REMOVED_BATCHES)) {
+        removed += await this.datasets.removeBatches(this.dataset, chunk)
+      }
+      return removed
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      throw failure(error, 'The same command removes the rest and sends the file.')
+    }
+  }
+}
+
+function isMissing(error: Error): boolean {
+  if (error instanceof MalformedResponseError) return true
+  return error instanceof ApiError && MISSING_STATUSES.includes(error.status)
+}
+
+function failure(error: Error, consequence: string): CommandError {
+  const isDenied = error instanceof ApiError && [401, 403].includes(error.status)
+  return new CommandError(
+    `The events stored before could not be removed: ${error.message} ${consequence}`,
+    isDenied ? EXIT.denied : EXIT.failed,
+  )
+}

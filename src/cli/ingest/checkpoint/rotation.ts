@@ -1,0 +1,29 @@
+import { isSameFile, openRotated, type RotatedFile, rotatedFiles } from '../../../input/rotated.js'
+import type { Checkpoint } from './checkpoint.js'
+
+/**
+ * Finds the file of a checkpoint among the rotated files of a log and its current one, if given: first by device and
+ * inode, since several files may begin alike, then by its beginning.
+ */
+export async function rotatedFileOf(
+  checkpoint: Checkpoint,
+  log: string,
+  current?: RotatedFile,
+): Promise<RotatedFile | undefined> {
+  const { knownFile, hasBegun } = checkpoint
+  const rotated = await rotatedFiles(log)
+  const files = current === undefined ? rotated : [current, ...rotated]
+  const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
+  // The beginning may be less than a line when nothing was sent.
+  for (const one of hasBegun ? [...same, ...files] : same) {
+    const opened = await openRotated(one)
+    // It has another name now. The current file is among the rotated ones if it was renamed.
+    if (opened === undefined) return rotatedFileOf(checkpoint, log)
+    try {
+      if (await checkpoint.isBeginningOf(opened.bytes)) return one
+    } finally {
+      await opened.bytes.close()
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,175 @@
+import type { Position } from '../../../input/batch.js'
+import type { ResumePoint } from '../../../input/resume.js'
+import { BatchIds } from './batch-ids.js'
+import type { Beginning, Entry, InputEndEntry, Sending, Settled } from './entry.js'
+
+/** The state of an input: the result of applying the entries of a checkpoint. */
+export class CheckpointState {
+  beginning: Beginning | undefined
+  /** The position after the last batch that was sent; `undefined` before the first. */
+  next: Position | undefined
+  /** The bytes of settled batches. */
+  bytes = 0
+  accepted = 0
+  rejected = 0
+  end: InputEndEntry | undefined
+  /** The position of the last event, if it was rejected. */
+  rejectedLast: Position | undefined
+  /** All batches that were sent, whether or not they are settled. */
+  readonly sent = new BatchIds()
+  /** Set while the input replaces what was stored of it, until it was sent to its end. */
+  replacement: { readonly toRemove: BatchIds; readonly removed: number } | undefined
+  private readonly inFlight = new Map<string, Sending>()
+  /** Ids of batches in flight of which nothing was stored. */
+  private readonly unsent = new Set<string>()
+  /** The offsets of events that can't be sent. */
+  private readonly unsendable = new Set<number>()
+
+  /** Applies an entry. */
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case 'checkpoint':
+        break
+      case 'beginning':
+        this.beginning = entry
+        break
+      case 'sending':
+        this.send(entry)
+        break
+      case 'unsent':
+        this.unsent.add(entry.id)
+        break
+      case 'settled':
+        this.settle(entry)
+        break
+      case 'unsendable':
+        this.unsendable.add(entry.offset)
+        break
+      case 'end':
+        this.end = entry
+        this.replacement = undefined
+        break
+      case 'part':
+        this.sent.add(entry.id)
+        break
+      case 'sent':
+        this.sent.addAll(entry.ids)
+        break
+      case 'replace':
+        this.replacement = { toRemove: new BatchIds(entry.ids), removed: entry.removed }
+        break
+      case 'removed': {
+        const { removed = 0 } = this.replacement ?? {}
+        this.replacement = { toRemove: new BatchIds(), removed: removed + entry.events }
+        break
+      }
+      case 'before':
+        this.next = entry.next
+        this.bytes = entry.bytes
+        this.accepted = entry.accepted
+        this.rejected = entry.rejected
+        this.rejectedLast = entry.rejectedLast
+        break
+      default:
+        entry satisfies never
+    }
+  }
+
+  /** The position where reading resumes; `undefined` before the first batch. */
+  get resumePoint(): ResumePoint | undefined {
+    const { next, end, rejectedLast } = this
+    const from = end ?? next
+    if (from === undefined) return undefined
+    const { line, event, offset } = from
+    const previous = end?.unsendable ?? (offset === next?.offset ? rejectedLast : undefined)
+    return { next: { line, event, offset }, previous }
+  }
+
+  /** Returns batches that are not settled, in input order. */
+  pending(): readonly Sending[] {
+    return [...this.inFlight.values()].sort((one, other) => one.offset - other.offset)
+  }
+
+  isPending(id: string): boolean {
+    return this.inFlight.has(id)
+  }
+
+  /** True when a batch may be stored: it was sent and has no known outcome. */
+  isInDoubt(id: string): boolean {
+    return this.inFlight.has(id) && !this.unsent.has(id)
+  }
+
+  /** The number of events that were rejected or can't be sent, and are not read again. */
+  get skipped(): number {
+    return this.rejected + this.unsendable.size
+  }
+
+  /** Goes back to `position`: events after it are read and reported again. */
+  resumeAt(position: Position): void {
+    if (this.rejectedLast !== undefined && position.offset <= this.rejectedLast.offset) {
+      this.rejected -= 1
+    }
+    this.rejectedLast = undefined
+    for (const offset of this.unsendable) {
+      if (offset >= position.offset) this.unsendable.delete(offset)
+    }
+    this.next = position
+    this.end = undefined
+  }
+
+  /** Returns the fewest entries that result in this state. */
+  entries(): readonly Entry[] {
+    const { beginning, next, bytes, accepted, end, rejectedLast, sent, replacement } = this
+    const offsets = [...this.unsendable]
+    const open = offsets.filter((offset) => next === undefined || offset >= next.offset)
+    const rejected = this.rejected + offsets.length - open.length
+    return [
+      ...(replacement === undefined
+        ? []
+        : [
+            {
+              kind: 'replace',
+              ids: replacement.toRemove.encode(),
+              removed: replacement.removed,
+            } as const,
+          ]),
+      ...(beginning === undefined ? [] : [beginning]),
+      ...(sent.isEmpty ? [] : [{ kind: 'sent', ids: sent.encode() } as const]),
+      ...(next === undefined
+        ? []
+        : [{ kind: 'before', next, bytes, accepted, rejected, rejectedLast } as const]),
+      ...open.map((offset) => ({ kind: 'unsendable', offset }) as const),
+      ...this.pending(),
+      ...[...this.unsent].map((id) => ({ kind: 'unsent', id }) as const),
+      ...(end === undefined ? [] : [end]),
+    ]
+  }
+
+  private send(sending: Sending): void {
+    this.sent.add(sending.id)
+    this.inFlight.set(sending.id, sending)
+    this.unsent.delete(sending.id)
+    const next = endOf(sending)
+    if (next.offset < (this.next?.offset ?? 0)) return
+    // After `before`, the batches in flight are written again; the last one ends at the same position.
+    this.next = next
+    this.end = undefined
+    this.rejectedLast = undefined
+  }
+
+  private settle({ id, accepted, rejected, rejectedLast }: Settled): void {
+    const sending = this.inFlight.get(id)
+    if (sending === undefined) return
+    this.inFlight.delete(id)
+    this.unsent.delete(id)
+    this.bytes += sending.bytes
+    this.accepted += accepted
+    this.rejected += rejected
+    if (endOf(sending).offset === this.next?.offset) this.rejectedLast = rejectedLast
+  }
+}
+
+/** Returns the position after the last event of a batch. */
+function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
+  return { offset: offset + bytes, line: line + lines, event: event + events }
+}

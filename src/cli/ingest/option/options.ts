@@ -1,0 +1,134 @@
+import { WireCompression } from '../../../client/wire-compression.js'
+import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import { isLocalHost } from '../../../wire/http/loopback.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../error/usage-error.js'
+import type { Settings } from '../../settings/settings.js'
+import type { MaxErrors } from '../send/error-limit.js'
+import { checkParse, type ReadingFlags } from './reading-flags.js'
+import { checkTimeFlags } from './year.js'
+
+/** The arguments and flags of `evq ingest`. */
+export interface IngestOptions extends ReadingFlags {
+  readonly dataset: string
+  readonly files: readonly string[]
+  readonly batchSize?: number
+  readonly batchBytes?: number
+  /** In milliseconds. */
+  readonly flushEvery?: number
+  readonly concurrency?: number
+  readonly compress?: CompressMode
+  readonly maxErrors?: MaxErrors
+  /** A path. */
+  readonly rejects?: string
+  readonly retry?: string
+  readonly receipt?: string
+  /** Inspects the events and sends nothing. */
+  readonly check?: boolean
+  /** Reports the requests and sends nothing. */
+  readonly dryRun?: boolean
+  /** Follows the files until the run is interrupted. */
+  readonly follow?: boolean
+  /** Removes what earlier runs stored of the files. */
+  readonly replace?: boolean
+  /** The path of the checkpoint; `false` for no checkpoints. */
+  readonly checkpoint?: string | false
+}
+
+/** Compression of batches in requests. */
+export type CompressMode = 'auto' | 'gzip' | 'none'
+
+/** Returns the compression of batches; `undefined` when they are sent uncompressed. */
+export function compressionOf(
+  settings: Pick<Settings, 'url' | 'ingestUrl'>,
+  compress: CompressMode = 'auto',
+): WireCompression | undefined {
+  return isCompressed(settings, compress) ? new WireCompression() : undefined
+}
+
+function isCompressed(
+  { url, ingestUrl }: Pick<Settings, 'url' | 'ingestUrl'>,
+  compress: CompressMode,
+): boolean {
+  if (url === undefined || compress === 'none') return false
+  // On the same machine compression only costs time.
+  return compress === 'gzip' || !isLocalHost(new URL(ingestUrl ?? url).hostname)
+}
+
+/** Throws a `UsageError` when arguments or flags contradict each other. */
+export function checkCommandLine(options: IngestOptions, { io }: Context): void {
+  const { dataset, files, rejects, retry, checkpoint, recursive, follow } = options
+  if (!isDatasetName(dataset)) {
+    throw new UsageError(datasetNameError(dataset))
+  }
+  checkTimeFlags(options)
+  checkParse(options)
+  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
+  if (looks !== undefined) checkPreview(looks, options)
+  if (follow && (files.length === 0 || files.includes('-'))) {
+    throw new UsageError('`--follow` takes files. Standard input is always read to its end.')
+  }
+  if (follow && (recursive || retry !== undefined)) {
+    throw new UsageError(
+      `\`--follow\` can't be used with \`${recursive ? '--recursive' : '--retry'}\`.`,
+    )
+  }
+  if (options.replace) checkReplace(options)
+  if (retry !== undefined && files.length > 0) {
+    throw new UsageError('`--retry` reads the rejects file and takes no other files.')
+  }
+  if (retry !== undefined && rejects !== undefined) {
+    throw new UsageError(
+      '`--retry` keeps events that fail again in its file, so `--rejects` is not needed.',
+    )
+  }
+  if (typeof checkpoint === 'string' && (files.length > 1 || recursive || retry !== undefined)) {
+    throw new UsageError(
+      '`--checkpoint` takes one input. Several files have automatic checkpoints without it.',
+    )
+  }
+  if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
+    throw new UsageError(
+      `No input: name a file, as in \`evq ingest ${dataset} app.ndjson\`, or pipe events in, as in \`cat app.ndjson | evq ingest ${dataset}\`.`,
+    )
+  }
+}
+
+/** Throws a `UsageError` when `--replace` has no files whose earlier events are known. */
+function checkReplace({ files, follow, retry, checkpoint }: IngestOptions): void {
+  if (checkpoint === false) {
+    throw new UsageError(
+      "`--replace` removes the events that the checkpoint lists, so it can't be used with `--no-checkpoint`.",
+    )
+  }
+  if (retry !== undefined) {
+    throw new UsageError(
+      "`--replace` can't be used with `--retry`. It takes the files that were sent, not a rejects file.",
+    )
+  }
+  if (follow) {
+    throw new UsageError(
+      "`--replace` can't be used with `--follow`. Run it once without `--follow`; `--follow` then continues from there.",
+    )
+  }
+  if (files.length === 0 || files.includes('-')) {
+    throw new UsageError(
+      '`--replace` takes files. It is not known what was stored from standard input before.',
+    )
+  }
+}
+
+/** Throws a `UsageError` when a preview is combined with a flag about sending. */
+function checkPreview(flag: '--check' | '--dry-run', options: IngestOptions): void {
+  const { rejects, retry, receipt, replace } = options
+  const others = {
+    '--rejects': rejects,
+    '--retry': retry,
+    '--receipt': receipt,
+    '--replace': replace,
+  }
+  for (const [other, value] of Object.entries(others)) {
+    if (value)
+      throw new UsageError(`\`${flag}\` sends nothing, so it can't be used with \`${other}\`.`)
+  }
+}

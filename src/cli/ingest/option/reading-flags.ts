@@ -1,0 +1,293 @@
+import { type Command, Option } from 'commander'
+import { patternRegExp } from '../../../input/log/pattern/compile-regex.js'
+import { PatternError } from '../../../input/log/pattern/line-pattern.js'
+import { translateRegex } from '../../../input/log/pattern/regex-translator.js'
+import type { Multiline } from '../../../input/log/text.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { UsageError } from '../../error/usage-error.js'
+import { parseOption } from '../../option/line-pattern.js'
+import { timeZoneOption } from '../../option/time-zone.js'
+import type { Environment } from '../../settings/config.js'
+import { inputFormatOption } from './line-format.js'
+import { yearOption } from './year.js'
+
+/** The flags that determine the events read from files or standard input. */
+export interface ReadingFlags {
+  /** `auto`, a format, or the name of a saved format. */
+  readonly inputFormat?: string
+  /** Patterns of lines. */
+  readonly parse?: readonly string[]
+  readonly recursive?: boolean
+  /** A field, or `none`; by default it is detected. */
+  readonly timestampField?: string
+  /** A Go time layout. */
+  readonly timestampFormat?: string
+  /** The zone of times in lines that name none. */
+  readonly timezone?: TimeZone
+  /** The year of the first time in lines without a year. */
+  readonly year?: number
+  readonly label?: Readonly<Record<string, string>>
+  /** `auto`, `off` or a regular expression. */
+  readonly multiline?: string
+  /** Adds `_file`, `_line` and `_offset` to each event. */
+  readonly sourceFields?: boolean
+  /** The path of the array of events in a JSON document, or `none`. */
+  readonly records?: string
+  /** Rejects lines of NDJSON that are not objects. */
+  readonly strictInput?: boolean
+  readonly csvFields?: readonly string[]
+  readonly delimiter?: string
+}
+
+interface ReadingFlag {
+  /** The flag as it is written. */
+  readonly name: string
+  option(env: Environment): Option
+  /** True when its value determines the events read from the same bytes: a run with another value must not resume. */
+  readonly isFixed: boolean
+  /** True when a scan of files honors the flag, by itself or through the detected input. */
+  readonly isScannable: boolean
+}
+
+/** All flags for reading. Files must not be scanned with a flag that the scan would ignore. */
+export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
+  inputFormat: {
+    name: '--input-format',
+    option: inputFormatOption,
+    // The format that was detected is in the checkpoint.
+    isFixed: false,
+    isScannable: true,
+  },
+  parse: {
+    name: '--parse',
+    option: () =>
+      parseOption(
+        'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
+      ),
+    isFixed: true,
+    isScannable: true,
+  },
+  recursive: {
+    name: '--recursive',
+    option: () =>
+      new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
+    isFixed: false,
+    isScannable: false,
+  },
+  timestampField: {
+    name: '--timestamp-field',
+    option: () =>
+      new Option(
+        '--timestamp-field <field>',
+        'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
+      ),
+    isFixed: true,
+    isScannable: true,
+  },
+  timestampFormat: {
+    name: '--timestamp-format',
+    option: () =>
+      new Option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05'),
+    isFixed: true,
+    isScannable: false,
+  },
+  timezone: {
+    name: '--timezone',
+    option: () =>
+      timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'),
+    isFixed: true,
+    isScannable: true,
+  },
+  year: { name: '--year', option: yearOption, isFixed: true, isScannable: true },
+  label: {
+    name: '--label',
+    option: labelOption,
+    isFixed: true,
+    isScannable: false,
+  },
+  multiline: {
+    name: '--multiline',
+    option: multilineOption,
+    isFixed: true,
+    isScannable: true,
+  },
+  sourceFields: {
+    name: '--source-fields',
+    option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
+    isFixed: true,
+    isScannable: true,
+  },
+  records: {
+    name: '--records',
+    option: () =>
+      new Option(
+        '--records <path>',
+        'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
+      ),
+    isFixed: true,
+    isScannable: true,
+  },
+  strictInput: {
+    name: '--strict-input',
+    option: () =>
+      new Option(
+        '--strict-input',
+        'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
+      ),
+    isFixed: true,
+    isScannable: true,
+  },
+  csvFields: {
+    name: '--csv-fields',
+    option: csvFieldsOption,
+    isFixed: true,
+    isScannable: true,
+  },
+  delimiter: {
+    name: '--delimiter',
+    option: delimiterOption,
+    isFixed: true,
+    isScannable: true,
+  },
+}
+
+const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
+
+/** Adds the flags for reading to a command, except those of its own. */
+export function addReadingOptions(
+  command: Command,
+  { env, except = [] }: { env: Environment; except?: readonly (keyof ReadingFlags)[] },
+): Command {
+  for (const name of NAMES) {
+    if (!except.includes(name)) command.addOption(READING_FLAGS[name].option(env))
+  }
+  return command
+}
+
+/** Returns the flags for reading among other flags. */
+export function readingFlags(flags: ReadingFlags): ReadingFlags {
+  const given = NAMES.filter((name) => flags[name] !== undefined)
+  return withoutAuto(Object.fromEntries(given.map((name) => [name, flags[name]])))
+}
+
+/** Returns the names of the flags that are given, as they are written. */
+export function namesOf(flags: ReadingFlags): readonly string[] {
+  return NAMES.filter((name) => flags[name] !== undefined).map((name) => READING_FLAGS[name].name)
+}
+
+/** Returns the values in checkpoints of the flags that determine events, by their names. */
+export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown>> {
+  const fixed = NAMES.filter((name) => READING_FLAGS[name].isFixed && flags[name] !== undefined)
+  return Object.fromEntries(
+    fixed.map((name) => {
+      const value = name === 'timezone' ? flags.timezone?.name : flags[name]
+      const isSingle = Array.isArray(value) && value.length === 1
+      return [READING_FLAGS[name].name, isSingle ? value[0] : value]
+    }),
+  )
+}
+
+/** True when a scan of files honors all of the flags. */
+export function isScannable(flags: ReadingFlags): boolean {
+  return NAMES.every((name) => flags[name] === undefined || READING_FLAGS[name].isScannable)
+}
+
+/** Returns the flags without `--timestamp-field auto`, which is the default. */
+export function withoutAuto<T extends Pick<ReadingFlags, 'timestampField'>>(flags: T): T {
+  if (flags.timestampField !== 'auto') return flags
+  const { timestampField: _, ...others } = flags
+  return others as T
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** `-l name=value`, any number of times. */
+function labelOption(): Option {
+  return new Option(
+    '-l, --label <name=value>',
+    'add a field to every event; can be repeated',
+  ).argParser((text: string, before: Labels | undefined): Labels => ({ ...before, ...label(text) }))
+}
+
+function label(text: string): Labels {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name !== undefined) return { [name.trim()]: value }
+  throw new UsageError(`\`--label\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
+}
+
+/** `--multiline auto|off|<regex>`. */
+function multilineOption(): Option {
+  return new Option(
+    '--multiline <how>',
+    'join stack traces and other lines of an event: auto, off, or the expression with which an event begins',
+  ).argParser((text: string) => {
+    multilineOf(text)
+    return text
+  })
+}
+
+/** Parses the value of `--multiline`. Throws a `UsageError` for an invalid regular expression. */
+export function multilineOf(text: string): Multiline {
+  if (text === 'auto' || text === 'off') return text
+  try {
+    return patternRegExp(translateRegex({ text, fields: [] }))
+  } catch (error) {
+    if (!(error instanceof PatternError || error instanceof SyntaxError)) throw error
+    throw new UsageError(
+      `\`--multiline\` takes \`auto\`, \`off\` or a regular expression, not \`${text}\`: ${error.message}`,
+    )
+  }
+}
+
+/** An option that takes comma-separated column names. */
+function csvFieldsOption(): Option {
+  const option = new Option(
+    '--csv-fields <names>',
+    'column names of CSV without a header line: a,b,c',
+  )
+  return option.argParser((value: string): readonly string[] => {
+    const names = value.split(',').map((name) => name.trim())
+    if (names.includes('')) {
+      throw new UsageError(`\`--csv-fields\` takes names separated by commas, not \`${value}\`.`)
+    }
+    const twice = names.find((name, i) => names.indexOf(name) < i)
+    if (twice === undefined) return names
+    throw new UsageError(`\`--csv-fields\` names the column \`${twice}\` twice.`)
+  })
+}
+
+/** An option that takes the column delimiter. */
+function delimiterOption(): Option {
+  const option = new Option(
+    '--delimiter <character>',
+    'the column delimiter of CSV; `\\t` is a tab (default: ,)',
+  )
+  return option.argParser((value: string) => {
+    const delimiter = value === '\\t' ? '\t' : value
+    if (/^[\t\u0020-\u0021\u0023-\u007e]$/.test(delimiter)) return delimiter
+    throw new UsageError(
+      `\`--delimiter\` takes one ASCII character other than a quote, such as \`;\` or \`\\t\`, not \`${value}\`.`,
+    )
+  })
+}
+
+/** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
+export function checkParse({
+  parse,
+  inputFormat,
+  csvFields,
+  delimiter,
+}: Pick<ReadingFlags, 'parse' | 'inputFormat' | 'csvFields' | 'delimiter'>): void {
+  if (parse === undefined) return
+  const other =
+    inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)
+      ? `-i ${inputFormat}`
+      : csvFields !== undefined
+        ? '--csv-fields'
+        : delimiter !== undefined
+          ? '--delimiter'
+          : undefined
+  if (other !== undefined) {
+    throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Batch } from '../../../input/batch.js'
+import { inputLabel, STANDARD_INPUT } from '../../../input/error.js'
+import type { DetectedFormat } from '../../../input/format.js'
+import type { Input } from '../../../input/input.js'
+import { TIMED_LINES } from '../../../input/log/format/formats.js'
+import type { TextLayout } from '../../../input/log/text-layout.js'
+import type { ReadOptions } from '../../../input/read-options.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+
+const NAMES: Readonly<Record<Batch['contentType'], string>> = {
+  'application/x-ndjson': 'NDJSON',
+  'application/json': 'JSON',
+  'text/csv': 'CSV',
+}
+
+const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
+  logfmt: 'logfmt',
+  clf: 'web server log',
+  syslog: 'syslog',
+  w3c: 'W3C log',
+  table: 'table',
+  cri: 'container log',
+  docker: 'Docker log',
+  'otlp-json': 'OpenTelemetry JSON',
+  text: 'text',
+}
+
+/** Returns the display name of a format; `null` for an empty input. */
+export function formatName({
+  contentType,
+  sourceType = contentType,
+  format,
+}: {
+  contentType: Batch['contentType'] | undefined
+  sourceType?: Batch['sourceType']
+  format?: Batch['format']
+}): string | null {
+  if (format !== undefined) return LOG_NAMES[format]
+  return sourceType === undefined ? null : NAMES[sourceType]
+}
+
+/** Returns a notice that `--timezone` has no effect on an input whose times are sent as they are written. */
+export function zoneNotice(
+  { name, framing, mapping }: Input,
+  { zone }: ReadOptions,
+): string | undefined {
+  const readsTimes = framing.conversion !== undefined || mapping.timeLayout !== undefined
+  if (zone === undefined || readsTimes) return undefined
+  return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times in one field of JSON or CSV that name no zone are in UTC.`
+}
+
+/** The names of formats after `as`. */
+export const READ_AS = {
+  csv: 'CSV',
+  tsv: 'CSV with tabs',
+  logfmt: 'logfmt',
+  clf: 'a web server log',
+  syslog: 'syslog',
+  w3c: 'a W3C extended log',
+  table: 'a table',
+  cri: 'a container log (CRI)',
+  docker: 'a Docker log (json-file)',
+  'otlp-json': 'OpenTelemetry JSON',
+  text: 'text',
+} as const satisfies Record<
+  Exclude<DetectedFormat, 'ndjson' | 'json array' | 'json sequence' | 'json records'>,
+  string
+>
+
+/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` is the one that sets the format. */
+export function guessNotice(
+  { name, format, isGuessed, columns, layout, recordsPath }: Input,
+  flag = '-i',
+): string | undefined {
+  if (recordsPath !== undefined && isGuessed) {
+    return `Reading ${inputLabel(name)} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`
+  }
+  if (!isGuessed || !isGuess(format)) return undefined
+  const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
+  const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
+  const shownFormat = format === 'text' ? layoutText(layout) : READ_AS[format]
+  return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
+}
+
+/** Returns what lines of text are read as: `NDJSON and text`, or `lines of \`compose\` (NDJSON, \`postgresql\`)`. */
+function layoutText(layout: TextLayout = {}): string {
+  const { wrapper, sources = {}, rest = {} } = layout
+  if (wrapper === undefined) return linesText(layout).join(' and ')
+  const inner = [rest, ...Object.values(sources)].flatMap((one) =>
+    one.wrapper === undefined ? linesText(one) : [layoutText(one)],
+  )
+  return `lines of \`${wrapper}\` (${[...new Set(inner)].join(', ')})`
+}
+
+function linesText({ kind, json, format, time }: TextLayout): readonly string[] {
+  const name = format?.name === TIMED_LINES.name ? undefined : format?.name
+  const isOnlyJson = json?.isUsual && kind === undefined && format === undefined && !time
+  const other = name === undefined ? READ_AS[kind ?? 'text'] : `\`${name}\``
+  return [...(json ? ['NDJSON'] : []), ...(isOnlyJson ? [] : [other])]
+}
+
+const MAX_SHOWN_COLUMNS = 8
+const MAX_SHOWN_LENGTH = 40
+
+function columnList(columns: readonly string[]): string {
+  const shown = columns.slice(0, MAX_SHOWN_COLUMNS).map((name) => {
+    const text = name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name
+    return `\`${escapeControls(text)}\``
+  })
+  const rest = columns.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
+}
+
+function isGuess(format: DetectedFormat): format is keyof typeof READ_AS {
+  return format in READ_AS
+}

@@ -1,0 +1,285 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
+import { type BatchOptions, batches } from '../../../input/batches.js'
+import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
+import type { DetectedFormat, Format } from '../../../input/format.js'
+import { detectInput, type Input } from '../../../input/input.js'
+import type { TextLayout } from '../../../input/log/text-layout.js'
+import type { OpenInput } from '../../../input/open.js'
+import type { ReadOptions } from '../../../input/read-options.js'
+import { ResumedInput } from '../../../input/resume.js'
+import { CommandError } from '../../error/command-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import { counted } from '../../option/quantity.js'
+import type { Checkpoint } from '../checkpoint/checkpoint.js'
+import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
+import { sendAgainHelp } from '../checkpoint/mismatch.js'
+import type { BatchRemoval } from '../checkpoint/removal.js'
+import { rotatedFileOf } from '../checkpoint/rotation.js'
+import type { Meter } from '../report/meter.js'
+import type { EarlierProgress } from '../report/reporter.js'
+import { countEvents } from '../send/outcome.js'
+import { guessNotice, zoneNotice } from './format-name.js'
+
+/** A batch, an event that can't be sent, or the end of an input. */
+export type Item = Batch | UnsendableEvent | InputEnd
+
+interface ReaderOptions {
+  readonly checkpoints: IngestCheckpoints
+  readonly meter: Meter
+  readonly read: ReadOptions
+  readonly limits: BatchOptions
+  /** True with `--follow`. */
+  readonly follows: boolean
+  readonly open: (file: string) => OpenInput | Promise<OpenInput>
+  readonly removal: BatchRemoval
+  /** Aborted when reading stops. */
+  readonly signal: AbortSignal
+  /** Called with warnings. */
+  note(text: string): void
+  /** Called with the progress of earlier runs. */
+  restored(restored: EarlierProgress): Promise<void>
+  /** Called with the number of events that an input replaces, after they were removed. */
+  replaced(events: number): void
+}
+
+/** One of the successive files with a name (log rotation). */
+interface FileSource {
+  /** Opens the file; resolves to `undefined` when there is none. */
+  readonly open: () => Promise<OpenInput | undefined>
+  /** True when it is not the file of the checkpoint. */
+  readonly isAnother?: boolean
+}
+
+/** Reads inputs, each from where an earlier run stopped. */
+export class IngestReader {
+  /** Inputs without new events. */
+  readonly unchanged: UnchangedInput[] = []
+  private readonly options: ReaderOptions
+
+  constructor(options: ReaderOptions) {
+    this.options = options
+  }
+
+  /** Yields the items of an input that were not sent before. */
+  items(file: string): AsyncGenerator<Item> {
+    return this.itemsOf(file, { open: async () => this.options.open(file) })
+  }
+
+  /** Yields the items of one of the successive files with a name that were not sent before. */
+  async *itemsOf(file: string, { open, isAnother = false }: FileSource): AsyncGenerator<Item> {
+    const { checkpoints, read } = this.options
+    for (let isReplaced = isAnother; ; isReplaced = true) {
+      const opened = await open()
+      if (opened === undefined) return
+      try {
+        const checkpoint = await checkpoints.open(opened, file)
+        if (checkpoint !== undefined) yield* this.rest(checkpoint, { file, isReplaced, isAnother })
+        else yield* batches(await this.begin(opened, read), this.options.limits)
+        return
+      } catch (error) {
+        if (!(error instanceof ReplacedInputError) || isReplaced) throw error
+      } finally {
+        checkpoints.finishReading(opened)
+        await opened.bytes.close()
+      }
+    }
+  }
+
+  /** Yields all items of an input, whether sent before or not, and closes it. */
+  async *all(opened: OpenInput, read = this.options.read): AsyncGenerator<Item> {
+    try {
+      yield* batches(await this.begin(opened, read), this.options.limits)
+    } finally {
+      await opened.bytes.close()
+    }
+  }
+
+  private async *rest(
+    checkpoint: Checkpoint,
+    { file, isReplaced, isAnother }: { file: string; isReplaced: boolean; isAnother: boolean },
+  ): AsyncGenerator<Item> {
+    const { opened } = checkpoint
+    const hasChanged = checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))
+    const hasOtherInput = hasChanged || this.hasOtherFormat(checkpoint)
+    const startsReplacement = checkpoint.startsReplacement({ hasOtherInput })
+    if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
+    else if (hasChanged) {
+      // Another file is expected after rotation.
+      if (!isAnother) this.tellReplaced(checkpoint)
+      checkpoint.reset()
+    }
+    const input = await this.begin(opened, {
+      ...this.options.read,
+      ...(startsReplacement ? {} : this.knownReading(checkpoint)),
+    })
+    if (!(await this.removeEarlier(checkpoint, { startsReplacement }))) {
+      yield { kind: 'end', input: input.name, position: input.start, isWhole: false }
+      return
+    }
+    checkpoint.begin(input)
+    if (!checkpoint.hasBegun) {
+      yield* batches(input, { ...this.options.limits, isResumable: true })
+      return
+    }
+    let isNew = false
+    for await (const item of this.resumed(input, checkpoint)) {
+      if (item.kind !== 'end') isNew = true
+      else if (!isNew && item.isWhole && !this.options.follows) {
+        this.unchanged.push({ input: opened.name, events: item.position.event })
+      }
+      yield item
+    }
+  }
+
+  /**
+   * Removes what earlier runs stored, if the input replaces it. Before that, nothing has changed when the input or the
+   * deployment turns out to be unsuitable. Resolves with false when reading was stopped meanwhile.
+   */
+  private async removeEarlier(
+    checkpoint: Checkpoint,
+    { startsReplacement }: { readonly startsReplacement: boolean },
+  ): Promise<boolean> {
+    const { removal, signal, replaced } = this.options
+    try {
+      if (startsReplacement) {
+        await removal.check()
+        checkpoint.startReplacement()
+      }
+      const { toRemove } = checkpoint
+      if (toRemove !== undefined) checkpoint.removed(await removal.remove(toRemove))
+    } catch (error) {
+      if (signal.aborted) return false
+      throw error
+    }
+    replaced(checkpoint.replaced)
+    return true
+  }
+
+  private async begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
+    const { meter } = this.options
+    const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
+    if (this.options.follows) checkFollowable(input)
+    const guess = guessNotice(input)
+    const zone = zoneNotice(input, read)
+    for (const text of [guess, zone]) if (text !== undefined) this.options.note(text)
+    return input
+  }
+
+  private async *resumed(input: Input, checkpoint: Checkpoint): AsyncGenerator<Item> {
+    const { limits, checkpoints, note, restored } = this.options
+    const { name } = input
+    const resumed = new ResumedInput(input)
+    const pending = checkpoint.pending()
+    const inDoubt = countEvents(checkpoint.inDoubt())
+    if (inDoubt > 0 && !checkpoints.isLocal) {
+      note(
+        `${name}: ${counted(inDoubt, 'event')} had no response when the last run ended and are sent again with the same batch ids. A service without batch ids may store them twice.`,
+      )
+    }
+    for (const sending of pending) {
+      const batch = await resumed.batch(sending)
+      if (batch === undefined) throw truncatedInput(name)
+      checkpoints.reuseId(batch, sending.id)
+      yield batch
+    }
+    const rest = await resumed.rest(checkpoint.resumePoint)
+    if (rest === undefined) throw truncatedInput(name)
+    const { start } = rest.input
+    if (rest.lastLine === 'extended') {
+      note(
+        `${name}:${start.line}: this line was sent while it was incomplete; its rest is sent as a separate event`,
+      )
+    }
+    checkpoint.resumeAt(start)
+    await restored({ input: name, ...checkpoint.progress })
+    yield* batches(rest.input, { ...limits, isResumable: true })
+  }
+
+  private tellReplaced(checkpoint: Checkpoint): void {
+    const { note } = this.options
+    const { opened } = checkpoint
+    const inFlight = countEvents(checkpoint.inDoubt())
+    note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
+    if (inFlight > 0) {
+      note(
+        `${counted(inFlight, 'event')} of its previous content may not be stored: they were in flight when evq ended.`,
+      )
+    }
+  }
+
+  /** Returns the options with which earlier runs read the input, so that its rest is read equally. */
+  private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
+    const { knownLayout, knownMapping } = checkpoint
+    return { format: this.format(checkpoint), layout: knownLayout, mapping: knownMapping }
+  }
+
+  private format(checkpoint: Checkpoint): Format | 'auto' {
+    const { format = 'auto', lineFormat } = this.options.read
+    const { knownFormat, knownLayout, opened } = checkpoint
+    if (knownFormat === undefined) return format
+    const known = formatOption(knownFormat)
+    if (!this.hasOtherFormat(checkpoint)) return known
+    const earlier = customOf(knownLayout?.format)?.name ?? known
+    throw new UsageError(
+      `${inputLabel(opened.name)} was sent as \`${earlier}\` before, not as \`-i ${lineFormat?.name ?? format}\`. ${sendAgainHelp(opened.name)}`,
+    )
+  }
+
+  /** True when `-i` names another format than the one in which the input was read before. */
+  private hasOtherFormat({ knownFormat, knownLayout }: Checkpoint): boolean {
+    const { format = 'auto', lineFormat } = this.options.read
+    if (knownFormat === undefined || format === 'auto') return false
+    const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(knownFormat)
+    if (format !== formatOption(knownFormat) && !isInContainer) return true
+    const [known, named] = [knownLayout?.format, lineFormat].map(customOf)
+    return knownLayout !== undefined && !isDeepStrictEqual(known?.patterns, named?.patterns)
+  }
+}
+
+/** Returns a format if the user defined it. */
+function customOf(format: TextLayout['format']): TextLayout['format'] {
+  return format?.isCustom ? format : undefined
+}
+
+/** An input without new events. */
+export interface UnchangedInput {
+  readonly input: string
+  /** The number of its events. */
+  readonly events: number
+}
+
+/** Throws an `InputError` unless the input has one event per line. */
+function checkFollowable({ name, format, isCompressed }: Input): void {
+  if (!isCompressed && !isDocument(format)) return
+  const json = format !== 'json sequence' ? 'a JSON array' : 'JSON over several lines'
+  const content = isCompressed ? 'compressed' : json
+  throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
+}
+
+/** Throws a `CommandError` when what was sent is in a rotated file now, so that the file does not contain those events. */
+async function refuseRotated(file: string, checkpoint: Checkpoint): Promise<void> {
+  const found = await rotatedFileOf(checkpoint, file)
+  if (found === undefined) return
+  throw new CommandError(
+    `\`${file}\` was rotated: what was sent of it is in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,
+  )
+}
+
+/** The file is shorter than what was sent of it, so it was replaced or truncated. */
+class ReplacedInputError extends Error {}
+
+function truncatedInput(name: string): Error {
+  if (name !== STANDARD_INPUT) return new ReplacedInputError()
+  return new InputError(`${inputLabel(name)} ends before the position that the last run reached.`)
+}
+
+function formatOption(found: DetectedFormat): Format {
+  return isDocument(found) ? 'json' : found
+}
+
+function isDocument(
+  format: DetectedFormat,
+): format is 'json array' | 'json sequence' | 'json records' {
+  return format === 'json array' || format === 'json sequence' || format === 'json records'
+}

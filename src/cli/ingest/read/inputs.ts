@@ -1,0 +1,167 @@
+import { availableParallelism } from 'node:os'
+import { BATCH_BYTES, FLUSH_EVERY_MS } from '../../../client/limits.js'
+import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
+import { type BatchOptions, batches } from '../../../input/batches.js'
+import { BufferPool } from '../../../input/buffer-pool.js'
+import { streamBytes } from '../../../input/byte-source.js'
+import { InputError, inputLabel } from '../../../input/error.js'
+import { detectInput } from '../../../input/input.js'
+import {
+  ConversionThread,
+  conversionWorkerFile,
+} from '../../../input/log/thread/conversion-thread.js'
+import type { MappingOptions } from '../../../input/mapping/detect-mapping.js'
+import { type OpenInput, openFile, openStandardInput } from '../../../input/open.js'
+import { isParquet } from '../../../input/parquet.js'
+import type { ReadOptions } from '../../../input/read-options.js'
+import { filesBelow, isDirectory } from '../../../input/walk.js'
+import { defined } from '../../../text/defined.js'
+import { MAX_BATCH_EVENTS } from '../../../wire/limits.js'
+import { parseTimeFormat } from '../../../wire/time/time-format.js'
+import type { Context } from '../../context.js'
+import { clock } from '../../io.js'
+import { counted } from '../../option/quantity.js'
+import { dateAndTimeFields } from '../option/event-time.js'
+import { lineFormatOptions } from '../option/line-format.js'
+import type { IngestOptions } from '../option/options.js'
+import { multilineOf } from '../option/reading-flags.js'
+import type { Heading } from '../rejects/reject.js'
+
+/** An input that can't be read to its end. */
+interface UnreadableInput {
+  readonly kind: 'unreadable'
+  readonly message: string
+}
+
+/** Reads all inputs, in batches as a run would send them. */
+export async function* readInputs(
+  options: IngestOptions,
+  context: Pick<Context, 'io' | 'info'>,
+  signal: AbortSignal,
+): AsyncGenerator<Batch | UnsendableEvent | InputEnd | UnreadableInput> {
+  const limits = batchOptions(options, signal)
+  try {
+    for await (const file of inputNames(options, context)) {
+      if (signal.aborted) return
+      try {
+        const opened = await openInput(file, context, signal)
+        try {
+          const input = await detectInput(opened, readOptions(options, context))
+          yield* batches(input, limits)
+        } finally {
+          await opened.bytes.close()
+        }
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        yield { kind: 'unreadable', message: error.message }
+      }
+    }
+  } finally {
+    await limits.thread?.close()
+  }
+}
+
+/** Yields the input files; with `--recursive`, the files in directories. */
+export async function* inputNames(
+  { files, recursive }: Pick<IngestOptions, 'files' | 'recursive'>,
+  { info }: Pick<Context, 'info'>,
+): AsyncGenerator<string> {
+  for (const file of files.length === 0 ? ['-'] : files) {
+    if (recursive !== true || file === '-' || !(await isDirectory(file))) {
+      yield file
+      continue
+    }
+    const found = await filesBelow(file)
+    info(`Reading ${counted(found.length, 'file')} in \`${file}\`.`)
+    yield* found
+  }
+}
+
+/** Returns the options for reading inputs that the flags set. */
+export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
+  const { csvFields, delimiter, timestampField, label, multiline } = options
+  const { timezone, year } = options
+  const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
+  const csv = defined({ fields: csvFields, delimiter })
+  return {
+    ...lineFormatOptions(options, io.env),
+    ...(Object.keys(csv).length > 0 && { csv }),
+    ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
+    now: clock(io),
+    findsTime: timestampField === undefined,
+    ...(!Object.hasOwn(label ?? {}, '_time') && timeField(options)),
+    timeFormat,
+    zone: timezone,
+    year,
+    ...(options.sourceFields && { hasSourceFields: true }),
+    records: options.records,
+    ...(options.strictInput && { isStrict: true }),
+  }
+}
+
+/** Returns the options for finding the field of the time; none for a format that only another service knows. */
+function timeField(options: IngestOptions): MappingOptions {
+  const { timestampField, timestampFormat } = options
+  const dateAndTime = dateAndTimeFields(options)
+  if (timestampField !== undefined && dateAndTime === undefined) return {}
+  const found = dateAndTime === undefined ? { findsTimeField: true } : { dateAndTime }
+  if (timestampFormat === undefined) return found
+  const timeFieldFormat = parseTimeFormat(timestampFormat)
+  return timeFieldFormat === undefined ? {} : { ...found, timeFieldFormat }
+}
+
+const UNIX_TIME = /\d+(?:\.\d+)?/
+
+/** Returns the expression for times in lines that `--timestamp-format` stands for. */
+function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined {
+  const reads = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)?.reads
+  return typeof reads === 'number' ? UNIX_TIME : reads?.matches
+}
+
+/** Returns the options for reading the events of a rejects file that share a heading. */
+export function readOptionsForHeading(
+  { header, delimiter = ',', timestampField }: Heading,
+  options: ReadOptions,
+): ReadOptions {
+  const isDetected = options.findsTimeField === true && timestampField !== undefined
+  const read = { ...options, hasSourceFields: false, mapping: isDetected ? { timestampField } : {} }
+  // The comma is explicit: a header with one name may contain another delimiter.
+  if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
+  // A malformed event must not change how the others are detected.
+  return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
+}
+
+/** Returns the limits of batches that the flags set, and the thread that converts logs. */
+export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
+  const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
+  const { flushEvery = FLUSH_EVERY_MS } = options
+  const pool = new BufferPool(batchBytes)
+  const thread = conversionThread()
+  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
+}
+
+/** Returns a thread that converts long logs; undefined where it would be of no use. */
+export function conversionThread(): ConversionThread | undefined {
+  // On a single core a second thread only adds its own start.
+  const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined
+  return worker && new ConversionThread(worker)
+}
+
+/** Opens a file, or standard input for `-`. */
+export function openInput(
+  file: string,
+  { io }: Pick<Context, 'io'>,
+  signal: AbortSignal,
+): OpenInput | Promise<OpenInput> {
+  if (file === '-') return openStandardInput(io.stdin, signal)
+  return isParquet(file) ? openParquet(file, signal) : openFile(file, signal)
+}
+
+/** Opens a Parquet file as the NDJSON of its rows. It can't be resumed: the rows have no position in the file. */
+async function openParquet(file: string, signal: AbortSignal): Promise<OpenInput> {
+  const { parquetLines } = await import('../../../local/parquet.js')
+  const fail = (reason: string) =>
+    new InputError(`${inputLabel(file)} can't be read as Parquet: ${reason}.`)
+  const lines = await parquetLines(file, fail, signal)
+  return { name: file, bytes: streamBytes(lines, signal), format: 'ndjson', isLive: false }
+}

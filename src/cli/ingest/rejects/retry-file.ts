@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import type { Batch, UnsendableEvent } from '../../../input/batch.js'
+import { type ByteSource, streamBytes } from '../../../input/byte-source.js'
+import { STANDARD_INPUT } from '../../../input/error.js'
+import { sourcesOf } from '../../../input/locate.js'
+import { inputError } from '../../../input/open.js'
+import { CommandError } from '../../error/command-error.js'
+import { counted } from '../../option/quantity.js'
+import { openOutputFile } from '../../output/file.js'
+import type { Reporter } from '../report/reporter.js'
+import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
+import { encodeReject, type Heading, parseReject, type Reject, reasonFields } from './reject.js'
+import {
+  bytesOf,
+  eventsOf,
+  type HeadingGroup,
+  isCutOff,
+  isSameHeading,
+  lineAt,
+  linesOf,
+} from './retry-events.js'
+
+/** The outcome of sending a record again. */
+type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
+
+/**
+ * A rejects file whose events are sent again. Stored events are removed when the run ends: the file is replaced
+ * atomically and unchanged until then, so nothing is lost.
+ */
+export class RetryFile implements Reporter {
+  readonly path: string
+  /** The distinct headings; the events of each are a separate input. */
+  readonly headings: readonly Heading[]
+  /** A hash of the file. */
+  private readonly fingerprint: string
+  /** The line numbers of repeated records, with that of the first. The run after a kill may write records again. */
+  private readonly repeats: ReadonlyMap<number, number>
+  private readonly results = new Map<number, RetryResult>()
+  private group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
+
+  private constructor(path: string, { headings, repeats, fingerprint }: Contents) {
+    this.path = path
+    this.headings = headings
+    this.repeats = repeats
+    this.fingerprint = fingerprint
+  }
+
+  /** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
+  static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
+    try {
+      const contents = await contentsOf(path)
+      for (const text of warningsFor(path, contents)) note(text)
+      return new RetryFile(path, contents)
+    } catch (error) {
+      throw error instanceof CommandError
+        ? error
+        : new CommandError(inputError(path, error).message)
+    }
+  }
+
+  /** Returns the events with a heading as an input; replaces the current one. */
+  open(heading: Heading, signal: AbortSignal): ByteSource {
+    this.group = { heading, lines: [], offsets: [] }
+    return streamBytes(
+      Readable.from(
+        eventsOf(this.path, this.group, (line) => this.repeats.has(line)),
+        { objectMode: false },
+      ),
+      signal,
+    )
+  }
+
+  /** Returns a batch whose events have the line numbers of the file. */
+  withLines(batch: Batch): Batch {
+    const { group } = this
+    const source = sourcesOf(batch)
+    return {
+      ...batch,
+      source: (index) => {
+        const found = source(index)
+        // An event that can't be located keeps its position.
+        const line = found && (lineAt(group, found.offset) ?? found.line)
+        return { text: Buffer.alloc(0), offset: 0, ...found, line }
+      },
+    }
+  }
+
+  /** Returns an unsendable event with its line number of the file. */
+  withLine(event: UnsendableEvent): UnsendableEvent {
+    const { start } = event
+    const line = lineAt(this.group, start.offset)
+    return line === undefined ? event : { ...event, start: { ...start, line } }
+  }
+
+  /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
+  batchId({ start, bytes }: Batch): string {
+    const group = this.headings.indexOf(this.group.heading)
+    return `${this.fingerprint}-${group}-${start.offset}+${bytes}`
+  }
+
+  async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+    const { source } = batch
+    if (source === undefined) return
+    const mark = ({ range }: FailedEvents, result: RetryResult | undefined) => {
+      for (let index = range.first; index < range.first + range.events; index++) {
+        const { line } = source(index)
+        if (line === undefined) continue
+        if (result === undefined) this.results.delete(line)
+        else this.results.set(line, result)
+      }
+    }
+    const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
+    mark(whole, 'passed')
+    for (const failed of unsent) mark(failed, undefined)
+    for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
+    for (const failed of rejected) {
+      // When the service does not say which events failed, all are kept.
+      const isOpen = failed.events < failed.range.events
+      mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
+    }
+  }
+
+  async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
+    const line = lineAt(this.group, start.offset)
+    if (line !== undefined) this.results.set(line, { reason })
+  }
+
+  async close(): Promise<void> {
+    const output = await openOutputFile(this.path)
+    try {
+      let number = 0
+      for await (const line of linesOf(this.path)) {
+        number += 1
+        const left = this.remainderOf(line, number)
+        if (left !== undefined) await write(output.stream, left)
+      }
+      await output.finish()
+    } finally {
+      await output.discard()
+    }
+  }
+
+  /** Returns the line to keep; `undefined` when its event was stored. */
+  private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
+    const first = this.repeats.get(number)
+    if (first !== undefined) return this.results.has(first) ? undefined : line
+    const result = this.results.get(number)
+    if (result === 'passed') return undefined
+    const reject = result === undefined ? undefined : parseReject(line)
+    if (reject === undefined) return line
+    const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
+    return encodeReject({ ...same, ...(result as Exclude<RetryResult, string>) })
+  }
+}
+
+/** The contents of a rejects file before it is sent. */
+interface Contents {
+  readonly headings: readonly Heading[]
+  readonly repeats: ReadonlyMap<number, number>
+  /** The line numbers of truncated records. */
+  readonly cutOff: readonly number[]
+  readonly fingerprint: string
+}
+
+async function contentsOf(path: string): Promise<Contents> {
+  const hash = createHash('sha256')
+  const headings: Heading[] = []
+  const lineOf = new Map<string, number>()
+  const repeats = new Map<number, number>()
+  const cutOff: number[] = []
+  const { mtimeMs } = await stat(path)
+  hash.update(`${mtimeMs}\n`)
+  let number = 0
+  for await (const line of linesOf(path)) {
+    hash.update(line)
+    number += 1
+    const reject = parseReject(line)
+    if (reject === undefined) {
+      if (isCutOff(line)) cutOff.push(number)
+      else if (line.toString('utf8').trim() !== '') {
+        throw new CommandError(`\`${path}\` is not a rejects file: line ${number} is not a record.`)
+      }
+      continue
+    }
+    if (bytesOf(reject) === undefined) continue
+    const identity = identityOf(reject)
+    const first = identity === undefined ? undefined : lineOf.get(identity)
+    if (first !== undefined) repeats.set(number, first)
+    else if (identity !== undefined) lineOf.set(identity, number)
+    if (!headings.some((heading) => isSameHeading(heading, reject))) headings.push(reject)
+  }
+  return { headings, repeats, cutOff, fingerprint: hash.digest('hex').slice(0, 32) }
+}
+
+/** Returns a key that is equal for records of the same event; `undefined` for standard input, whose positions are not unique. */
+function identityOf(reject: Reject): string | undefined {
+  const { file, line, offset, header, delimiter, timestampField } = reject
+  if (file === STANDARD_INPUT) return undefined
+  const heading = [header, delimiter, timestampField]
+  const parts = [file, line, offset, ...heading, reject.event, reject.eventBase64]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+}
+
+function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<string> {
+  const [line] = cutOff
+  if (line !== undefined) {
+    const what = counted(cutOff.length, 'record')
+    yield `\`${path}\` has ${what} truncated by a full disk or a kill, first in line ${line}. They are not sent and stay in the file.`
+  }
+  if (repeats.size > 0) {
+    yield `\`${path}\` has ${counted(repeats.size, 'duplicate record')}; each event is sent once.`
+  }
+}
+
+/** Writes to a stream. Resolves when it accepts more. */
+function write(stream: Writable, bytes: Buffer | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hasRoom = stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+    if (hasRoom) resolve()
+  })
+}

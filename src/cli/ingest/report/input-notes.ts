@@ -1,0 +1,207 @@
+import type { Batch, UnmatchedRecords } from '../../../input/batch.js'
+import type { LineTime } from '../../../input/log/time/line-layout.js'
+import type { EventMapping } from '../../../input/mapping/event-mapping.js'
+import { LEVEL_SOURCES } from '../../../input/mapping/level-source.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import { cutText } from '../../../render/fit-text.js'
+import { formatInteger } from '../../../text/integer.js'
+import { counted } from '../../option/quantity.js'
+import { READ_AS } from '../read/format-name.js'
+
+/** At most this many inputs are listed; the rest is counted. */
+const MAX_SHOWN = 10
+const MAX_TEXT_WIDTH = 60
+
+interface Unmatched extends UnmatchedRecords {
+  /** The name of the format, with its article; missing for lines of text, which begin with no time. */
+  readonly format: string | undefined
+  /** True for NDJSON. */
+  readonly isObjects: boolean
+}
+
+interface UntimedLines {
+  readonly events: number
+  /** The location of the first one. */
+  readonly place: string
+}
+
+/** Collects how the lines of each input were read, for the end of a run. */
+export class InputNotes {
+  private readonly readings = new Map<string, Reading>()
+  private readonly mappings = new Map<string, EventMapping>()
+  private readonly untimed = new Map<string, UntimedLines>()
+  private readonly unmatched = new Map<string, Unmatched>()
+
+  add(batch: Batch): void {
+    const { input, formatName, mapping, unmatched: found } = batch
+    const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : 'ndjson')
+    if (mapping !== undefined) this.mappings.set(input, mapping)
+    if (batch.format !== undefined) {
+      this.readings.set(input, merged(this.readings.get(input), batch))
+    }
+    if (found === undefined) return
+    const known = this.unmatched.get(input)
+    const isFirst = known === undefined || found.first.line < known.first.line
+    this.unmatched.set(input, {
+      format: formatName === undefined ? nameOf(format) : `\`${formatName}\``,
+      isObjects: format === 'ndjson',
+      events: found.events + (known?.events ?? 0),
+      first: isFirst ? found.first : known.first,
+    })
+  }
+
+  /** Adds events whose detected timestamp field is not a time; `place` locates the first of them. */
+  addUntimed(input: string, { events, place }: UntimedLines): void {
+    const known = this.untimed.get(input)
+    this.untimed.set(input, { events: events + (known?.events ?? 0), place: known?.place ?? place })
+  }
+
+  /** Returns the messages about how the lines and the times of events were read. */
+  readingLines(): readonly string[] {
+    const lines = [...this.readings].flatMap(([input, reading]) => {
+      const text = readingText(reading)
+      return text === '' ? [] : [[input, text]]
+    })
+    const fields = [...this.mappings].map(([input, mapping]) => [input, mappingText(mapping)])
+    return firstOf(
+      [...lines, ...fields].map(([input = '', text]) => `${escapeControls(input)}: ${text}`),
+    )
+  }
+
+  /** Returns the messages about events whose detected timestamp field is not a time. */
+  untimedLines(): readonly string[] {
+    return firstOf(
+      [...this.untimed].map(([input, { events, place }]) =>
+        escapeControls(
+          `${place}: \`${this.mappings.get(input)?.timestampField}\` is not a time. ${events === 1 ? 'This event is' : `${formatInteger(events)} such events are`} stored with the time of arrival.`,
+        ),
+      ),
+    )
+  }
+
+  /** Returns the messages about lines that do not match the format of their input. */
+  unmatchedLines(): readonly string[] {
+    return firstOf([...this.unmatched].map(([input, found]) => unmatchedText(input, found)))
+  }
+}
+
+function firstOf(lines: readonly string[]): readonly string[] {
+  const rest = lines.length - MAX_SHOWN
+  return rest > 0
+    ? [...lines.slice(0, MAX_SHOWN), `… and the same for ${counted(rest, 'more input')}`]
+    : lines
+}
+
+/** The way in which the lines of an input were read. */
+type Reading = Pick<Batch, 'formatName' | 'formatFields' | 'joined' | 'lineTime'>
+
+/** Adds a batch. Batches may end in any order. */
+function merged(
+  known: Reading | undefined,
+  { formatName, formatFields, joined = 0, lineTime }: Batch,
+): Reading {
+  // Later batches name more fields.
+  const isFuller = (formatFields?.length ?? 0) >= (known?.formatFields?.length ?? 0)
+  const fields = isFuller ? formatFields : known?.formatFields
+  const time = lineTime && mergedTime(known?.lineTime, lineTime)
+  return { formatName, formatFields: fields, joined: joined + (known?.joined ?? 0), lineTime: time }
+}
+
+/** A layout that was found stays. */
+function mergedTime(known: LineTime | undefined, time: LineTime): LineTime {
+  if (known?.kind !== 'found') return time
+  if (time.kind !== 'found' || time.years === undefined) return known
+  const [first, last] = time.years
+  const [from, to] = known.years ?? time.years
+  const goesBack = known.goesBack || time.goesBack
+  const years = [Math.min(from, first), Math.max(to, last)] as const
+  return { ...known, years, ...(goesBack && { goesBack }) }
+}
+
+/** Returns `log4j; time 2026-11-20 15:16:47,163 (no zone, UTC assumed), level, thread; 45 events of several lines`. */
+function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Reading): string {
+  const time = lineTime === undefined ? [] : [timeText(lineTime)]
+  const isFound = lineTime?.kind === 'found'
+  const fields = [...(isFound ? time : []), ...formatFields].join(', ')
+  const parts = [
+    // The format of lines that begin with a level has the name of its only field.
+    ...(formatName === undefined || formatName === fields ? [] : [formatName]),
+    ...(fields === '' ? [] : [fields]),
+    ...(joined === 0 ? [] : [`${counted(joined, 'event')} of several lines`]),
+    ...(isFound ? [] : time),
+  ]
+  return parts.join('; ')
+}
+
+function yearText({
+  years,
+  goesBack,
+}: Pick<Extract<LineTime, { readonly kind: 'found' }>, 'years' | 'goesBack'>): readonly string[] {
+  if (years === undefined) return []
+  const [first, last] = years
+  const assumed = `no year, ${first === last ? first : `${first} to ${last}`} assumed`
+  return [goesBack ? `${assumed}, but the lines are out of order or of more than a year` : assumed]
+}
+
+function timeText(time: LineTime): string {
+  switch (time.kind) {
+    case 'none':
+      if (time.uptime !== undefined) {
+        return `\`${time.uptime}\` is a time since the boot, so events get the time of arrival. \`dmesg -T\` prints dates.`
+      }
+      return time.format === undefined
+        ? 'no time at the beginning of the lines, so events get the time of arrival'
+        : `no field of \`${time.format}\` has a time, so events get the time of arrival`
+    case 'ambiguous':
+      return `\`${escapeControls(time.example)}\` may be ${time.orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
+    case 'found': {
+      const assumed = [
+        ...(time.order === undefined ? [] : [time.order]),
+        ...yearText(time),
+        ...(time.hasZone ? [] : [`no zone, ${time.zone ?? 'UTC'} assumed`]),
+      ]
+      const suffix = assumed.length === 0 ? '' : ` (${assumed.join('; ')})`
+      return `time ${escapeControls(time.example)}${suffix}`
+    }
+    default:
+      return time satisfies never
+  }
+}
+
+/** Returns the fields that time and level are taken from. */
+function mappingText({ timestampField, levelSource }: EventMapping): string {
+  const fields = timestampField?.split(',').map((name) => `\`${escapeControls(name)}\``)
+  const path = LEVEL_SOURCES.find(({ name }) => name === levelSource)?.path
+  return [
+    ...(fields ? [`time from ${fields.join(' and ')}`] : []),
+    ...(path ? [`level from \`${path.join('.')}\``] : []),
+  ].join(', ')
+}
+
+function nameOf(format: keyof typeof READ_AS | 'ndjson'): string | undefined {
+  return format === 'text' || format === 'ndjson' ? undefined : READ_AS[format]
+}
+
+function unmatchedText(input: string, { events, format, isObjects, first }: Unmatched): string {
+  const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
+  const line = `Line ${formatInteger(first.line)}: `
+  if (isObjects) {
+    const strays =
+      events === 1
+        ? '1 event is not a JSON object and is stored'
+        : `${formatInteger(events)} events are not JSON objects and are stored`
+    return `${escapeControls(input)}: ${strays} as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
+  }
+  if (format === undefined) {
+    const untimed =
+      events === 1
+        ? '1 event begins with no time'
+        : `${formatInteger(events)} events begin with no time`
+    return `${escapeControls(input)}: ${untimed}, and the time of arrival is stored. ${line}${text}`
+  }
+  const lines =
+    events === 1
+      ? `1 line can't be read as ${format} and is stored`
+      : `${formatInteger(events)} lines can't be read as ${format} and are stored`
+  return `${escapeControls(input)}: ${lines} as \`message\`. ${line}${first.reason}: ${text}`
+}

@@ -1,0 +1,50 @@
+import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
+import type { BatchOutcome } from '../send/outcome.js'
+
+/** The events of an input that an earlier run of the same command delivered, so that they are not read again. */
+export interface EarlierProgress {
+  readonly input: string
+  readonly accepted: number
+  readonly rejected: number
+  readonly bytes: number
+}
+
+/** Receives the events of a run: the summary, the rejects file, the receipt, the checkpoints. */
+export interface Reporter {
+  /** Called before the first batch of an input that was sent in part by an earlier run. */
+  restored?(restored: EarlierProgress): Promise<void>
+  /**
+   * Called before a batch is sent; it is sent when this resolves. Not called for parts of a split batch.
+   */
+  sending?(batch: Batch, batchId: string): Promise<void>
+  /** Called before a part of a batch is sent again under an id of its own. */
+  sendingPart?(batch: Batch, id: string): Promise<void>
+  /** Called with the outcome of each batch, even of one that was never sent. Its bytes are valid until this resolves. */
+  settled?(outcome: BatchOutcome): Promise<void>
+  /** Called for an event that can't be sent at all. */
+  unsendable?(event: UnsendableEvent): Promise<void>
+  /** Called at the end of an input; batches of it may still be in flight. */
+  ended?(end: InputEnd): Promise<void>
+  /** Called when every event that was read has an outcome; finishes the output. */
+  close?(): Promise<void>
+}
+
+/** Combines reporters into one that calls each in order. */
+export function combineReporters(reporters: readonly Reporter[]): Required<Reporter> {
+  async function each(call: (reporter: Reporter) => Promise<void> | undefined): Promise<void> {
+    for (const reporter of reporters) await call(reporter)
+  }
+  return {
+    restored: (restored) => each((reporter) => reporter.restored?.(restored)),
+    sending: (batch, batchId) => each((reporter) => reporter.sending?.(batch, batchId)),
+    sendingPart: (batch, id) => each((reporter) => reporter.sendingPart?.(batch, id)),
+    settled: (outcome) => each((reporter) => reporter.settled?.(outcome)),
+    unsendable: (event) => each((reporter) => reporter.unsendable?.(event)),
+    ended: (end) => each((reporter) => reporter.ended?.(end)),
+    async close() {
+      // A reporter that fails must not keep the others from closing.
+      const closed = await Promise.allSettled(reporters.map((reporter) => reporter.close?.()))
+      for (const result of closed) if (result.status === 'rejected') throw result.reason
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Batch } from '../../../input/batch.js'
+import { fieldFacts } from '../../../input/inspect/field-facts.js'
+import { Inspection } from '../../../input/inspect/inspection.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import { fieldName, SERVICE_FIELDS } from '../../../wire/json/field-path.js'
+import { copyOf, mentionsField, sampleOf } from './time-advice.js'
+
+/** Reports once that the first events have fields whose names belong to the service, so that it stores them under others. */
+export class ReservedNames {
+  private readonly note: (text: string) => void
+  private hasReported = false
+
+  constructor(note: (text: string) => void) {
+    this.note = note
+  }
+
+  check(batch: Batch): void {
+    const sample = this.hasReported || batch.start.event > 0 ? undefined : sampleOf(batch)
+    // Most events do not even mention one.
+    if (sample === undefined || !SERVICE_FIELDS.some((name) => mentionsField(name, sample))) return
+    const names = reservedNames(sample)
+    if (names.length === 0) return
+    this.hasReported = true
+    this.note(
+      `${escapeControls(batch.input)}: the service sets ${listed(names)} itself, so ${names.length === 1 ? 'that' : 'those'} of the events ${names.length === 1 ? 'is' : 'are'} stored as ${listed(names.map((name) => fieldName([name])))}.`,
+    )
+  }
+}
+
+/** Returns the reserved names of top-level fields, except that of the time of the events. */
+function reservedNames(sample: Batch): readonly string[] {
+  const { timestampField = '_time', input } = sample
+  const inspection = new Inspection({ timestampField })
+  inspection.add(copyOf(sample))
+  inspection.endInput(input)
+  const found = new Set(fieldFacts(inspection.tree).map(({ field }) => field.split('.')[0]))
+  return SERVICE_FIELDS.filter((name) => found.has(name) && name !== timestampField)
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``)
+  return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' and ')
+}

@@ -1,0 +1,207 @@
+import { ApiError } from '../../../client/error.js'
+import type { Batch, UnsendableEvent } from '../../../input/batch.js'
+import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
+import { locate, locateUnsendable, sourcesOf } from '../../../input/locate.js'
+import { formatInteger } from '../../../text/integer.js'
+import type { Context } from '../../context.js'
+import { CommandError } from '../../error/command-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
+import type { UnchangedInput } from '../read/ingest-reader.js'
+import { type BatchOutcome, countEvents, type FailedEvents } from '../send/outcome.js'
+import { InputNotes } from './input-notes.js'
+import type { Reporter } from './reporter.js'
+
+/** At most this many rejected events are listed; the rest is counted. */
+const MAX_SHOWN = 10
+
+/** Reports a run to the user: the first rejected events, and the summary at the end. */
+export class IngestSummary implements Reporter {
+  stored = 0
+  /** Rejected by the service, or impossible to send. */
+  rejected = 0
+  unsent = 0
+  unconfirmed = 0
+  private bytes = 0
+  /** The number of events that were removed because an input replaces them. */
+  private replaced = 0
+  readonly inputNotes = new InputNotes()
+  private shownLines = 0
+  /** The number of rejected events that the lines shown so far stand for. */
+  private shownEvents = 0
+  private readonly dataset: string
+  private readonly note: (text: string) => void
+  private readonly startedAt = performance.now()
+
+  constructor(options: { readonly dataset: string; note(text: string): void }) {
+    this.dataset = options.dataset
+    this.note = options.note
+  }
+
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
+    this.stored += accepted
+    if (accepted > 0) {
+      this.bytes += batch.bytes
+      this.inputNotes.add(batch)
+    }
+    if (untimed !== undefined) {
+      const place = locate(batch, { first: untimed.first, events: 1 })
+      this.inputNotes.addUntimed(batch.input, { events: untimed.events, place })
+    }
+    if (rejected.length > 0) this.showRejected(batch, rejected)
+    this.rejected += countEvents(rejected)
+    this.unsent += countEvents(unsent)
+    const [first] = unconfirmed
+    if (first !== undefined && this.unconfirmed === 0) {
+      this.note(`${locate(batch, first.range)}: ${first.reason}`)
+    }
+    this.unconfirmed += countEvents(unconfirmed)
+  }
+
+  async unsendable(unsendable: UnsendableEvent): Promise<void> {
+    this.show(() => `${locateUnsendable(unsendable)}: ${unsendable.reason}`, 1)
+    this.rejected += 1
+  }
+
+  addReplaced(events: number): void {
+    this.replaced += events
+  }
+
+  /** Returns the last line of a run: the outcome of the events, and the rate. */
+  line({ hasUnchanged = false } = {}): string {
+    const { dataset, stored, rejected, unsent, unconfirmed, bytes } = this
+    const total = stored + rejected + unsent + unconfirmed
+    const replaced =
+      this.replaced > 0 ? [`replaced ${counted(this.replaced, 'event')} stored before`] : []
+    if (total === 0) {
+      const none = hasUnchanged ? 'none are new' : 'none were found'
+      return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
+    }
+    const ms = performance.now() - this.startedAt
+    const rate = Math.round(stored / (ms / 1000))
+    const others = [
+      [rejected, 'rejected'],
+      [unsent, 'not sent'],
+      [unconfirmed, 'not confirmed'],
+    ] as const
+    return [
+      `${dataset}: ${counted(stored, 'event')} stored`,
+      ...others.flatMap(([count, outcome]) =>
+        count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
+      ),
+      ...replaced,
+      `${shortBytes(bytes)} in ${shortDuration(ms)}`,
+    ]
+      .join(', ')
+      .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
+  }
+
+  /** Reports how many rejected events were not listed. */
+  showRest(): void {
+    const rest = this.rejected - this.shownEvents
+    if (rest > 0) this.note(`… and ${counted(rest, 'more rejected event')}`)
+  }
+
+  private showRejected(batch: Batch, rejected: readonly FailedEvents[]): void {
+    const source = sourcesOf(batch)
+    for (const { range, events, reason } of rejected) {
+      const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
+      this.show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
+    }
+  }
+
+  private show(text: () => string, events: number): void {
+    if (this.shownLines === MAX_SHOWN) return
+    this.shownLines += 1
+    this.shownEvents += events
+    this.note(text())
+  }
+}
+
+/** An input that was not read to the end. */
+export interface UnreadInput {
+  readonly input: string
+  /** The number of events read; 0 when reading has not started. */
+  readonly events: number
+  /** True when the same command resumes with the rest. */
+  readonly isResumable?: boolean
+}
+
+/** The result of a run. */
+interface RunResult {
+  readonly summary: IngestSummary
+  readonly unreadInputs: readonly UnreadInput[]
+  readonly unreadable: readonly InputError[]
+  /** A report file that could not be written. */
+  readonly unwritable: CommandError | undefined
+  /** The error that ended the run. */
+  readonly failure: Error | undefined
+  /** The exit code of the signal that interrupted the run. */
+  readonly interrupted: ExitCode | undefined
+  /** True when the same command sends the rest. */
+  readonly isResumable: boolean
+  readonly unchanged: readonly UnchangedInput[]
+}
+
+/** Reports the result of a run and returns its exit code. Throws the only error when there is nothing else to report. */
+export function reportResult(result: RunResult, context: Context): ExitCode {
+  const { summary, unreadInputs, unreadable, unwritable, failure, interrupted, unchanged } = result
+  const hasNothingElse = summary.stored + summary.rejected === 0
+  const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
+  // With nothing else to report, the error is the whole result.
+  if (hasNothingElse && interrupted === undefined && onlyError !== undefined) {
+    throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
+  }
+  summary.showRest()
+  for (const line of summary.inputNotes.unmatchedLines()) context.warn(line)
+  for (const line of summary.inputNotes.untimedLines()) context.warn(line)
+  for (const line of summary.inputNotes.readingLines()) context.info(line)
+  reportUnchanged(unchanged, context)
+  for (const { message } of unreadable) context.warn(message)
+  if (unwritable !== undefined) context.warn(unwritable.message)
+  if (failure !== undefined) {
+    context.warn(`Stopped early: ${failure.message}`)
+    for (const input of unreadInputs) context.warn(unreadText(input))
+  }
+  if (interrupted !== undefined && result.isResumable) {
+    context.info('The same command sends the rest.')
+  }
+  context.info(summary.line({ hasUnchanged: unchanged.length > 0 }))
+  return interrupted ?? exitCode(result)
+}
+
+/** Returns the message about an input that was not read to the end: its rest is in no report and no rejects file. */
+function unreadText({ input, events, isResumable }: UnreadInput): string {
+  if (events === 0) return `${inputLabel(input)} and later inputs were not read.`
+  const rest = isResumable
+    ? 'the same command resumes with the rest.'
+    : 'the rest is neither stored nor counted.'
+  return `${inputLabel(input)} was read up to event ${formatInteger(events)}: ${rest}`
+}
+
+/** Reports inputs without new events, which the summary does not count. */
+function reportUnchanged([first, ...others]: readonly UnchangedInput[], context: Context): void {
+  if (first === undefined) return
+  const what =
+    others.length === 0
+      ? `${inputLabel(first.input)} has no new events: its ${counted(first.events, 'event')} ${first.events === 1 ? 'was' : 'were'} sent before.`
+      : `${counted(others.length + 1, 'file')} have no new events since they were sent.`
+  const help =
+    first.input === STANDARD_INPUT
+      ? '`--no-checkpoint` sends them again.'
+      : '`--replace` removes these events and sends them again.'
+  context.info(`${what} ${help}`)
+}
+
+function exitCode({ summary, unreadable, unwritable, failure }: RunResult): ExitCode {
+  const { stored, rejected, unsent, unconfirmed } = summary
+  if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
+  if (failure instanceof CommandError) {
+    return failure.exitCode === EXIT.usage && stored > 0 ? EXIT.incomplete : failure.exitCode
+  }
+  if (unreadable.length > 0 || unwritable !== undefined) return EXIT.failed
+  const isShort = unsent + unconfirmed > 0 || failure !== undefined
+  if (stored === 0 && isShort) return EXIT.failed
+  return isShort || rejected > 0 ? EXIT.incomplete : EXIT.done
+}

@@ -1,0 +1,135 @@
+import type { Batch } from '../../../input/batch.js'
+import { inputLabel } from '../../../input/error.js'
+import { eventExtents } from '../../../input/events.js'
+import { fieldFacts } from '../../../input/inspect/field-facts.js'
+import { Inspection } from '../../../input/inspect/inspection.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import { LINE_FEED } from '../../../text/bytes.js'
+import { closest } from '../../../text/suggest.js'
+import { UsageError } from '../../error/usage-error.js'
+import { namedTimeField } from '../option/event-time.js'
+import type { IngestOptions } from '../option/options.js'
+
+/** Times before this year are numbers that are not times. */
+const EARLIEST_GUESS = '2000'
+
+/**
+ * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or another one whose
+ * name is not known, but like that of a time, holds times; `undefined` when there is nothing to warn of.
+ */
+function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
+  const inspection = new Inspection({ timestampField: timestampField ?? '_time' })
+  inspection.add(copyOf(sample))
+  const { times, withoutTime } = inspection.endInput(sample.input)
+  if (times !== undefined || withoutTime === 0) return undefined
+  const fields = fieldFacts(inspection.tree).map(({ field }) => field)
+  if (timestampField !== undefined) {
+    const near = closest(timestampField, fields)
+    const help = near === undefined ? '' : ` Did you mean \`${escapeControls(near)}\`?`
+    return `${missingTime(sample, timestampField)}${help}`
+  }
+  const other = fields.find((field) => isTimeFieldName(field) && holdsTimes(field, sample))
+  if (other === undefined) return undefined
+  const name = escapeControls(other)
+  return `${missingTime(sample, '_time')} To use \`${name}\`: \`--timestamp-field ${name}\`.`
+}
+
+/** True when none of the events has a `_time`. */
+function lacksTime(sample: Batch): boolean {
+  const inspection = new Inspection({ timestampField: '_time' })
+  inspection.add(copyOf(sample))
+  const { events, withoutTime } = inspection.endInput(sample.input)
+  return events > 0 && withoutTime === events
+}
+
+function missingTime({ input }: Batch, field: string): string {
+  return `${escapeControls(input)}: the first events have no \`${escapeControls(field)}\`. Events without one get the time of arrival.`
+}
+
+function holdsTimes(timestampField: string, sample: Batch): boolean {
+  const inspection = new Inspection({ timestampField })
+  inspection.add(copyOf(sample))
+  const { rejected, times } = inspection.endInput(sample.input)
+  if (rejected > 0 || times === undefined || times.first < EARLIEST_GUESS) return false
+  // The same time in all events is that of something else, such as the start of the server.
+  return sample.events === 1 || times.first !== times.last
+}
+
+/** Copies the events, because inspecting them changes their bytes. */
+export function copyOf(sample: Batch): Batch {
+  return { ...sample, body: Buffer.from(sample.body) }
+}
+
+const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
+
+/** True when a name is like that of a time. */
+export function isTimeFieldName(field: string): boolean {
+  return TIME_NAME.test(field)
+}
+
+const MAX_SAMPLE_BYTES = 16 * 1024
+
+/** Returns the first events of a batch, up to 16 KiB; `undefined` when the first one is larger. */
+export function sampleOf(batch: Batch): Batch | undefined {
+  const { body, contentType } = batch
+  if (body.length <= MAX_SAMPLE_BYTES) return batch
+  const head = { ...batch, body: body.subarray(0, MAX_SAMPLE_BYTES) }
+  return contentType === 'application/json' ? wholeElements(head) : wholeLines(head)
+}
+
+/** Drops the last element of a truncated array, which may be incomplete. */
+function wholeElements(batch: Batch): Batch | undefined {
+  const last = eventExtents(batch).at(-2)
+  if (last === undefined) return undefined
+  return { ...batch, body: Buffer.concat([batch.body.subarray(0, last.to), Buffer.from(']')]) }
+}
+
+function wholeLines(batch: Batch): Batch | undefined {
+  const end = batch.body.lastIndexOf(LINE_FEED) + 1
+  return end === 0 ? undefined : { ...batch, body: batch.body.subarray(0, end) }
+}
+
+/** True when the events contain the field name, quoted as in JSON, or as in a CSV header. */
+export function mentionsField(field: string, { body, contentType }: Batch): boolean {
+  return body.includes(contentType === 'text/csv' ? field : `"${field}"`)
+}
+
+/** Reports, for the first events that lack the field of their time, which field may hold it. */
+export class TimeHint {
+  private readonly options: IngestOptions
+  private readonly note: (text: string) => void
+  private hasReported = false
+
+  constructor(options: IngestOptions, note: (text: string) => void) {
+    this.options = options
+    this.note = note
+  }
+
+  /**
+   * Looks at the first batch of an input. Reports once, because files that are sent together tend to be alike. Throws a
+   * `UsageError` when a format is given for a time that the events do not have.
+   */
+  async check(batch: Batch): Promise<void> {
+    const { timestampFormat, label, retry } = this.options
+    const timestampField = namedTimeField(this.options)
+    const field = timestampField ?? '_time'
+    if (retry !== undefined || batch.start.event > 0 || batch.mapping?.timestampField !== undefined)
+      return
+    const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
+    if (!isFormatUnused && (this.hasReported || batch.format === 'text')) return
+    const sample = sampleOf(batch)
+    if (sample === undefined || mentionsField(field, sample) || Object.hasOwn(label ?? {}, field))
+      return
+    if (isFormatUnused && lacksTime(sample)) {
+      throw new UsageError(
+        `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
+      )
+    }
+    if (this.hasReported || batch.format === 'text' || this.options.timestampField === 'none')
+      return
+    const advice = timeAdvice(sample, timestampField)
+    if (advice === undefined) return
+    this.hasReported = true
+    this.note(advice)
+  }
+}

@@ -1,0 +1,84 @@
+import { fstat as fstatCallback, type Stats, stat as statCallback } from 'node:fs'
+import { promisify } from 'node:util'
+import type { ByteSource } from '../../../input/byte-source.js'
+import type { StandardInput } from '../../../input/open.js'
+
+const stat = promisify(statCallback)
+const fstat = promisify(fstatCallback)
+
+/** The sizes of the inputs of a run on disk, and how much of them is done. */
+export class Workload {
+  /** The total size in bytes; `undefined` when the size of an input is unknown. */
+  readonly total: number | undefined
+  readonly files: number
+  /** The number of the current file, from 1. */
+  current = 0
+  /** The bytes read so far, on disk and after decompression. */
+  private compressedBytes = 0
+  private decompressedBytes = 0
+  private maxDone = 0
+
+  private constructor(sizes: readonly (number | undefined)[]) {
+    this.files = sizes.length
+    this.total = sizes.reduce<number | undefined>(
+      (sum, size) => (sum === undefined || size === undefined ? undefined : sum + size),
+      0,
+    )
+  }
+
+  static async of(files: readonly string[], stdin: StandardInput): Promise<Workload> {
+    return new Workload(await Promise.all(files.map((file) => sizeOf(file, stdin))))
+  }
+
+  /** Starts the next input. Returns a source that counts its bytes on disk. */
+  countCompressed(source: ByteSource): ByteSource {
+    this.current += 1
+    return counted(source, (bytes) => {
+      this.compressedBytes += bytes
+    })
+  }
+
+  /** Returns a source that counts the bytes of the input after decompression. */
+  countDecompressed(source: ByteSource): ByteSource {
+    return counted(source, (bytes) => {
+      this.decompressedBytes += bytes
+    })
+  }
+
+  /** Converts bytes after decompression to bytes on disk. The result never decreases. */
+  done(decompressed: number): number {
+    if (this.decompressedBytes > 0) {
+      // Compression ratios differ between inputs, but a percentage must not decrease.
+      this.maxDone = Math.max(
+        this.maxDone,
+        this.compressedBytes * Math.min(1, decompressed / this.decompressedBytes),
+      )
+    }
+    return this.maxDone
+  }
+}
+
+function counted(source: ByteSource, count: (bytes: number) => void): ByteSource {
+  return {
+    ready: () => source.ready(),
+    close: () => source.close(),
+    async read(target) {
+      const length = await source.read(target)
+      count(length)
+      return length
+    },
+  }
+}
+
+async function sizeOf(file: string, stdin: StandardInput): Promise<number | undefined> {
+  try {
+    return size(file === '-' ? await fstat(stdin.fd ?? -1) : await stat(file))
+  } catch {
+    // An unreadable file has a message of its own and adds no bytes.
+    return file === '-' ? undefined : 0
+  }
+}
+
+function size(stats: Stats): number | undefined {
+  return stats.isFile() ? stats.size : undefined
+}

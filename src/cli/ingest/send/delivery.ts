@@ -1,0 +1,194 @@
+import { ApiError } from '../../../client/error.js'
+import type { BatchFailed, Delivery } from '../../../client/ingest.js'
+import type { Batch } from '../../../input/batch.js'
+import {
+  allEvents,
+  type BatchOutcome,
+  combineOutcomes,
+  eventIndex,
+  type FailedEvents,
+  NO_OUTCOME,
+  type Outcome,
+  responseOutcome,
+} from './outcome.js'
+import { type EventRange, type Part, Parts } from './part.js'
+import type { RejectionPolicy } from './rejection-policy.js'
+
+interface DeliveryOptions {
+  readonly batch: Batch
+  readonly batchId: string
+  /** Shared by all batches of a run. */
+  readonly rejectionPolicy: RejectionPolicy
+  post(part: Part, batchId: string): Promise<Delivery>
+  /** Returns the error because of which no further request may start; `undefined` while requests may. */
+  blockedBy(): Error | undefined
+  fail(error: Error): void
+}
+
+/** The reason for a failure, and the id of the request that failed. */
+type FailureReason = Pick<FailedEvents, 'reason' | 'requestId'>
+
+/** HTTP statuses caused by the content of a request, so that a part of it may succeed. */
+const SPLIT_STATUSES: readonly number[] = [400, 413, 422]
+
+/**
+ * Delivers a batch. When it is rejected as a whole, nothing was stored, so it is split until each bad event is
+ * isolated. A batch that was accepted in part is never sent again.
+ */
+export class BatchDelivery {
+  private readonly options: DeliveryOptions
+  private readonly parts: Parts
+  private retries = 0
+
+  constructor(options: DeliveryOptions) {
+    this.options = options
+    this.parts = new Parts(options.batch)
+  }
+
+  /** Sends the batch and all its parts. Failures are part of the outcome; nothing is thrown. */
+  async run(): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
+    const outcome = await this.deliver({ first: 0, events: this.options.batch.events })
+    return { ...outcome, retries: this.retries }
+  }
+
+  private async deliver(range: EventRange): Promise<Outcome> {
+    const { blockedBy, rejectionPolicy } = this.options
+    const reason = blockedBy()?.message
+    if (reason !== undefined) return { ...NO_OUTCOME, unsent: [allEvents(range, { reason })] }
+    const part = this.parts.part(range)
+    const isTooLarge = range.events > 1 && rejectionPolicy.isTooLarge(part.body.length)
+    if (isTooLarge && this.parts.canSplit) return this.deliverAll(this.parts.halves(range))
+    const delivery = await this.post(part)
+    if (delivery.kind === 'failed') return this.failed(part, delivery)
+    const outcome = responseOutcome(part, delivery)
+    rejectionPolicy.noteAccepted(outcome.accepted)
+    return outcome
+  }
+
+  /** Sends a part. A rejection is only trusted after a second request when an earlier attempt may have been stored without a response. */
+  private async post(part: Part): Promise<Delivery> {
+    const send = () => this.options.post(part, this.idOf(part.range))
+    const first = await send()
+    this.retries += first.retries
+    if (first.kind === 'accepted' || !first.mayBeStored || !isEventError(first)) return first
+    if (this.options.blockedBy() !== undefined) return first
+    const second = await send()
+    this.retries += second.retries + 1
+    return second.kind === 'failed' ? { ...second, mayBeStored: true } : second
+  }
+
+  private async deliverAll(ranges: readonly EventRange[]): Promise<Outcome> {
+    const outcomes: Outcome[] = []
+    for (const range of ranges) outcomes.push(await this.deliver(range))
+    return combineOutcomes(outcomes)
+  }
+
+  private async failed(part: Part, failed: BatchFailed): Promise<Outcome> {
+    const { error, mayBeStored } = failed
+    const { range } = part
+    const reason = reasonOf(error)
+    const cannotRepeat = mayBeStored && this.options.blockedBy() !== undefined
+    if (cannotRepeat || !isEventError(failed)) {
+      if (!cannotRepeat && !this.options.rejectionPolicy.isRecoverable(error))
+        this.options.fail(error)
+      return { ...NO_OUTCOME, [mayBeStored ? 'unconfirmed' : 'unsent']: [allEvents(range, reason)] }
+    }
+    if (range.events === 1)
+      return this.rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
+    if (!this.parts.canSplit) return this.rejectEvents(range, reason)
+    if (error instanceof ApiError && error.status === 413) {
+      this.options.rejectionPolicy.noteTooLarge(part.body.length)
+      return this.deliverAll(this.parts.halves(range))
+    }
+    return this.isolate(part, failed)
+  }
+
+  /** Records rejected events. Fails the run when every event is rejected for the same reason, since then the events are not the cause. */
+  private rejectEvents(range: EventRange, reason: FailureReason): Outcome {
+    const error = this.options.rejectionPolicy.noteRejected(reason.reason)
+    if (error !== undefined) this.options.fail(error)
+    return { ...NO_OUTCOME, rejected: [allEvents(range, reason)] }
+  }
+
+  /** Sends the events around those that the service named, or both halves when it named none. */
+  private async isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
+    const { range } = part
+    const { rejectionPolicy } = this.options
+    const reasons = new Map<number, FailureReason>()
+    for (const failure of named) {
+      const index = eventIndex(part, failure)
+      const reason = { ...reasonOf(error), reason: withoutIndex(failure.error) }
+      if (index !== undefined) reasons.set(index, reason)
+    }
+    const indexes = [...reasons.keys()].sort((a, b) => a - b)
+    const [suspect] = indexes
+    if (suspect === undefined || rejectionPolicy.namedEvents === 'misleading') {
+      return this.deliverAll(this.parts.halves(range))
+    }
+    if (rejectionPolicy.namedEvents === 'unproved') {
+      // Some services count from 1, or mean something else: the first named event is sent alone to find out.
+      const alone = await this.deliver({ first: suspect, events: 1 })
+      rejectionPolicy.noteNamedEvent(alone)
+      if (alone.rejected.length === 0) {
+        return combineOutcomes([alone, await this.deliverAll(rangesAround(range, [suspect]))])
+      }
+      reasons.delete(suspect)
+      const others = [...reasons].map(([first, reason]) =>
+        this.rejectEvents({ first, events: 1 }, reason),
+      )
+      return combineOutcomes([
+        alone,
+        ...others,
+        await this.deliverAll(rangesAround(range, indexes)),
+      ])
+    }
+    const found = [...reasons].map(([first, reason]) =>
+      this.rejectEvents({ first, events: 1 }, reason),
+    )
+    return combineOutcomes([...found, await this.deliverAll(rangesAround(range, indexes))])
+  }
+
+  /** Returns the batch id of a part. An id always means the same events, so a restart that splits elsewhere loses none. */
+  private idOf({ first, events }: EventRange): string {
+    const { batch, batchId } = this.options
+    return events === batch.events ? batchId : `${batchId}.${first}+${events}`
+  }
+}
+
+/** True when the service rejected the content of the request. */
+function isEventError({ error, named }: BatchFailed): boolean {
+  if (!(error instanceof ApiError) || !SPLIT_STATUSES.includes(error.status)) return false
+  // 422 without named events is about a parameter.
+  return error.status !== 422 || named.length > 0
+}
+
+/** Removes the index in the request, so that equal reasons compare equal. */
+function withoutIndex(reason: string): string {
+  return reason.replace(/^index\W{0,3}\d+\b\W*(?=\w)/i, '')
+}
+
+function reasonOf(error: Error): FailureReason {
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return { reason: error.message, requestId }
+}
+
+/**
+ * Returns the ranges between the events at `indexes`. None is longer than half of the whole, so that good events among
+ * many bad ones are not sent over and over.
+ */
+function rangesAround(
+  { first, events }: EventRange,
+  indexes: readonly number[],
+): readonly EventRange[] {
+  const most = Math.ceil(events / 2)
+  const end = first + events
+  const found: EventRange[] = []
+  let from = first
+  for (const index of [...indexes, end]) {
+    for (; from < index; from += most) {
+      found.push({ first: from, events: Math.min(most, index - from) })
+    }
+    from = index + 1
+  }
+  return found
+}

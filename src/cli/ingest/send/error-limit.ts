@@ -1,0 +1,73 @@
+import { Option } from 'commander'
+import { CommandError } from '../../error/command-error.js'
+import { UsageError } from '../../error/usage-error.js'
+import { EXIT } from '../../exit-code.js'
+import { counted } from '../../option/quantity.js'
+import type { Reporter } from '../report/reporter.js'
+import { type BatchOutcome, countEvents } from './outcome.js'
+
+/** The maximum number of rejected events: a count, or a percentage of all events. */
+export interface MaxErrors {
+  readonly amount: number
+  readonly unit: 'events' | 'percent'
+}
+
+/** Before the end, a percentage is only checked from this many events on. */
+const MIN_EVENTS_FOR_PERCENT = 100
+
+/** `--max-errors 10`, `--max-errors 0.5%` */
+export function maxErrorsOption(description: string): Option {
+  return new Option('--max-errors <count>', description).argParser((text: string): MaxErrors => {
+    const [, amount, percent] = /^(\d[\d_]*(?:\.\d+)?)(%?)$/.exec(text) ?? []
+    const value = Number(amount?.replaceAll('_', ''))
+    if (percent === '%' && value <= 100) return { amount: value, unit: 'percent' }
+    if (percent === '' && Number.isSafeInteger(value)) return { amount: value, unit: 'events' }
+    throw new UsageError(
+      `\`--max-errors\` takes a count such as \`10\` or a percentage such as \`1%\`, not \`${text}\`.`,
+    )
+  })
+}
+
+/** Fails the run when more events are rejected than `--max-errors` allows. */
+export class ErrorLimit implements Reporter {
+  private readonly maximum: MaxErrors
+  private readonly stop: (error: Error) => void
+  private rejected = 0
+  private events = 0
+
+  constructor(maximum: MaxErrors, stop: (error: Error) => void) {
+    this.maximum = maximum
+    this.stop = stop
+  }
+
+  async settled({ accepted, rejected }: BatchOutcome): Promise<void> {
+    const count = countEvents(rejected)
+    this.rejected += count
+    this.events += accepted + count
+    this.check({ isEnd: false })
+  }
+
+  async unsendable(): Promise<void> {
+    this.rejected += 1
+    this.events += 1
+    this.check({ isEnd: false })
+  }
+
+  async close(): Promise<void> {
+    this.check({ isEnd: true })
+  }
+
+  private check({ isEnd }: { readonly isEnd: boolean }): void {
+    const { rejected, events } = this
+    const { amount, unit } = this.maximum
+    const isPercent = unit === 'percent'
+    if (isPercent && events < MIN_EVENTS_FOR_PERCENT && !isEnd) return
+    if (isPercent ? rejected * 100 <= amount * events : rejected <= amount) return
+    const found = isPercent
+      ? `${counted(rejected, 'event')} of ${events.toLocaleString('en-US')}`
+      : counted(rejected, 'event')
+    const limit = `${amount}${isPercent ? '%' : ''}`
+    const message = `${found} rejected, more than \`--max-errors ${limit}\` allows.`
+    this.stop(new CommandError(message, EXIT.tooManyErrors))
+  }
+}

@@ -1,0 +1,120 @@
+// Outcomes of batches: the response of the service, event by event.
+import type { BatchAccepted } from '../../../client/ingest.js'
+import type { Batch } from '../../../input/batch.js'
+import type { IngestFailure, IngestResult } from '../../../wire/http/ingest.js'
+import type { EventRange, Part } from './part.js'
+
+/** The outcome of some events of a batch. */
+export type Outcome = Pick<BatchOutcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
+
+/** The outcome of no events. */
+export const NO_OUTCOME: Outcome = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
+
+/** Returns the outcome of a part from its response. Events that the response does not count may be stored or not. */
+export function responseOutcome(part: Part, response: BatchAccepted): Outcome {
+  const { range } = part
+  const { result, requestId } = response
+  const accepted = result.ingested
+  const request = requestId === undefined ? {} : { requestId }
+  const rejected = rejectedEvents(part, result, range.events - accepted).map((one) => ({
+    ...one,
+    ...request,
+  }))
+  const missing = range.events - accepted - rejected.reduce((sum, { events }) => sum + events, 0)
+  const reason = 'the response does not cover every event'
+  const unconfirmed =
+    missing > 0 ? [{ range, events: missing, reason, ...request }] : NO_OUTCOME.unconfirmed
+  return { accepted, rejected, unsent: [], unconfirmed }
+}
+
+/** Returns all events of a range as failed for one reason. */
+export function allEvents(
+  range: EventRange,
+  reason: Pick<FailedEvents, 'reason' | 'requestId'>,
+): FailedEvents {
+  return { range, events: range.events, ...reason }
+}
+
+/** Returns the rejected events: first those that the response names, then the rest of its count. At most `limit` in all. */
+function rejectedEvents(
+  part: Part,
+  { failed, failures }: IngestResult,
+  limit: number,
+): FailedEvents[] {
+  const found: FailedEvents[] = []
+  const named = new Set<number>()
+  for (const failure of failures) {
+    if (found.length === limit) return found
+    const place = eventIndex(part, failure)
+    if (place !== undefined && named.has(place)) continue
+    if (place !== undefined) named.add(place)
+    const range = place === undefined ? part.range : { first: place, events: 1 }
+    const { error: reason, field } = failure
+    found.push({ range, events: 1, field, reason })
+  }
+  const rest = Math.min(failed, limit) - found.length
+  if (rest > 0) {
+    found.push({ range: part.range, events: rest, reason: 'the service gives no reason' })
+  }
+  return found
+}
+
+/** Returns the index in the batch of the event that a failure names; `undefined` when it names none of the part. */
+export function eventIndex(
+  { range, indexOfLine }: Part,
+  { index, line }: Pick<IngestFailure, 'index' | 'line'>,
+): number | undefined {
+  if (index === undefined) return line === undefined ? undefined : indexOfLine(line)
+  const isInRange = Number.isInteger(index) && index >= 0 && index < range.events
+  return isInRange ? range.first + index : undefined
+}
+
+/** Combines the outcomes of the parts of a batch. */
+export function combineOutcomes(outcomes: readonly Outcome[]): Outcome {
+  return {
+    accepted: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
+    rejected: outcomes.flatMap(({ rejected }) => rejected),
+    unsent: outcomes.flatMap(({ unsent }) => unsent),
+    unconfirmed: outcomes.flatMap(({ unconfirmed }) => unconfirmed),
+  }
+}
+
+/** Events that were not stored, or may not have been, and the reason. */
+export interface FailedEvents {
+  /** The range that contains the events. It is larger than `events` when the service does not say which ones failed. */
+  readonly range: EventRange
+  readonly events: number
+  readonly field?: string
+  readonly reason: string
+  /** The request id of the service, for support. */
+  readonly requestId?: string
+}
+
+/** The outcome of a batch with all its parts. Each event is counted once. */
+export interface BatchOutcome {
+  readonly batch: Batch
+  readonly batchId: string
+  readonly accepted: number
+  /** Rejected by the service because of their content. */
+  readonly rejected: readonly FailedEvents[]
+  /** Not stored, although nothing is wrong with them; sending them again may succeed. */
+  readonly unsent: readonly FailedEvents[]
+  /** Possibly stored: the response was lost or does not mention them. */
+  readonly unconfirmed: readonly FailedEvents[]
+  /** The number of requests that were repeated. */
+  readonly retries: number
+  /** Events that were stored without the detected timestamp field, because its value is not a time. */
+  readonly untimed?: UntimedEvents
+}
+
+/** Events without a valid time. */
+export interface UntimedEvents {
+  readonly events: number
+  /** The index of the first one in the batch. */
+  readonly first: number
+}
+
+/** Returns the total number of events. */
+export function countEvents(parts: readonly { readonly events: number }[]): number {
+  return parts.reduce((sum, { events }) => sum + events, 0)
+}

@@ -1,0 +1,60 @@
+import { MalformedResponseError } from '../../../wire/http/response-json.js'
+import { CommandError } from '../../error/command-error.js'
+import type { Outcome } from './outcome.js'
+
+/** The run fails after this many single events in a row were rejected for the same reason and none was accepted. */
+const MAX_IDENTICAL_REJECTIONS = 20
+
+/** The run fails after more malformed responses than this in a row. */
+const MAX_MALFORMED_RESPONSES = 2
+
+/** Decides from the rejections so far how to treat the next one. */
+export class RejectionPolicy {
+  /** True when the events that the service names in a rejection are in fact the bad ones; `unproved` until tested. */
+  namedEvents: 'unproved' | 'proved' | 'misleading' = 'unproved'
+  private smallestTooLarge = Number.POSITIVE_INFINITY
+  private accepted = 0
+  private reason: string | undefined
+  private identical = 0
+  private malformed = 0
+
+  /** True when a body is at least as large as one that the service rejected as too large. */
+  isTooLarge(bytes: number): boolean {
+    return bytes >= this.smallestTooLarge
+  }
+
+  noteTooLarge(bytes: number): void {
+    this.smallestTooLarge = Math.min(this.smallestTooLarge, bytes)
+  }
+
+  noteAccepted(events: number): void {
+    this.accepted += events
+    this.malformed = 0
+  }
+
+  /** Notes the outcome of an event that the service named and that was then sent alone. */
+  noteNamedEvent({ accepted, rejected }: Outcome): void {
+    if (rejected.length > 0) this.namedEvents = 'proved'
+    else if (accepted > 0) this.namedEvents = 'misleading'
+  }
+
+  /**
+   * True when the next batch may succeed despite the error: a single malformed response among good ones. The request is
+   * not repeated, since a service without batch ids would store the batch twice.
+   */
+  isRecoverable(error: Error): boolean {
+    if (!(error instanceof MalformedResponseError)) return false
+    this.malformed += 1
+    return this.accepted > 0 && this.malformed <= MAX_MALFORMED_RESPONSES
+  }
+
+  /** Notes the rejection of a single event. Returns an error when it is clear that all events will be rejected. */
+  noteRejected(reason: string): Error | undefined {
+    this.identical = reason === this.reason ? this.identical + 1 : 1
+    this.reason = reason
+    if (this.accepted > 0 || this.identical < MAX_IDENTICAL_REJECTIONS) return undefined
+    return new CommandError(
+      `The service rejects every event for the same reason, so the events are probably not the cause: ${reason}`,
+    )
+  }
+}

@@ -1,0 +1,148 @@
+import type { Connection } from '../../../client/connection.js'
+import {
+  type Delivery,
+  type IngestParameters,
+  type IngestRequest,
+  ingest,
+} from '../../../client/ingest.js'
+import { FIRST_BATCH_ATTEMPTS } from '../../../client/limits.js'
+import type { RetryPolicy } from '../../../client/retry.js'
+import type { WireCompression } from '../../../client/wire-compression.js'
+import type { Batch } from '../../../input/batch.js'
+import { defined } from '../../../text/defined.js'
+import type { Reporter } from '../report/reporter.js'
+import { BatchDelivery } from './delivery.js'
+import type { BatchOutcome, Outcome } from './outcome.js'
+import { RejectionPolicy } from './rejection-policy.js'
+import { eventsWithInvalidTime } from './untimed.js'
+
+interface SenderOptions {
+  readonly connection: Connection
+  readonly dataset: string
+  readonly parameters: IngestParameters
+  readonly compression?: WireCompression | undefined
+  /** The maximum number of batches in flight. */
+  readonly concurrency: number
+  readonly retry: RetryPolicy
+  /** When aborted, requests in flight finish and no new one starts. */
+  readonly interrupt: AbortSignal
+  /** When aborted, requests in flight are canceled. */
+  readonly deadline: AbortSignal
+  /** Returns the batch id. An id always means the same events. */
+  readonly batchId: (batch: Batch) => string
+  readonly reporter: Required<Reporter>
+}
+
+const INTERRUPTED = new Error('interrupted before it was sent')
+
+/** Sends batches concurrently and reports their outcomes. */
+export class IngestSender {
+  /** The error that ended the run. */
+  failure: Error | undefined
+  private readonly options: SenderOptions
+  private readonly stopping = new AbortController()
+  private readonly inFlight = new Set<Promise<void>>()
+  private readonly rejectionPolicy = new RejectionPolicy()
+  private hasResponded = false
+
+  constructor(options: SenderOptions) {
+    this.options = options
+  }
+
+  /** Aborted when the run fails. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  get batchesInFlight(): number {
+    return this.inFlight.size
+  }
+
+  /** The error because of which no further request may start. */
+  private get blockedBy(): Error | undefined {
+    return this.failure ?? (this.options.interrupt.aborted ? INTERRUPTED : undefined)
+  }
+
+  /** Starts sending a batch. Resolves when there is room for the next batch, not when this one is stored. */
+  async send(batch: Batch): Promise<void> {
+    // The first batch is sent alone: one response is enough to know that the token or the address is wrong.
+    while (this.inFlight.size >= (this.hasResponded ? this.options.concurrency : 1)) {
+      await Promise.race(this.inFlight)
+    }
+    const sending = this.settle(batch).finally(() => {
+      this.inFlight.delete(sending)
+      // The service in this process may still be reading the body of a canceled request.
+      if (!this.options.deadline.aborted) batch.release()
+    })
+    this.inFlight.add(sending)
+  }
+
+  /** Resolves when no batch is in flight. */
+  async settled(): Promise<void> {
+    await Promise.all(this.inFlight)
+  }
+
+  /** Ends the run with an error; only the first one is kept. */
+  fail(error: Error): void {
+    this.failure ??= error
+    this.stopping.abort()
+  }
+
+  /** Delivers a batch and reports its outcome. A reporter that fails ends the run. */
+  private async settle(batch: Batch): Promise<void> {
+    const batchId = this.options.batchId(batch)
+    try {
+      const { retries, ...outcome } = await this.deliver(batch, batchId)
+      await this.options.reporter.settled({ batch, batchId, retries, ...outcome })
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  private async deliver(
+    batch: Batch,
+    batchId: string,
+  ): Promise<Outcome & Pick<BatchOutcome, 'retries' | 'untimed'>> {
+    const { reporter } = this.options
+    if (this.blockedBy === undefined) await reporter.sending(batch, batchId)
+    const outcome = await this.deliverAs(batch, batchId, { isWhole: true })
+    const untimed = eventsWithInvalidTime(batch, outcome, this.options.parameters)
+    if (untimed === undefined) return outcome
+    const repeated = await this.deliverAs(untimed.batch, `${batchId}.untimed`, { isWhole: false })
+    return untimed.combine(outcome, repeated)
+  }
+
+  private deliverAs(
+    batch: Batch,
+    batchId: string,
+    { isWhole }: { readonly isWhole: boolean },
+  ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
+    const delivery = new BatchDelivery({
+      batch,
+      batchId,
+      rejectionPolicy: this.rejectionPolicy,
+      blockedBy: () => this.blockedBy,
+      fail: (error) => this.fail(error),
+      post: async ({ body, range }, id) => {
+        const isPart = !isWhole || id !== batchId
+        if (isPart) await this.options.reporter.sendingPart(batch, id)
+        return await this.post(batch, { body, events: range.events, batchId: id })
+      },
+    })
+    return delivery.run()
+  }
+
+  private async post(
+    { contentType, csv, timestampField }: Batch,
+    part: Pick<IngestRequest, 'body' | 'events' | 'batchId'>,
+  ): Promise<Delivery> {
+    const { connection, dataset, compression, deadline } = this.options
+    const parameters = { ...this.options.parameters, ...defined({ timestampField }) }
+    const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_BATCH_ATTEMPTS
+    const retry = { ...this.options.retry, attempts }
+    const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
+    const delivered = await ingest(connection, { ...request, signal: deadline })
+    if (delivered.kind === 'accepted') this.hasResponded = true
+    return delivered
+  }
+}

@@ -1,0 +1,60 @@
+import type { RetryPolicy } from '../../../client/retry.js'
+import type { Context } from '../../context.js'
+import { counted, shortDuration } from '../../option/quantity.js'
+import type { Progress } from '../../terminal/progress.js'
+import type { Meter } from '../report/meter.js'
+import type { IngestSender } from './sender.js'
+
+// Messages about waiting: for a retry, and for batches in flight after Ctrl-C.
+
+/** After Ctrl-C, a wait that is shorter is not reported. */
+const REPORT_DELAY_MS = 200
+
+/** Shorter waits are only reported with `-v`. */
+const LONG_WAIT_MS = 5000
+
+interface Listeners {
+  readonly context: Context
+  readonly progress: Progress
+  readonly meter: Meter
+}
+
+/** Reports why and when batches are retried. */
+export function reportRetries({
+  context,
+  progress,
+  meter,
+}: Listeners): Required<Pick<RetryPolicy, 'onRetry' | 'onWaitTooLong'>> {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    onRetry: ({ reason, delayMs }) => {
+      const text = `Retrying a batch in ${shortDuration(delayMs)}: ${reason}`
+      meter.announce(text, delayMs)
+      // Several batches wait at once, and for the same reason.
+      const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
+      if (isNews) toldAt = performance.now()
+      progress.pause(() => (isNews ? context.warn(text) : context.debug(text)))
+    },
+    onWaitTooLong: ({ reason, delayMs }) => {
+      const text = `Not retrying, because the service asks to wait ${shortDuration(delayMs)}: ${reason}`
+      progress.pause(() => context.warn(text))
+    },
+  }
+}
+
+interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal
+  readonly sender: IngestSender
+}
+
+/** Reports after Ctrl-C which batches the command still waits for. */
+export function reportPending({ context, progress, signal, sender }: Stopping): void {
+  const tell = () => {
+    const batches = sender.batchesInFlight
+    if (batches === 0) return
+    const text = `Waiting for ${counted(batches, 'batch')} in flight; press Ctrl-C again to quit now.`
+    progress.pause(() => context.info(text))
+  }
+  signal.addEventListener('abort', () => setTimeout(tell, REPORT_DELAY_MS).unref(), { once: true })
+}

@@ -1,0 +1,197 @@
+import type { AplWords } from '../../apl/language.js'
+import type { Connection } from '../../client/connection.js'
+import { datasets } from '../../client/datasets.js'
+import { query } from '../../client/query.js'
+import { quotedName, quotedWith } from './quoted-name.js'
+import { type OpenValue, openValue, quotedValues } from './value-completion.js'
+
+/** The names of datasets and fields of a deployment. */
+export interface Names {
+  datasets(): Promise<readonly string[]>
+  fields(dataset: string): Promise<readonly string[]>
+  /** The dataset of a query that begins with an operator. */
+  readonly input?: string
+  /** Returns the values of a field that begin with a text, the most frequent first. */
+  values?(dataset: string, field: string, prefix: string): Promise<readonly string[]>
+}
+
+/** Completions of the end of a text; each candidate replaces `written`. */
+export interface Completions {
+  readonly candidates: readonly string[]
+  readonly written: string
+}
+
+/** The words of APL and of the prompt. */
+export interface PromptWords extends AplWords {
+  readonly commands: readonly string[]
+  /** The formats of results. */
+  readonly formats?: readonly string[]
+}
+
+const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
+
+/** Completes the last word of a query. `text` is all of its lines up to the cursor. */
+export async function completionsOf(
+  text: string,
+  words: PromptWords,
+  names: Names,
+): Promise<Completions> {
+  const [command] = /^\\\w*$/.exec(text) ?? []
+  if (command !== undefined) return startingWith(command, words.commands)
+  const argument = commandArgument(text)
+  if (argument !== undefined) return await completeArgument(argument, words, names)
+  const value = openValue(text)
+  if (value !== undefined) return await completeValue(text, value, names)
+  const [quoted] = /\[\s*['"][^'"\]]*$/.exec(text) ?? []
+  const written = quoted ?? /[A-Za-z_][\w.-]*$/.exec(text)?.[0] ?? ''
+  const before = text.slice(0, text.length - written.length)
+  if (quoted !== undefined) {
+    const found = BEGINNING.test(before) ? await names.datasets() : await fieldsOf(before, names)
+    return startingWith(written, found.map(quotedWith(written)))
+  }
+  if (/\|\s*$/.test(before)) return startingWith(written, words.operators.map(spaced))
+  if (BEGINNING.test(before) && !isCall(before)) {
+    const datasets = (await names.datasets()).filter((name) => name.startsWith(written))
+    const first = names.input === undefined ? [] : words.operators
+    const { candidates } = startingWith(written, [...words.beginnings, ...first].map(spaced))
+    return { written, candidates: [...datasets.map(quotedWith("['")), ...candidates] }
+  }
+  const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
+  const known = [...(await fieldsOf(before, names)), ...own]
+  // A name that needs quotes is found without them, too.
+  const fields = known.filter((name) => name.startsWith(written)).map(asField)
+  if (written === '') return { written, candidates: sorted(fields) }
+  const others = [...words.calls.map((name) => `${name}(`), ...words.between.map(spaced)]
+  const { candidates } = startingWith(written, others)
+  return { written, candidates: sorted([...fields, ...candidates]) }
+}
+
+/** The argument of a command of the prompt at the end of a text. */
+interface CommandArgument {
+  readonly command: string
+  readonly written: string
+}
+
+function commandArgument(text: string): CommandArgument | undefined {
+  const [, command, written = ''] = /^\s*\\(\w+)\s+(\S*)$/.exec(text) ?? []
+  return command === undefined ? undefined : { command, written }
+}
+
+async function completeArgument(
+  { command, written }: CommandArgument,
+  { operators, calls, formats = [] }: PromptWords,
+  names: Names,
+): Promise<Completions> {
+  if (command === 'd') return startingWith(written, await names.datasets())
+  if (command === 'h') return startingWith(written, [...operators, ...calls])
+  return startingWith(written, command === 'o' ? formats : [])
+}
+
+/** Completes a string with the values of the field that it is compared with. */
+async function completeValue(
+  text: string,
+  { field, written, quote, prefix }: OpenValue,
+  names: Names,
+): Promise<Completions> {
+  for (const dataset of await datasetsOf(text, names)) {
+    if (!(await names.fields(dataset)).includes(field)) continue
+    const values = (await names.values?.(dataset, field, prefix)) ?? []
+    return { written, candidates: quotedValues(values, quote) }
+  }
+  return { written, candidates: [] }
+}
+
+/** True inside the parentheses of a function or aggregation call. */
+function isCall(before: string): boolean {
+  return /[\w)]\s*\(\s*$/.test(before) && !/\b(?:in~?|union|join|lookup|on)\s*\(\s*$/.test(before)
+}
+
+const SOURCE =
+  /(?:^|[;(,]|\bunion\b)\s*(?:\[\s*(?:'([^']+)'|"([^"]+)")\s*\]|([A-Za-z][\w.-]*)(?=\s*[|,)]))/g
+
+/** Returns the fields of the datasets that a text names. */
+async function fieldsOf(text: string, names: Names): Promise<readonly string[]> {
+  const datasets = await datasetsOf(text, names)
+  return (await Promise.all(datasets.map((name) => names.fields(name)))).flat()
+}
+
+/** The last statement begins with a word that no `|` follows: an operator, as in `where level == "error"`. */
+const OPERATOR_FIRST =
+  /(?:^|;)\s*(?!let\b|union\b|range\b|print\b|datatable\b)[a-z][a-z-]*\s(?!\s*\|)[^;]*$/
+
+/** Returns the datasets that a text names. Works when the service does not list its datasets. */
+async function datasetsOf(text: string, names: Names): Promise<readonly string[]> {
+  const named = Array.from(text.matchAll(SOURCE), ([, a, b, bare]) => a ?? b ?? bare ?? '')
+  const known = await names.datasets()
+  if (names.input !== undefined && OPERATOR_FIRST.test(text)) named.push(names.input)
+  return named.filter((name) => known.length === 0 || known.includes(name))
+}
+
+function startingWith(written: string, all: readonly string[]): Completions {
+  return { written, candidates: sorted(all.filter((one) => one.startsWith(written))) }
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort()
+}
+
+function spaced(word: string): string {
+  return `${word} `
+}
+
+function asField(name: string): string {
+  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedName(name)
+}
+
+/** The time limit of a completion. */
+const TIMEOUT_MS = 2_000
+
+/** Returns names from the service, cached until `forget` is called. Errors result in no names, and are not cached. */
+export function cachedNames(connection: Connection): Names & { forget(): void } {
+  const cache = new Map<string, Promise<readonly string[]>>()
+  const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const found = ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => {
+      cache.delete(key)
+      return []
+    })
+    cache.set(key, found)
+    return found
+  }
+  return {
+    datasets: () => once('', (signal) => datasets(connection, { signal })),
+    fields: (dataset) => once(dataset, (signal) => fetchFields(dataset, connection, signal)),
+    values: (dataset, field, prefix) =>
+      once(`${dataset}\n${field}\n${prefix}`, (signal) =>
+        fetchValues({ dataset, field, prefix }, connection, signal),
+      ),
+    forget: () => cache.clear(),
+  }
+}
+
+async function fetchFields(
+  dataset: string,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const apl = `${quotedName(dataset)} | getschema | project ColumnName`
+  const { tables } = await query(connection, { apl }, { signal })
+  const names = tables[0]?.columns[0] ?? []
+  return names.map((cell) => String(JSON.parse(cell)))
+}
+
+/** The number of values that a completion offers. */
+const MAX_VALUES = 50
+
+async function fetchValues(
+  { dataset, field, prefix }: { dataset: string; field: string; prefix: string },
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const value = `tostring(${quotedName(field)})`
+  const apl = `${quotedName(dataset)} | where isnotempty(${value}) and ${value} startswith_cs "${prefix}" | summarize n = count() by value = ${value} | sort by n desc, value asc | take ${MAX_VALUES}`
+  const { tables } = await query(connection, { apl }, { signal })
+  const at = tables[0]?.fields.findIndex(({ name }) => name === 'value') ?? -1
+  return (tables[0]?.columns[at] ?? []).map((cell) => String(JSON.parse(cell)))
+}

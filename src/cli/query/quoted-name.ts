@@ -1,0 +1,18 @@
+import { escapeControls } from '../../render/escape-controls.js'
+
+/** Returns the name of a dataset or field as APL writes it with brackets and quotes. */
+export function quotedName(name: string): string {
+  return quotedWith("['")(name)
+}
+
+/** Returns a function that quotes a name with the bracket and quote already written. */
+export function quotedWith(written: string): (name: string) => string {
+  const [open = "['"] = /^\[\s*['"]/.exec(written) ?? []
+  const quote = open.slice(-1)
+  return (name) => `${open}${insideQuotes(name, quote)}${quote}]`
+}
+
+/** Returns a text as APL writes it between two quotes. Control characters are escaped, so that a line with it can be shown and typed. */
+export function insideQuotes(text: string, quote: string): string {
+  return escapeControls(text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`))
+}

@@ -1,0 +1,440 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../../../src/main.js'
+import { evq, start } from '../../../support/evq.js'
+import { fakeIo } from '../../../support/fake-io.js'
+import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
+
+const scratch = temporaryDirectory()
+let files = 0
+
+describe('running the same command again', () => {
+  it('sends nothing after a complete run and says so', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+    expect((await run()).exitCode).toBe(0)
+    const { exitCode, err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+    expect(exitCode).toBe(0)
+    expect(err).toBe(
+      `\`${file}\` has no new events: its 2 events were sent before. \`--replace\` removes these events and sends them again.\n` +
+        'logs: 0 events stored, none are new\n',
+    )
+  })
+
+  it('sends everything with --no-checkpoint', async () => {
+    const { run, service } = await scene('{"n":1}\n')
+    await run()
+    expect((await run('--no-checkpoint')).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
+  })
+
+  it('sends what was added to a file', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+    await run()
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    const { err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect(err).toMatch(/^logs: 1 event stored/)
+  })
+
+  it('reads the times of added lines in the layout of the first ones', async () => {
+    const { file, run, service } = await scene('03/14/2025 10:00:00 a\n')
+    expect((await run()).err).toContain(
+      `${file}: time 03/14/2025 10:00:00 (month/day/year; no zone, UTC assumed)`,
+    )
+    // By itself, this line could be of 3 April.
+    writeFileSync(file, '03/04/2025 10:00:00 b\n', { flag: 'a' })
+    await run()
+    expect(service.events.map((text) => JSON.parse(text))).toEqual([
+      { _time: '2025-03-14T10:00:00Z', message: 'a' },
+      { _time: '2025-03-04T10:00:00Z', message: 'b' },
+    ])
+  })
+
+  it('reads added lines without a year after the first one', async () => {
+    const { file, run, service } = await scene('Dec 30 10:00:00 a\n')
+    const flags = ['--year', '2019', '-z', 'Europe/Berlin']
+    expect((await run(...flags)).err).toContain(
+      `${file}: time Dec 30 10:00:00 (no year, 2019 assumed; no zone, Europe/Berlin assumed)`,
+    )
+    writeFileSync(file, 'Jan  2 10:00:00 b\n', { flag: 'a' })
+    expect((await run(...flags)).err).toContain('(no year, 2020 assumed;')
+    expect(service.events.map((text) => JSON.parse(text)._time)).toEqual([
+      '2019-12-30T09:00:00Z',
+      '2020-01-02T09:00:00Z',
+    ])
+    const { exitCode, err } = await run('--year', '2019', '-z', 'UTC')
+    expect(exitCode).toBe(2)
+    expect(err).toContain(
+      'was sent with `--timezone Europe/Berlin` before, not with `--timezone UTC`.',
+    )
+    expect((await run('--year', '2018', '-z', 'Europe/Berlin')).err).toContain(
+      'was sent with `--year 2019` before, not with `--year 2018`.',
+    )
+  })
+
+  it('sends a batch again with the times that it had', async () => {
+    let isBusy = true
+    const lines = ['03/14/2025 10:00:00 a', '03/04/2025 10:00:00 b', '03/05/2025 10:00:00 c']
+    const { run, service } = await scene(`${lines.join('\n')}\n`, {
+      mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
+    })
+    const options = ['--batch-size', '1', '--concurrency', '1']
+    expect((await run(...options)).exitCode).toBe(3)
+    expect(service.events.length).toBe(1)
+    isBusy = false
+    await run(...options)
+    expect(service.events.map((text) => JSON.parse(text)._time)).toEqual([
+      '2025-03-14T10:00:00Z',
+      '2025-03-04T10:00:00Z',
+      '2025-03-05T10:00:00Z',
+    ])
+  })
+
+  it('sends a replaced file from the beginning', async () => {
+    for (const content of ['{"m":1}\n{"m":2}\n{"m":3}\n', '{"m":1}\n', '{"n":1}\n', '']) {
+      const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+      await run()
+      writeFileSync(file, content)
+      const { err } = await run()
+      const lines = content.split('\n').slice(0, -1)
+      expect(service.events).toEqual(['{"n":1}', '{"n":2}', ...lines])
+      expect(err).toContain(
+        `\`${file}\` has changed since it was sent. Sending it from the beginning`,
+      )
+    }
+  })
+
+  it('sends everything to another dataset or deployment', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    expect(await main(['ingest', 'others', file], io)).toBe(0)
+    expect(service.events.length).toBe(2)
+  })
+
+  it('sends a file once that is named twice', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    expect((await run(file)).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+
+  it('fails when the options differ', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    const { exitCode, err } = await run('--timestamp-field', 'at')
+    expect(exitCode).toBe(2)
+    expect(err).toBe(
+      `evq: \`${file}\` was sent with no \`--timestamp-field\` before, not with \`--timestamp-field at\`. \`--replace\` removes the events stored then and sends it again; \`--no-checkpoint\` sends it again without removing them.\n`,
+    )
+    expect((await run('-i', 'csv')).exitCode).toBe(2)
+    expect((await run('-i', 'ndjson')).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+})
+
+/** Inputs of 200 events by format, and the events that they hold. */
+const FORMATS: Readonly<
+  Record<string, { bytes: Buffer; events: readonly string[]; name?: string }>
+> = {
+  NDJSON: {
+    bytes: Buffer.from(numbered((n) => `{"n":${n}}`).join('\n\n')),
+    events: numbered((n) => `{"n":${n}}`),
+  },
+  'NDJSON in gzip': {
+    bytes: gzipSync(numbered((n) => `{"n":${n}}\r\n`).join('')),
+    events: numbered((n) => `{"n":${n}}\r`),
+  },
+  CSV: {
+    bytes: Buffer.from(
+      `\ufeffa,b\n${numbered((n) => `${n},"x${'\n'.repeat(n % 3)}"`).join('\n')}\n`,
+    ),
+    events: numbered((n) => `${n},"x${'\n'.repeat(n % 3)}"`),
+  },
+  'a JSON array': {
+    bytes: Buffer.from(`[\n${numbered((n) => `{"n": [${n}]}`).join(' ,\n ')}]\n`),
+    events: numbered((n) => `{"n": [${n}]}`),
+  },
+  'several JSON arrays': {
+    bytes: Buffer.from(numbered((n) => `[{"n":${n}}]${n % 2 ? '\n' : ''}`).join('')),
+    events: numbered((n) => `{"n":${n}}`),
+  },
+  'JSON objects': {
+    bytes: Buffer.from(numbered((n) => `{\n "n": ${n}\n}`).join('\n')),
+    events: numbered((n) => `{\n "n": ${n}\n}`),
+  },
+}
+
+describe('after an interrupted run', () => {
+  it.each(Object.keys(FORMATS))('the rest of %s is sent in other batches', async (name) => {
+    const { bytes, events } = FORMATS[name]!
+    // The service stores what its answers are no word about: only the ids keep it from being stored twice.
+    let runs = 1
+    const { run, service } = await scene(bytes, {
+      knowsBatchIds: true,
+      mishap: (request) => (request > 8 && runs === 1 ? 'garbage' : 'none'),
+    })
+    const first = await run('--batch-size', '7', '--concurrency', '3')
+    expect(first.exitCode).toBe(3)
+    expect(service.events.length).toBeLessThan(200)
+    runs = 2
+    const second = await run('--batch-size', '50')
+    expect(second.exitCode).toBe(0)
+    expect([...service.events].sort()).toEqual([...events].sort())
+    expect((await run()).err).toContain('has no new events: its 200 events were sent before')
+  })
+})
+
+describe('the local service', () => {
+  it('gets everything again after its data directory was deleted', async () => {
+    const { file } = await scene('{"n":1}\n{"n":2}\n')
+    const directory = join(scratch, 'data')
+    const stored = /logs: 2 events stored/
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toContain('no new events')
+    rmSync(directory, { recursive: true })
+    expect((await evq(['ingest', 'logs', file], { directory })).stderr).toMatch(stored)
+    const { stdout } = await evq(['query', "['logs'] | count", '-o', 'csv'], { directory })
+    expect(stdout).toMatch(/\b2\r?\n$/)
+  })
+})
+
+describe('a receipt', () => {
+  it('covers the whole file, including what earlier runs sent', async () => {
+    const bad = (event: string) => event.includes('bad')
+    const { file, run } = await scene('{"n":1}\n{"bad":2}\n', { isBad: bad })
+    await run()
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    const receipt = `${file}.receipt`
+    await run('--receipt', receipt)
+    const {
+      files: [told],
+      complete,
+    } = JSON.parse(readFileSync(receipt, 'utf8'))
+    expect(told).toMatchObject({ read: 3, accepted: 2, rejected: 1, bytes: 26 })
+    expect(complete).toBe(true)
+  })
+})
+
+describe('a file that has grown', () => {
+  it('resumes with the same batches after a second interruption', async () => {
+    let isRough = false
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => (isRough ? 'garbage' : 'none'),
+    })
+    await run()
+    writeFileSync(file, '{"n":2}\n{"n":3}\n', { flag: 'a' })
+    isRough = true
+    expect((await run()).exitCode).toBe(1)
+    isRough = false
+    const { exitCode, err } = await run('--batch-size', '1')
+    expect(exitCode).toBe(0)
+    expect(err).toContain(`${file}: 2 events had no response when the last run ended`)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect((await run()).err).toContain('its 3 events were sent before')
+  })
+})
+
+describe('a batch that the service had no room for', () => {
+  it('is sent again and is known not to be stored', async () => {
+    let isBusy = true
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n{"n":3}\n', {
+      mishap: (request) => (isBusy && request > 0 ? '429' : 'none'),
+    })
+    const stopped = await run('--batch-size', '1', '--concurrency', '1')
+    expect(stopped.exitCode).toBe(3)
+    expect(stopped.err).toContain(
+      `\`${file}\` was read up to event 3: the same command resumes with the rest.\n`,
+    )
+    isBusy = false
+    const { exitCode, err } = await run()
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 2 events stored/)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
+  it('stays in doubt when an earlier run had no response', async () => {
+    let mishap: Mishap = 'garbage'
+    const { file, run, service } = await scene('{"n":1}\n', {
+      knowsBatchIds: true,
+      mishap: () => mishap,
+    })
+    await run()
+    mishap = '429'
+    expect((await run()).exitCode).toBe(1)
+    mishap = 'none'
+    const { err } = await run()
+    expect(err).toContain(`${file}: 1 event had no response when the last run ended`)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+})
+
+describe('an incomplete last line', () => {
+  it('is sent again when it was rejected and is complete now', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2,"bad', {
+      isBad: (event) => event.endsWith('bad'),
+    })
+    expect((await run()).exitCode).toBe(3)
+    writeFileSync(file, '":0}\n{"n":3}\n', { flag: 'a' })
+    const { exitCode, err } = await run()
+    expect(exitCode).toBe(0)
+    expect(err).toMatch(/^logs: 2 events stored/)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2,"bad":0}', '{"n":3}'])
+  })
+
+  it('is not sent again when only its line break was missing', async () => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}')
+    await run()
+    writeFileSync(file, '\n{"n":3}', { flag: 'a' })
+    await run()
+    writeFileSync(file, '\r\n', { flag: 'a' })
+    const { err } = await run()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    expect(err).toContain('has no new events: its 3 events were sent before')
+  })
+
+  it('is followed by its rest when it was stored, with a warning', async () => {
+    const { file, run, service } = await scene('one\ntw', {})
+    await run('-i', 'ndjson', '--strict-input')
+    writeFileSync(file, 'o\nthree\n', { flag: 'a' })
+    const { err } = await run('-i', 'ndjson', '--strict-input')
+    expect(service.events).toEqual(['one', 'tw', 'o', 'three'])
+    expect(err).toContain(`${file}:2: this line was sent while it was incomplete`)
+  })
+})
+
+describe('standard input', () => {
+  it('has no automatic checkpoint', async () => {
+    const { service, pipe } = await scene('')
+    await pipe('{"n":1}\n')
+    await pipe('{"n":1}\n')
+    expect(service.events.length).toBe(2)
+  })
+
+  it('resumes after what was sent, with --checkpoint', async () => {
+    const { file, service, pipe } = await scene('')
+    await pipe('{"n":1}\n{"n":2}\n', '--checkpoint', `${file}.checkpoint`)
+    await pipe('{"n":1}\n{"n":2}\n{"n":3}\n', '--checkpoint', `${file}.checkpoint`)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
+  it('is sent from the beginning when it has changed', async () => {
+    const { file, service, pipe } = await scene('')
+    await pipe('{"n":1}\n', '--checkpoint', `${file}.checkpoint`)
+    const { err } = await pipe('{"m":1}\n{"m":2}\n', '--checkpoint', `${file}.checkpoint`)
+    expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
+    expect(err).toContain('Standard input has changed since it was sent')
+  })
+})
+
+describe('a checkpoint', () => {
+  it('takes one input', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    const { exitCode, err } = await run(file, '--checkpoint', `${file}.checkpoint`)
+    expect(exitCode).toBe(2)
+    expect(err).toContain('`--checkpoint` takes one input.')
+    expect(service.events).toEqual([])
+  })
+
+  it.each([
+    ['empty', () => '', 'is empty'],
+    ['a line feed', () => '\n', 'is empty'],
+    ['half', (text: string) => text.slice(0, text.length / 2), 'is cut off within its last line'],
+    [
+      'without its last byte',
+      (text: string) => text.slice(0, -1),
+      'is cut off within its last line',
+    ],
+    ['its first bytes', (text: string) => text.slice(0, 30), 'is cut off within its last line'],
+  ])('is not taken for a new one when it is damaged: %s', async (_, damage, how) => {
+    const { file, run, service } = await scene('{"n":1}\n{"n":2}\n')
+    const path = `${file}.checkpoint`
+    await run('--checkpoint', path)
+    const whole = readFileSync(path, 'utf8')
+    writeFileSync(path, damage(whole))
+    for (const replace of [[], ['--replace']]) {
+      const { exitCode, err } = await run('--checkpoint', path, ...replace)
+      expect(exitCode).toBe(1)
+      expect(err).toContain(`The checkpoint \`${path}\` ${how}, so what was sent is not known.`)
+      expect(err).toContain('Restore it, and the same command resumes; or delete it')
+      expect(readFileSync(path, 'utf8')).toBe(damage(whole))
+    }
+    writeFileSync(path, whole)
+    expect((await run('--checkpoint', path)).exitCode).toBe(0)
+    expect(service.events.length).toBe(2)
+  })
+
+  it('is not overwritten when it is another file', async () => {
+    const { run, service } = await scene('{"n":1}\n')
+    const notes = join(scratch, 'notes')
+    writeFileSync(notes, 'milk, bread\n')
+    const { exitCode, err } = await run('--checkpoint', notes)
+    expect(exitCode).toBe(1)
+    expect(err).toContain(`\`${notes}\` is not a checkpoint of evq, or is corrupted.`)
+    expect(readFileSync(notes, 'utf8')).toBe('milk, bread\n')
+    expect(service.events).toEqual([])
+  })
+
+  it('is not used for another dataset', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run('--checkpoint', `${file}.checkpoint`)
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    const args = ['ingest', 'others', file, '--checkpoint', `${file}.checkpoint`]
+    expect(await main(args, io)).toBe(2)
+    expect(io.err()).toContain('is the checkpoint of another destination: dataset `logs`')
+  })
+
+  it('is optional when automatic and required when named', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    const env = { EVQ_URL: service.url, XDG_STATE_HOME: file }
+    const io = fakeIo({ env })
+    expect(await main(['ingest', 'logs', file], io)).toBe(0)
+    expect(io.err()).toMatch(/^The checkpoint `.*` can't be used: .*\nlogs: 1 event stored/)
+    const asked = await run('--checkpoint', join(file, 'x'))
+    expect(asked.exitCode).toBe(1)
+    expect(service.events.length).toBe(1)
+  })
+
+  it('is locked by one run at a time', async () => {
+    const { file, run, service } = await scene('{"n":1}\n', {
+      mishap: () => 'slow',
+      slowMs: 600_000,
+    })
+    const path = `${file}.checkpoint`
+    const args = ['ingest', 'logs', file, '--checkpoint', path]
+    const other = start(args, { directory: scratch, env: { EVQ_URL: service.url } })
+    await until(() => service.requests, 'a request is received')
+    const { exitCode, err } = await run('--checkpoint', path)
+    expect(exitCode).toBe(1)
+    expect(err).toContain(`Another evq process (${other.child.pid}) is sending this input`)
+    other.child.kill('SIGKILL')
+    await other.ended
+  })
+})
+
+async function scene(content: string | Buffer, options: RoughOptions = {}) {
+  const service = await roughService(options)
+  files += 1
+  const file = join(scratch, `${files}.log`)
+  writeFileSync(file, content)
+  async function ingest(args: readonly string[], stdin?: string) {
+    const io = fakeIo({ env: { EVQ_URL: service.url }, ...(stdin !== undefined && { stdin }) })
+    const exitCode = await main(['ingest', 'logs', ...args], io)
+    return { exitCode, err: io.err() }
+  }
+  return {
+    file,
+    service,
+    run: (...args: readonly string[]) => ingest([file, ...args]),
+    pipe: (stdin: string, ...args: readonly string[]) => ingest(args, stdin),
+  }
+}
+
+function numbered(one: (n: number) => string): readonly string[] {
+  return Array.from({ length: 200 }, (_, n) => one(n))
+}

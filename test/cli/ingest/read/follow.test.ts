@@ -1,0 +1,223 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { start } from '../../../support/evq.js'
+import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
+import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
+
+const scratch = temporaryDirectory()
+const running = new Set<ReturnType<typeof start>>()
+let files = 0
+
+afterEach(async () => {
+  for (const { kill } of running) await kill()
+  running.clear()
+})
+
+describe('a followed file', () => {
+  it('is sent, and then each complete line that is added', async () => {
+    const { file, follow, service, settled } = await scene('{"n":1}\n{"n":2}\n{"n"')
+    const evq = follow()
+    await settled(2)
+    appendFileSync(file, ':3}\n')
+    await settled(3)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    evq.child.kill('SIGINT')
+    const { signal, stderr } = await evq.ended
+    expect(signal).toBe('SIGINT')
+    expect(stderr).toMatch(/logs: 3 events stored/)
+  })
+
+  it('need not exist yet', async () => {
+    const { file, follow, service, settled, stop } = await scene()
+    const evq = follow()
+    await evq.err.until(/does not exist yet\. Waiting for it\./)
+    writeFileSync(file, '{"n":1}\n')
+    await settled(1)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+
+  it('is read to its end after rotation, and the new one from the beginning', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    const { child } = follow()
+    await settled(1)
+    // A rotated file is followed for a second only: none of it may pass between two of these steps.
+    child.kill('SIGSTOP')
+    renameSync(file, `${file}.1`)
+    appendFileSync(`${file}.1`, '{"n":2}\n')
+    writeFileSync(file, '{"n":3}\n')
+    appendFileSync(`${file}.1`, '{"n":4}')
+    child.kill('SIGCONT')
+    await settled(4)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":3}'])
+  })
+
+  it('is read from the beginning after it was copied and truncated', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n{"n":2}\n')
+    follow()
+    await settled(2)
+    copyFileSync(file, `${file}.1`)
+    truncateSync(file)
+    appendFileSync(file, '{"n":3}\n')
+    await settled(3)
+    truncateSync(file)
+    // As long as before: only its beginning tells.
+    writeFileSync(file, '{"n":4}\n{"n":5}\n')
+    await settled(5)
+    await stop()
+    expect(service.events.slice(2)).toEqual(['{"n":3}', '{"n":4}', '{"n":5}'])
+  })
+
+  it('is read together with others', async () => {
+    const one = await scene('{"n":1}\n')
+    const other = `${one.file}.other`
+    const { service, settled, follow, stop } = one
+    follow(other)
+    await settled(1)
+    writeFileSync(other, '{"n":2}\n')
+    await settled(2)
+    appendFileSync(one.file, '{"n":3}\n')
+    appendFileSync(other, '{"n":4}\n')
+    await settled(4)
+    await stop()
+    expect([...service.events].sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}'])
+  })
+
+  it('resumes where it stopped, also after two rotations', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    follow()
+    await settled(1)
+    await stop()
+    appendFileSync(file, '{"n":2}\n')
+    renameSync(file, `${file}.2`)
+    writeFileSync(`${file}.1`, '{"n":3}\n')
+    writeFileSync(file, '{"n":4}\n')
+    // The order of rotated files is that of their times.
+    for (const [n, path] of [file, `${file}.1`, `${file}.2`].entries())
+      utimesSync(path, new Date(), new Date(Date.now() - n * 1_000))
+    follow()
+    await settled(4)
+    await stop()
+    appendFileSync(file, '{"n":5}\n')
+    follow()
+    await settled(5)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
+  })
+
+  it.each(['kept', 'removed'])(
+    'is read when it is rotated while an earlier one is read and %s',
+    async (fate) => {
+      const rotate = () => {
+        if (fate === 'removed') rmSync(`${file}.1`)
+        renameSync(file, `${file}.2`)
+        writeFileSync(file, '{"n":"third"}\n')
+      }
+      let requests = 0
+      // While the second request has no response, most of the first file is not read yet.
+      const mishap = (): Mishap => {
+        requests += 1
+        if (requests === 2) rotate()
+        return 'none'
+      }
+      const { file, follow, service, settled, stop } = await scene('{"n":0}\n', { mishap })
+      follow()
+      await settled(1)
+      await stop()
+      const rest = Array.from({ length: 200 }, (_, n) => `{"n":${n + 1}}`)
+      appendFileSync(file, `${rest.join('\n')}\n`)
+      renameSync(file, `${file}.1`)
+      utimesSync(`${file}.1`, new Date(), new Date(Date.now() - 10_000))
+      writeFileSync(file, '{"n":"second"}\n')
+      follow('--batch-size', '1')
+      await until(
+        () => service.events.includes('{"n":"third"}'),
+        () => `the third file; ${service.events.length} events are stored`,
+      )
+      await settled(203)
+      await stop()
+      expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
+    },
+  )
+
+  it('is reported when the file followed before is gone', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    follow()
+    await settled(1)
+    await stop()
+    writeFileSync(file, '{"m":1}\n{"m":2}\n')
+    const evq = follow()
+    await settled(3)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
+    expect(evq.err.text()).toContain('is not the file that was followed before')
+  })
+
+  it('must have one event per line', async () => {
+    const { follow } = await scene('[{"n":1},\n{"n":2}]\n')
+    const { status, stderr } = await follow().ended
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/is a JSON array\. `--follow` reads one event per line\.\n$/)
+  })
+
+  it('must not be standard input', async () => {
+    const { directory, env } = await scene()
+    const { status, stderr } = await start(['ingest', 'logs', '-F'], { directory, env }).ended
+    expect(status).toBe(2)
+    expect(stderr).toContain('`--follow` takes files')
+  })
+})
+
+async function scene(content?: string, options: RoughOptions = {}) {
+  const service = await roughService({ knowsBatchIds: true, ...options })
+  files += 1
+  const file = join(scratch, `${files}.ndjson`)
+  if (content !== undefined) writeFileSync(file, content)
+  const env = { EVQ_URL: service.url }
+  const directory = join(scratch, 'data')
+  let expected = 0
+  return {
+    file,
+    service,
+    env,
+    directory,
+    follow(...others: readonly string[]) {
+      // Batches that are in flight at once may arrive in any order.
+      const inOrder = ['--concurrency', '1']
+      const args = ['ingest', 'logs', '-F', file, ...others, ...inOrder, '--flush-every', '20ms']
+      const evq = start(args, { directory, env })
+      running.add(evq)
+      return evq
+    },
+    async settled(events: number) {
+      expected = events
+      await until(
+        () => service.events.length >= events,
+        () => `${events} events, not ${service.events.length}`,
+      )
+      expect(service.events.length).toBe(events)
+    },
+    /** Lets the program finish what it has begun: nothing may have been sent twice. */
+    async stop() {
+      for (const { child, ended } of running) {
+        child.kill('SIGTERM')
+        expect((await ended).signal).toBe('SIGTERM')
+      }
+      running.clear()
+      expect(existsSync(directory)).toBe(false)
+      expect(service.events.length).toBe(expected)
+    },
+  }
+}

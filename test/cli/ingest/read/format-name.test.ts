@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { guessNotice } from '../../../../src/cli/ingest/read/format-name.js'
+import { detectInput } from '../../../../src/input/input.js'
+import { inPieces } from '../../../input/support.js'
+
+describe('the message about a detected format', () => {
+  it('names the columns of a table', async () => {
+    expect(await message('\n"host, name",level\na,b\n')).toBe(
+      'Reading `x` as CSV with the columns `host, name`, `level`; `-i` sets another format.',
+    )
+    expect(await message('a\tb\n1\t2\n')).toBe(
+      'Reading `x` as CSV with tabs with the columns `a`, `b`; `-i` sets another format.',
+    )
+  })
+
+  it('shortens long lists and long names', async () => {
+    const long = 'n'.repeat(60)
+    expect(await message(`${long},b,c,d,e,f,g,h,i,j\n`)).toBe(
+      `Reading \`x\` as CSV with the columns \`${'n'.repeat(40)}…\`, \`b\`, \`c\`, \`d\`, \`e\`, \`f\`, \`g\`, \`h\` and 2 more; \`-i\` sets another format.`,
+    )
+  })
+})
+
+async function message(text: string): Promise<string | undefined> {
+  const bytes = inPieces(Buffer.from(text), 64 * 1024)
+  return guessNotice(await detectInput({ name: 'x', bytes, isLive: false }))
+}
