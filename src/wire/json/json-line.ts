@@ -133,7 +133,8 @@ class LineReader {
       }
       this.expect(':')
       if (this.arrays === 0 && path.length < MAX_FIELD_DEPTH) this.count()
-      const place = [...path, key]
+      // All values inside an object that is a value itself have its path: long paths would take quadratic time.
+      const place = path.length < MAX_FIELD_DEPTH ? [...path, key] : path
       if (seen.has(key)) yield* this.repeated(place, into)
       else if (this.isScalar()) into.push(this.scalar(place))
       else yield* this.value(place, into)

@@ -96,6 +96,10 @@ describe('readLeaves', () => {
       '{"a":{"b":18446744073709551616}}',
       'a number outside 64 bits in field `a.b`: 18446744073709551616',
     ],
+    [
+      `${'{"k":'.repeat(500)}1e999${'}'.repeat(500)}`,
+      `a number outside 64 bits in field \`${Array(16).fill('k').join('.')}\`: 1e999`,
+    ],
     ['{"a":-9223372036854775809}', 'a number outside 64 bits in field `a`: -9223372036854775809'],
     ['{"a":1e999}', 'a number outside 64 bits in field `a`: 1e999'],
     ['{"a":"\\ud800"}', 'an unpaired surrogate in the string "\\ud800"'],
