@@ -131,7 +131,7 @@ export class Dataset {
   /** True for a path inside a map. */
   isInMap(path: FieldPath): boolean {
     if (this.maps.size === 0) return false
-    return path.some((_, depth) => this.maps.has(pathKey(path.slice(0, depth))))
+    return path.some((_, depth) => depth > 0 && this.maps.has(pathKey(path.slice(0, depth))))
   }
 }
 

@@ -1,4 +1,4 @@
-import { pathKey } from '../json/field-path.js'
+import type { FieldPath } from '../json/field-path.js'
 import {
   FORM_NAMES,
   type Leaf,
@@ -49,12 +49,16 @@ function timeOf(
   leaves: readonly Leaf[],
   { timestampField, timeFormat }: EventOptions,
 ): bigint | undefined {
-  const places = timePaths(timestampField).map(pathKey)
+  const places = timePaths(timestampField)
   const found = places
-    .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
+    .map((place) =>
+      leaves.find(({ path }) => path.length === place.length && startsWith(path, place)),
+    )
     .find((leaf) => leaf !== undefined && leaf.form !== 'null')
   if (found === undefined) {
-    const object = leaves.find((leaf) => isInside(leaf, timestampField))
+    const object = leaves.find(({ path }) =>
+      places.some((place) => path.length > place.length && startsWith(path, place)),
+    )
     if (object === undefined) return undefined
     throw notTime(timestampField, FORM_NAMES.object)
   }
@@ -69,10 +73,8 @@ function timeOf(
   return time
 }
 
-function isInside(leaf: Leaf, timestampField: string): boolean {
-  return timePaths(timestampField).some(
-    (path) => leaf.path.length > path.length && path.every((key, i) => key === leaf.path[i]),
-  )
+function startsWith(path: FieldPath, start: FieldPath): boolean {
+  return start.every((key, depth) => key === path[depth])
 }
 
 function notTime(field: string, found: string): LineError {

@@ -12,4 +12,20 @@ describe('a line', () => {
       fault: 'not-json',
     })
   })
+
+  it.each([
+    ['{"a.b":null,"a":{"b":1767225600000}}', 1_767_225_600_000_000_000n],
+    ['{"a":{"b":"2026-01-01","bc":1},"a.b":"2026-01-02"}', 1_767_312_000_000_000_000n],
+    ['{"a.b":null,"a":{"b":null,"bc":1}}', undefined],
+    ['{"a":{"bc":1},"b":{"a":1}}', undefined],
+  ])('has the time of the first path with a value: %s', (line, time) => {
+    expect(classifyLine(line, { timestampField: 'a.b' })).toMatchObject({ kind: 'event', time })
+  })
+
+  it.each(['{"a":{"b":{"c":1}}}', '{"a.b":{"c":1}}'])(
+    'is rejected when its time is an object: %s',
+    (line) => {
+      expect(classifyLine(line, { timestampField: 'a.b' })).toMatchObject({ fault: 'not-a-time' })
+    },
+  )
 })
