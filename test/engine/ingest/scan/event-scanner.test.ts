@@ -10,6 +10,7 @@ import {
 import type { ScanColumn } from '../../../../src/engine/ingest/scan/scan-columns.js'
 import { classifyLine } from '../../../../src/wire/event/classify-line.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
+import { MAX_KEYS } from '../../../../src/wire/limits.js'
 import { RUNS } from '../../../support/runs.js'
 import { decodeNative, type NativeValue } from './native.js'
 
@@ -376,6 +377,15 @@ describe('a line that the scanner reads itself', () => {
     expect(left).toEqual([3])
     expect(columns.get('row')).toEqual([0, 1, 2, 4])
     expect(scanner.counts).toEqual({ bytes: bytes.length, lines: 5, filled: 5, rows: 4 })
+  })
+
+  it('has as many keys as an event may have', () => {
+    const schema = new EventSchema({ ...TERMS, others: { kind: 'kept' } })
+    const keys = [MAX_KEYS - 1, MAX_KEYS, MAX_KEYS + 1]
+    const lines = keys.map((count) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))),
+    )
+    expect(scan([Buffer.from(lines.join('\n'))], schema).left).toEqual([2])
   })
 })
 

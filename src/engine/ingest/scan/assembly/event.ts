@@ -2,7 +2,7 @@
 // slot get one. The host reads lines that may be invalid, and those of a rare form.
 // Each token ends in front of the line feed after the line at the latest, so the end of memory need not be checked.
 
-import { MAX_FIELD_DEPTH as FIELD_DEPTH } from '../../../../wire/limits'
+import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wire/limits'
 import {
   CLOSE_OBJECT,
   COLON,
@@ -56,8 +56,8 @@ import { addKey, keys, MAX_KEY_LENGTH, OPEN_ARRAY, resetKeys, scalarEnd, valueEn
 /** `null`, read as four bytes. */
 const WORD_NULL: u32 = 0x6c6c_756e
 
-/** Fewer than the limit in `wire/limits.ts`: keys inside values are counted here, too. */
-const MAX_COUNTED_KEYS: u32 = 8_000
+/** Keys inside values are counted here, too, so the host may still accept an event that has more. */
+const MAX_COUNTED_KEYS: u32 = KEYS
 /** Objects below this depth are values. */
 const MAX_DEPTH: u32 = FIELD_DEPTH
 const COLUMN_KINDS: u32 = STRING | INT | LONG | REAL | BOOL
