@@ -15,8 +15,10 @@ import { growSchema } from './schema-growth.js'
 
 // The fields that a batch adds to a dataset, which must be locked by the caller.
 
-/** Lines sampled to choose columns. */
+/** Lines sampled to choose columns; fewer when they are long, but enough to tell which fields are frequent. */
 const SAMPLE_LINES = 1000
+const SAMPLE_BYTES = 1 << 20
+const FEWEST_SAMPLE_LINES = 1 / FREQUENT
 
 interface Sample {
   readonly statistics: FieldStatistics
@@ -27,8 +29,8 @@ interface Sample {
 export async function addFirstColumns(target: DatasetHandle, load: Load): Promise<void> {
   const { engine, name } = target
   const dataset = target.current() ?? withoutFields(name)
-  const sample = await sampled(load, dataset, SAMPLE_LINES)
-  const { statistics, events } = sample.events > 0 ? sample : await sampled(load, dataset)
+  const sample = await sampled(load, dataset, sampleStep(load))
+  const { statistics, events } = sample.events > 0 ? sample : await sampled(load, dataset, 1)
   if (events === 0) return
   if (target.current() !== undefined) {
     await growSchema(target, { statistics, events, hasNewColumns: true })
@@ -76,18 +78,25 @@ async function sampleStrings(
   dataset: Dataset,
   fields: readonly PathStatistics[],
 ): Promise<void> {
-  const sample = await sampled(load, dataset, SAMPLE_LINES)
+  const sample = await sampled(load, dataset, sampleStep(load))
   for (const one of fields) {
     const found = sample.statistics.paths.get(pathKey(one.path))
     if (found !== undefined) one.sample = found
   }
 }
 
-/** Reads about so many lines of a load, or all of them. */
-async function sampled(load: Load, dataset: Dataset, count = Infinity): Promise<Sample> {
+/** Returns the distance of the lines in a sample. */
+function sampleStep(load: Load): number {
+  const lines = linesOf(load)
+  const bytes = load.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
+  const fitting = Math.max(FEWEST_SAMPLE_LINES, (lines * SAMPLE_BYTES) / bytes)
+  return Math.max(1, Math.ceil(lines / Math.min(SAMPLE_LINES, fitting)))
+}
+
+/** Reads every line of a load whose number is divisible by `step`. */
+async function sampled(load: Load, dataset: Dataset, step: number): Promise<Sample> {
   const statistics = new FieldStatistics()
   let events = 0
-  const step = Math.max(1, Math.ceil(linesOf(load) / count))
   const turn = new Turn()
   for (const { terms, ...job } of load.jobs) {
     for (const text of await everyLine(job, step)) {
