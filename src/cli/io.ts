@@ -17,6 +17,8 @@ export interface Io {
 /** Standard output or standard error: a terminal, a pipe or a file. */
 export type Output = Writable & {
   readonly isTTY?: boolean
+  /** The descriptor of an output of the process: once a piece is written, nothing refers to its bytes. */
+  readonly fd?: number
   /** The terminal's size, in characters. */
   readonly columns?: number
   readonly rows?: number
