@@ -89,7 +89,7 @@ async function sampleStrings(
 function sampleStep(load: Load): number {
   const lines = linesOf(load)
   const bytes = load.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
-  const fitting = Math.max(FEWEST_SAMPLE_LINES, (lines * SAMPLE_BYTES) / bytes)
+  const fitting = Math.max(FEWEST_SAMPLE_LINES, (lines * SAMPLE_BYTES) / Math.max(1, bytes))
   return Math.max(1, Math.ceil(lines / Math.min(SAMPLE_LINES, fitting)))
 }
 
