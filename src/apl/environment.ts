@@ -23,6 +23,8 @@ export interface Inputs {
   readonly main?: string
   /** Returns the dataset with the events of the files that `file(…)` names; undefined when it was not read. */
   file(pattern: string): string | undefined
+  /** Fields that `*` does not test, because they tell where an event was read and are no part of it. */
+  readonly unsearched?: readonly string[]
 }
 
 /** Nanoseconds since 1970; the end is exclusive. */

@@ -60,6 +60,23 @@ afterEach(() => {
   expect(existsSync(absent)).toBe(false)
 })
 
+it('finds no text in the fields of `--source-fields`', async () => {
+  const orders = file('orders.ndjson', '{"n":1,"text":"of gateway"}\n{"n":3,"text":"of orders"}\n')
+  const found = async (apl: string, ...flags: readonly string[]) => {
+    const { stdout } = await run(['-i', orders, '-o', 'ndjson', ...flags, `${apl} | project n`])
+    return rows(stdout)
+  }
+  const flag = '--source-fields'
+  expect(await found("where * contains 'orders'", flag)).toEqual([{ n: 3 }])
+  expect(await found("search 'gateway' or '2'", flag)).toEqual([{ n: 1 }])
+  expect(await found("where * !contains 'ndjson'", flag)).toEqual([{ n: 1 }, { n: 3 }])
+  expect(await found("where _file contains 'orders' and _line == 2", flag)).toEqual([{ n: 3 }])
+  // Without the flag, a field of this name is like any other.
+  const own = file('own.ndjson', '{"n":1,"_file":"orders.c"}\n')
+  const { stdout } = await run(['-i', own, '-o', 'ndjson', "where * contains 'orders' | project n"])
+  expect(rows(stdout)).toEqual([{ n: 1 }])
+})
+
 describe('a query that starts with an operator', () => {
   it('reads the events of standard input, with the formats of ingest', async () => {
     const ended = await run(["where level == 'error' | summarize count() by logger"], LOG)

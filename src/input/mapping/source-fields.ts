@@ -3,6 +3,13 @@ import type { Batch } from '../batch.js'
 import { sourcesOf } from '../locate.js'
 import { rewriteBatch } from './rewrite.js'
 
+/** The field with the name of the file that an event was read from. */
+export const FILE_FIELD = '_file'
+/** The fields with the position of an event in its file. */
+export const POSITION_FIELDS: readonly string[] = ['_line', '_offset']
+/** The fields that tell where an event was read. */
+export const PLACE_FIELDS: readonly string[] = [FILE_FIELD, ...POSITION_FIELDS]
+
 /**
  * Returns a batch whose events have the fields `_file`, `_line` and `_offset` of their sources. An event has no `_line`
  * where the format has no lines.

@@ -136,7 +136,7 @@ export function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
 }
 
-/** Checks `* has "error"`: true if any column, converted to a string, passes the test. */
+/** Checks `* has "error"`: true if any column that is searched, converted to a string, passes the test. */
 function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undefined {
   const { operator } = binary
   const right = checkExpression(binary.right, site)
@@ -150,7 +150,11 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
   // A negated operator is true if no column passes the test.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
-  const test = (columns: readonly Column[]) => testAnyColumn(columns, plain, right)
+  const unsearched = site.context.environment.inputs?.unsearched ?? []
+  const test = (columns: readonly Column[]) => {
+    const searched = columns.filter(({ name }) => !unsearched.includes(name))
+    return testAnyColumn(searched, plain, right)
+  }
   const found = right.kind === 'constant' ? site.scope.any(test) : test(site.scope.columns)
   if (found === undefined) return undefined
   return plain === operator ? found : invoke('not', 'bool', [found])

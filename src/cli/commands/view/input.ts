@@ -64,7 +64,7 @@ export async function openViewInput(
   try {
     const plan = { main: { dataset: DATASET, patterns: files }, files: new Map() }
     const service = await openInputService(
-      { plan, directory: directory.path, isBrief: false },
+      { plan, reading, directory: directory.path, isBrief: false },
       context,
     )
     const silent = { ...context, info: () => {}, warn: () => {} }

@@ -67,7 +67,7 @@ export async function runInputQuery(
       const lineScan = lineScanOptions(scanning, context)
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
-      const opening = openInputService({ plan, directory: path }, context)
+      const opening = openInputService({ plan, reading, directory: path }, context)
       const service = await opening.finally(() => opening.catch(stop))
       const thread = conversionThread()
       try {

@@ -1,12 +1,14 @@
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
+import { PLACE_FIELDS } from '../../../../input/mapping/source-fields.js'
 import type { FileScan, ScannedGroup } from '../../../../local/file-scan.js'
 import type { ScannedFiles } from '../../../../local/temporary-service.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import type { Context } from '../../../context.js'
 import { formatInternalError } from '../../../error/internal-error.js'
+import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { clock } from '../../../io.js'
 import type { InputPlan } from './plan.js'
 import { fieldsIn } from './scan.js'
@@ -41,6 +43,7 @@ interface StoredSchema {
 
 interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
+  readonly reading: Pick<ReadingFlags, 'sourceFields'>
   /** An empty directory, except for the files of a scan. */
   readonly directory: string
   /** False for a service that is open for a while: the engine gives memory back that it needs only to start. */
@@ -49,7 +52,7 @@ interface InputServiceOptions {
 
 /** Opens a service for the events of a query. */
 export async function openInputService(
-  { plan: { main, files }, directory, isBrief = true }: InputServiceOptions,
+  { plan: { main, files }, reading, directory, isBrief = true }: InputServiceOptions,
   context: Context,
 ): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
@@ -59,7 +62,11 @@ export async function openInputService(
     directory,
     isBrief,
     now: clock(context.io),
-    inputs: { main: main?.dataset, file: (pattern) => files.get(pattern)?.dataset },
+    inputs: {
+      main: main?.dataset,
+      file: (pattern) => files.get(pattern)?.dataset,
+      unsearched: reading.sourceFields ? PLACE_FIELDS : [],
+    },
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })

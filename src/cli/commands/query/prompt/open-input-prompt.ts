@@ -35,7 +35,7 @@ export async function openInputPrompt(
       opened.directory = await openTemporaryDirectory()
       const plan = { main: { dataset, patterns: files }, files: new Map() }
       const { path } = opened.directory
-      opened.service = await openInputService({ plan, directory: path }, context)
+      opened.service = await openInputService({ plan, reading, directory: path }, context)
       const read = { dataset, files, service: opened.service }
       return await loadAll(read, { reading, signal }, context)
     })
