@@ -57,6 +57,7 @@ export async function openView(
   const interrupt = listenForInterrupt([])
   let state = startState({
     ...{ size: { columns, rows }, title: target.title, zone: UTC, query: target.query },
+    labels: target.labels,
     reading: NOTHING_READ,
   })
   state = { ...state, isHistogramShown: hasHistogram }

@@ -1,3 +1,4 @@
+import { FILE_FIELD } from '../../../input/mapping/source-fields.js'
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { fitText } from '../../../render/fit-text.js'
@@ -6,7 +7,10 @@ import { BOLD, FAINT, INVERSE, styleOf } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
 import { counted } from '../../option/quantity.js'
+import type { Facet } from './facet.js'
+import type { FileLabels } from './file-labels.js'
 import { type FacetPanel, firstLine, linesOf, type State } from './state.js'
 
 const MOST_WIDTH = 50
@@ -39,10 +43,16 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   for (const [line, { cell, count }] of shown.entries()) {
     const y = first + 1 + line
     const share = sum > 0 ? `${Math.round((100 * count) / sum)}%` : ''
-    const text = cell === 'null' ? 'no value' : escapeControls(readableText(cell, facet.type))
+    const text = cell === 'null' ? 'no value' : escapeControls(valueText(cell, facet, state.labels))
     const style = cell === 'null' ? FAINT : styleOf(tone(line))
     grid.put(y, left + 2, `${fitText(numbers[line]!, numberWidth, 'right')} ${share.padStart(4)} `)
     grid.put(y, left + 2 + numberWidth + 6, text, style)
     if (top + line === panel.value) grid.mark(y, left + 1, grid.width, INVERSE)
   }
+}
+
+/** Files have the names that are in front of their events: only the end of a long path tells it from others. */
+function valueText(cell: JsonText, { field, type }: Facet, labels: FileLabels): string {
+  const text = readableText(cell, type)
+  return (field === FILE_FIELD ? labels.get(text)?.trimEnd() : undefined) ?? text
 }

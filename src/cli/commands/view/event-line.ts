@@ -1,4 +1,6 @@
 // An event as one line: time, level, source, message, and the other fields as `name=value`.
+
+import { FILE_FIELD, PLACE_FIELDS } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import {
@@ -16,6 +18,7 @@ import { formatInteger } from '../../../text/integer.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
+import type { FileLabels } from './file-labels.js'
 import { roughDuration } from './gaps.js'
 import { STATUS_FIELDS } from './levels.js'
 import type { Cells, ViewRow } from './row.js'
@@ -34,6 +37,7 @@ export const SOURCE_FIELDS: readonly string[] = [
 
 const HIDDEN: readonly string[] = ['_time', '_sysTime', '_rowId']
 const DAY_WIDTH = 100
+const FILE_WIDTH = 80
 const LEVEL_WIDTH = 5
 const SOURCE_WIDTH = 20
 /** More of a line can't be seen, however wide the terminal is. */
@@ -42,6 +46,7 @@ const MAX_TEXT = 4_000
 interface LineStyle {
   readonly width: number
   readonly zone: TimeZone
+  readonly labels: FileLabels
   /** True when some of the events have a level. */
   readonly hasLevels: boolean
   /** The time without an event in front of this one, if it is long, in nanoseconds. */
@@ -51,12 +56,12 @@ interface LineStyle {
 /** Returns the pieces of the line of an event. */
 export function eventLine(
   { cells, repeats }: ViewRow,
-  { width, zone, hasLevels, gap }: LineStyle,
+  { width, zone, labels, hasLevels, gap }: LineStyle,
 ): readonly Piece[] {
   const level = [...cells.keys()].find(isLevelField)
   const source = SOURCE_FIELDS.find((name) => cells.has(name))
   const message = MESSAGE_FIELDS.find((name) => cells.has(name))
-  const pieces: Piece[] = [timePiece(cells, width, zone)]
+  const pieces: Piece[] = [timePiece(cells, width, zone), ...filePieces(cells, width, labels)]
   if (gap !== undefined) pieces.push({ text: `↓${roughDuration(gap)} `, style: MAGENTA })
   const levelText = level === undefined ? '' : (cellText(cells.get(level)!) ?? '')
   const tone = styleOf(levelCellTone(levelText))
@@ -80,6 +85,7 @@ export function eventLine(
   if (request !== undefined) pieces.push(...request.pieces)
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
+    if (labels.size > 0 && PLACE_FIELDS.includes(name)) continue
     if (request?.names.includes(name)) continue
     pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
@@ -116,6 +122,14 @@ function timePiece(cells: Cells, width: number, zone: TimeZone): Piece {
   if (time === undefined) return { text: '', style: PLAIN }
   const day = width >= DAY_WIDTH ? `${time.day} ` : ''
   return { text: `${day}${time.clock} `, style: FAINT }
+}
+
+/** Returns the column with the file of an event; empty on a narrow screen. */
+function filePieces(cells: Cells, width: number, labels: FileLabels): readonly Piece[] {
+  const file = cells.get(FILE_FIELD)
+  if (width < FILE_WIDTH || labels.size === 0 || file === undefined) return []
+  const label = labels.get(cellText(file) ?? '')
+  return label === undefined ? [] : [{ text: `${label} `, style: FAINT }]
 }
 
 /** Of a long name in parts, the last one tells most: `com.example.OrderService`. */

@@ -1,5 +1,6 @@
 // The most frequent values of a field.
 
+import { FILE_FIELD, POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
@@ -25,7 +26,7 @@ export interface FacetValue {
 }
 
 const MOST_VALUES = 200
-const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId']
+const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId', ...POSITION_FIELDS]
 
 /** Returns the fields of rows: levels and sources first, numbers and messages last, and fields without a value after all others. */
 export function facetFields(rows: HeldRows): readonly string[] {
@@ -42,7 +43,7 @@ const EMPTY = 10
 
 function rankOf({ name, type }: ViewColumn): number {
   if (isLevelField(name) || STATUS_FIELDS.includes(name)) return 0
-  if (SOURCE_FIELDS.includes(name)) return 1
+  if (SOURCE_FIELDS.includes(name) || name === FILE_FIELD) return 1
   if (MESSAGE_FIELDS.includes(name)) return 4
   return /integer|float/.test(type) ? 3 : 2
 }

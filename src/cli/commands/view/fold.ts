@@ -1,4 +1,6 @@
 // Bursts of events that differ only in numbers and ids, as one row each.
+
+import { FILE_FIELD } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
@@ -80,7 +82,8 @@ function patternOf(cells: Cells): string | undefined {
   const parts = [level, source, message].map((name) =>
     name === undefined ? '' : (cellText(cells.get(name)!) ?? '').slice(0, MOST_TEXT),
   )
-  const pattern = parts.join('\n').replace(VARIABLE, '*')
+  const file = cells.get(FILE_FIELD) ?? ''
+  const pattern = `${file}\n${parts.join('\n').replace(VARIABLE, '*')}`
   patterns.set(cells, pattern)
   return pattern
 }

@@ -6,6 +6,7 @@ import { BufferPool } from '../../../input/buffer-pool.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { InputError } from '../../../input/error.js'
 import { detectInput, type Input } from '../../../input/input.js'
+import { POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import { lineFeeds } from '../../../wire/bytes/line-feeds.js'
 import { classifyLine } from '../../../wire/event/classify-line.js'
@@ -75,12 +76,19 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   // The first event of a tail may lack its first lines, the last one of a head its last lines.
   if (!isWhole && end === 'tail') lines.splice(0, 1)
   if (!isWhole && end === 'head') lines.splice(-1, 1)
+  // The lines in front of a tail are not counted.
+  const hasPosition = read.hasSourceFields !== true || end === 'head' || isWhole
   const kept = end === 'head' ? lines.slice(0, MAX_EVENTS) : lines.slice(-MAX_EVENTS)
   const rows = kept.flatMap(({ text, field }) => {
     const cells = cellsOf(text, timestampField ?? field)
-    return cells === undefined ? [] : [{ cells }]
+    if (cells === undefined) return []
+    return [{ cells: hasPosition ? cells : withoutPosition(cells) }]
   })
   return { rows, isWhole: isWhole && kept.length === lines.length }
+}
+
+function withoutPosition(cells: Cells): Cells {
+  return new Map([...cells].filter(([name]) => !POSITION_FIELDS.includes(name)))
 }
 
 /** Returns the lines of bytes that are shown: those at an end. */

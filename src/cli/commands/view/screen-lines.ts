@@ -54,10 +54,10 @@ export function rowsThatFit(state: State, lines: number, direction: 1 | -1): num
 }
 
 /** Returns the text of a row. */
-export function rowPieces({ rows, size, zone }: State, index: number): readonly Piece[] {
+export function rowPieces({ rows, size, zone, labels }: State, index: number): readonly Piece[] {
   const hasLevels = levelsIn(rows.items)
   const gap = gapBefore(rows, index)
-  return eventLine(rows.items[index]!, { width: size.columns, zone, hasLevels, gap })
+  return eventLine(rows.items[index]!, { width: size.columns, zone, labels, hasLevels, gap })
 }
 
 const known = new WeakMap<readonly ViewRow[], boolean>()

@@ -106,6 +106,7 @@ class Session {
     this.state = startState({
       size: { columns, rows },
       title: target.title,
+      labels: target.labels,
       zone: options.timezone ?? UTC,
       query: target.query,
       reading: target.kind === 'files' ? NOTHING_READ : undefined,

@@ -3,6 +3,7 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { ScreenSize } from '../../terminal/full-screen.js'
 import type { KeyPress } from '../../terminal/keys.js'
 import type { Facet } from './facet.js'
+import type { FileLabels } from './file-labels.js'
 import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
 import { isPaged, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
@@ -15,6 +16,7 @@ export interface State {
   readonly size: ScreenSize
   /** The files or the dataset, for the first line. */
   readonly title: string
+  readonly labels: FileLabels
   readonly zone: TimeZone
   readonly query: ViewQuery
   /** Increases with each change of the query. Answers to requests for an earlier one are ignored. */
@@ -297,7 +299,8 @@ export interface Step {
   readonly requests: readonly Request[]
 }
 
-interface StartOptions extends Pick<State, 'size' | 'title' | 'zone' | 'query' | 'reading'> {}
+interface StartOptions
+  extends Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'query' | 'reading'> {}
 
 const NO_ROWS: Rows = {
   items: [],

@@ -8,6 +8,7 @@ import { READING_FLAGS, type ReadingFlags } from '../../ingest/option/reading-fl
 import { clock } from '../../io.js'
 import { readingOptions } from '../query/input/options.js'
 import { filesOf } from '../query/input/read.js'
+import { type FileLabels, fileLabels } from './file-labels.js'
 import type { ViewOptions } from './options.js'
 import { type ViewQuery, viewQuery } from './query.js'
 
@@ -17,6 +18,7 @@ export type ViewTarget = FilesTarget | DatasetTarget
 interface Target {
   readonly title: string
   readonly query: ViewQuery
+  readonly labels: FileLabels
   /** The flags for reading events, for the command that leaving prints. */
   readonly readingFlags: readonly string[]
   /** The flags for the range of time. */
@@ -88,15 +90,18 @@ async function filesTarget(
   if (files.includes(STANDARD_INPUT) && context.io.stdin.isTTY === true) {
     throw new UsageError('Standard input is the terminal, so there are no events in it.')
   }
-  const sorts = files.length > 1
+  const isMerged = files.length > 1
+  // The events of several files tell which one they are from.
+  const flags = isMerged ? { ...options, sourceFields: true } : options
   return {
     kind: 'files',
     title: titleOf(files),
-    query: await splitQuery(apl, { sorts, hasInput: true }, context),
+    query: await splitQuery(apl, { sorts: isMerged, hasInput: true }, context),
+    labels: fileLabels(files),
     patterns,
     files,
-    reading: readingOptions(options),
-    readingFlags: flagsOf(options),
+    reading: readingOptions(flags),
+    readingFlags: flagsOf(flags),
     range: rangeFlags(options),
   }
 }
@@ -121,6 +126,7 @@ async function datasetTarget(
     kind: 'dataset',
     title: name ?? query.source,
     query,
+    labels: new Map(),
     readingFlags: [],
     range: rangeFlags(options),
   }

@@ -15,7 +15,7 @@ function row(fields: Readonly<Record<string, unknown>>): ViewRow {
 
 const pieces = (fields: Readonly<Record<string, unknown>>, gap?: bigint) =>
   eventLine(row({ _time: '2026-01-31T10:00:00Z', ...fields }), {
-    ...{ width: 80, zone: UTC, hasLevels: false, gap },
+    ...{ width: 80, zone: UTC, labels: new Map(), hasLevels: false, gap },
   })
 const text = (...args: Parameters<typeof pieces>) =>
   pieces(...args)

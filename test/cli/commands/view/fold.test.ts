@@ -29,6 +29,7 @@ function heldOf(items: RowsPage['rows']) {
   const { rows } = startState({
     size: { columns: 80, rows: 24 },
     title: '',
+    labels: new Map(),
     zone: UTC,
     query: { source: '', operators: [], isByTime: false },
     reading: undefined,

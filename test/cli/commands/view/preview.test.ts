@@ -56,3 +56,19 @@ it('has the last line of a file that is being written', async () => {
   const { numbers } = await shown(file, 'tail')
   expect(numbers?.at(-1)).toBe(5_000)
 })
+
+it('has the places of events in their files, as far as they are known', async () => {
+  const [short, long] = [logOf('first.log', 2, 10), logOf('second.log', 20_000, 10)]
+  const places = async (end: 'head' | 'tail') => {
+    const read = { hasSourceFields: true }
+    const preview = await previewFiles([short, long], { read, timestampField: undefined, end })
+    return preview!.rows.map(({ cells }) =>
+      ['_file', '_line', '_offset'].map((name) => cells.get(name)),
+    )
+  }
+  const head = await places('head')
+  expect(head[0]).toEqual([JSON.stringify(short), '1', '0'])
+  expect(head.at(-1)?.[0]).toBe(JSON.stringify(long))
+  const tail = await places('tail')
+  expect(tail.at(-1)).toEqual([JSON.stringify(long), undefined, undefined])
+})

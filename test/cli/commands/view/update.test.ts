@@ -25,7 +25,13 @@ function modelOf({
 }) {
   const source = state0 === undefined ? "['logs']" : ''
   let state = startState({
-    ...{ size: { columns: 80, rows: 24 }, title: 'logs', zone: UTC, reading: state0 },
+    ...{
+      size: { columns: 80, rows: 24 },
+      title: 'logs',
+      labels: new Map(),
+      zone: UTC,
+      reading: state0,
+    },
     query: { source, operators: [], isByTime },
   })
   const happen = (event: Event): readonly Request[] => {

@@ -673,6 +673,73 @@ describe('the view of several files', () => {
     expect(eventsIn(view.screen())).toEqual(range(0, 60))
     expect(await eventsOfCommand(view)).toEqual(range(0, 60))
   })
+
+  const [orders, gateway] = [
+    fileOf('orders.ndjson', [0, 2, 4, 6]),
+    fileOf('gateway.ndjson', [1, 3, 5]),
+  ]
+  const linesOf = (view: OpenedView) => view.screen().slice(1, -1)
+
+  it('shows the file of each line where there is room', async () => {
+    const view = await openView([orders, gateway], { rows: 12, columns: 160 })
+    expect(linesOf(view)[0]).toContain('10:00:00.000 orders  info  web-0 event 0')
+    expect(linesOf(view)[1]).toContain('10:00:01.000 gateway warn  web-1 event 1')
+    expect(linesOf(view).join()).not.toMatch(/_file|_line|_offset/)
+    const at = linesOf(view)[1]!.indexOf('gateway')
+    const { styles, width } = draw(view.state)
+    expect(styles[2 * width + at]).toBe(FAINT)
+    await view.resize({ columns: 80, rows: 12 })
+    expect(linesOf(view)[1]).toContain('10:00:01.000 gateway warn  web-1 event 1')
+    await view.resize({ columns: 79, rows: 12 })
+    expect(linesOf(view)[1]).toContain('10:00:01.000 warn  web-1 event 1')
+    await view.close()
+    const alone = await openView([orders], { rows: 12, columns: 160 })
+    expect(linesOf(alone)[0]).toContain('10:00:00.000 info  web-0 event 0')
+  })
+
+  it('filters by the file, and counts the events of each', async () => {
+    const view = await openView([orders, gateway], { rows: 20 })
+    await view.press('j', 'Enter', 'j')
+    expect(view.screen()[2]).toMatch(/^▌ _file +string +\S+gateway\.ndjson$/)
+    await view.press('v')
+    const counts = () => view.screen().flatMap((line) => /│ (\d+ +\d+% \w+)/.exec(line)?.[1] ?? [])
+    expect(counts()).toEqual(['4  57% orders', '3  43% gateway'])
+    await view.press('Escape', 'Enter', 'j', '!')
+    expect(view.state.query.operators[0]?.text).toBe(`where _file != '${gateway}'`)
+    expect(eventsIn(linesOf(view))).toEqual([0, 2, 4, 6])
+    await view.press('u', 'g', 'j', 'Enter', 'j', '=')
+    expect(eventsIn(linesOf(view))).toEqual([1, 3, 5])
+    expect(await eventsOfCommand(view)).toEqual([1, 3, 5])
+  })
+
+  it('finds no text in the name of a file or a position', async () => {
+    const view = await openView([orders, gateway], { rows: 20 })
+    await view.press('&', ...typed('orders'), 'Enter')
+    expect(eventsIn(linesOf(view))).toEqual([])
+    // The position of the second event of the file.
+    const offset = readFileSync(orders).indexOf('\n') + 1
+    await view.press('u', '&', ...typed(String(offset)), 'Enter')
+    expect(eventsIn(linesOf(view))).toEqual([])
+    await view.press('u', '&', ...typed('event 3'), 'Enter')
+    expect(eventsIn(linesOf(view))).toEqual([3])
+    await view.press('u', '/', ...typed('gateway'), 'Enter')
+    expect(status(view)).toBe('No `gateway` beyond this row.')
+    await view.press('&', ...typed('!GATEWAY'), 'Enter')
+    expect(await eventsOfCommand(view)).toEqual(range(0, 7))
+  })
+
+  it('folds no events of different files', async () => {
+    const [one, two] = ['1', '2'].map((name) => {
+      const file = join(directory, `replica-${name}.log`)
+      const lines = range(0, 3).map((at) => `2026-01-31 10:00:0${name} INFO event ${at}\n`)
+      writeFileSync(file, lines.join(''))
+      return file
+    })
+    const view = await openView([one!, two!], { rows: 20 })
+    await view.press('x')
+    const bursts = linesOf(view).map((line) => line.match(/replica-\d|×\d/g) ?? [])
+    expect(bursts.slice(0, 3)).toEqual([['replica-1', '×3'], ['replica-2', '×3'], []])
+  })
 })
 
 describe('several files', () => {
@@ -710,6 +777,8 @@ describe('several files', () => {
     await view.press('&', ...typed('job 1'), 'Enter', 'v')
     const heading = () => view.screen()[1]!.split('│')[1]!.trim()
     expect(heading()).toBe('level 1 value')
+    await view.press('l')
+    expect(heading()).toBe('_file 1 value')
     // The fields of the requests are behind that of the messages.
     await view.press('l')
     expect(heading()).toBe('message 30 values')
