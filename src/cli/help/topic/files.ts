@@ -54,8 +54,9 @@ end is reported.
 ## Results
 
 Events come in the order of the input unless the query sorts. All events are read, without a default time range; \`--since\` and \`--until\`
-select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. \`-n\` limits the rows; the default is 1,000 on a
-terminal and for queries that do more than filter and project.
+select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. With \`--source-fields\`, each event also has
+\`_file\`, \`_line\` and \`_offset\`, which \`search\` and \`*\` do not test. \`-n\` limits the rows; the default is 1,000 on a terminal
+and for queries that do more than filter and project.
 
 Lines that can't be read are counted, the first three are named, and the exit code is 3. Nothing is left behind: events are kept in a
 temporary directory (\`TMPDIR\`) while the query runs. The data directory is not created, and no deployment is asked.
