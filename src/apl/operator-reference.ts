@@ -31,7 +31,7 @@ export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference
   },
   'extend-valid': {
     form: 'extend-valid Name = Expression, …',
-    summary: 'as `extend`; an expression that fails for a row gives null there',
+    summary: 'as `extend`; a value that is empty, 0 or false, or not finite, becomes null',
     example: "['logs'] | extend-valid status = toint(status)",
   },
   getschema: {

@@ -112,5 +112,5 @@ function wildcardRegex(term: string, caseSensitive: boolean): string {
     .replaceAll('?', '.')
   const start = /^[\p{L}\p{N}]/u.test(term) ? '(?:^|[^\\p{L}\\p{N}])' : ''
   const end = /[\p{L}\p{N}]$/u.test(term) ? '(?:$|[^\\p{L}\\p{N}])' : ''
-  return `${caseSensitive ? '' : '(?i)'}${start}${pattern}${end}`
+  return `${caseSensitive ? '(?s)' : '(?is)'}${start}${pattern}${end}`
 }

@@ -9,6 +9,7 @@ import { anyElement, equal, member, negated, ordered, predicate, unequal } from 
 import { convert, nanoseconds } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
+import { lineRegex } from './regex.js'
 import { hasTerm, type TermRule } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
@@ -23,7 +24,6 @@ const starts = text((a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`)
 const startsCased = text((a, b) => sql`startsWith(${a}, ${b})`)
 const ends = text((a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`)
 const endsCased = text((a, b) => sql`endsWith(${a}, ${b})`)
-const matches = text((a, b) => sql`match(${a}, ${b})`)
 const has = term({ start: true, end: true, caseSensitive: false })
 const hasCased = term({ start: true, end: true, caseSensitive: true })
 const hasPrefix = term({ start: true, end: false, caseSensitive: false })
@@ -90,8 +90,8 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '!hassuffix': not(hasSuffix),
   hassuffix_cs: hasSuffixCased,
   '!hassuffix_cs': not(hasSuffixCased),
-  'matches regex': matches,
-  '!matches regex': not(matches),
+  'matches regex': matchesRegex,
+  '!matches regex': not(matchesRegex),
 
   in: among,
   '!in': not(among),
@@ -120,6 +120,11 @@ function text(test: TextTest): OperatorRow {
     const [x, y] = [convert(a!, 'string'), convert(b!, 'string')]
     return predicate(test(x.sql, y.sql), [x, y])
   }
+}
+
+function matchesRegex([source, regex]: readonly Value[]): Value {
+  const [x, y] = [convert(source!, 'string'), lineRegex(convert(regex!, 'string'))]
+  return predicate(sql`match(${x.sql}, ${y.sql})`, [x, y])
 }
 
 function term(rule: TermRule): OperatorRow {

@@ -1,5 +1,5 @@
 import { list, type Sql, sql, text } from '../sql.js'
-import { once, type Value } from '../value.js'
+import { derived, once, type Value } from '../value.js'
 import { splitBy } from './text-parts.js'
 
 // The engine's functions that search for matches require a constant regex. For a computed one,
@@ -10,6 +10,18 @@ export function around(prefix: string, regex: Value, suffix: string): Sql {
   const known = regex.constant
   if (typeof known === 'string') return text(`${prefix}${known}${suffix}`)
   return sql`concat(${list([text(prefix), regex.sql, text(suffix)])})`
+}
+
+/**
+ * A regex of the query: as in RE2, a dot matches a line break only under the flag `s`. The engine sets
+ * that flag by default.
+ */
+export function lineRegex(regex: Value): Value {
+  if (isWrittenOut(regex) && !String(regex.constant).includes('.')) return regex
+  const pattern = around('(?-s)', regex, '')
+  return isWrittenOut(regex)
+    ? { ...regex, sql: pattern, constant: `(?-s)${String(regex.constant)}` }
+    : { ...regex, sql: pattern }
 }
 
 /** True when the regex is known before the query runs. */
@@ -68,4 +80,28 @@ export function firstCapture(source: Sql, regex: Value, group: Value): Sql {
 function groupReference(group: Sql): Sql {
   const missing = sql`regexpExtract('', '()', toInt64(${group}))`
   return sql`if(${group} BETWEEN 0 AND 8, concat('\\\\', toString(${group} + 1)), ${missing})`
+}
+
+/** `replace_regex(regex, rewrite, source)`: `$1` in the rewrite is the first group. */
+export function replaceRegex(regex: Value, rewrite: Value, source: Value): Value {
+  const pattern = isCopied(rewrite) ? regex.sql : around('(?:', regex, ')')
+  const replaced = sql`replaceRegexpAll(${source.sql}, ${pattern}, ${rewriteOf(rewrite)})`
+  return derived('string', replaced, [regex, rewrite, source])
+}
+
+/**
+ * True for a rewrite without groups and backslashes. The engine copies every rewrite as it is when the
+ * regex has no special characters; parentheses prevent that.
+ */
+function isCopied({ constant }: Value): boolean {
+  return typeof constant === 'string' && !/[\\$]/.test(constant)
+}
+
+/** The engine uses `\1` for the group and `\\` for a backslash. */
+function rewriteOf(rewrite: Value): Sql {
+  if (typeof rewrite.constant === 'string') {
+    return text(rewrite.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
+  }
+  const escaped = sql`replaceAll(${rewrite.sql}, ${text('\\')}, ${text('\\\\')})`
+  return sql`replaceRegexpAll(${escaped}, ${text('\\$([0-9])')}, ${text('\\\\\\1')})`
 }

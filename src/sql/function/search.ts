@@ -3,9 +3,9 @@ import { type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
 import { indexOf, indexOfRegex } from './index-of.js'
 import { present } from './present.js'
-import { captures, cut, firstCapture, isWrittenOut } from './regex.js'
+import { captures, cut, firstCapture, isWrittenOut, lineRegex, replaceRegex } from './regex.js'
 import type { FunctionRow } from './row.js'
-import { replaceRegex, split } from './text-parts.js'
+import { split } from './text-parts.js'
 
 // In addition to colors, there are window commands, which end in BEL or ESC \.
 const ESCAPE_SEQUENCE =
@@ -18,14 +18,15 @@ export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, Function
       lookup!,
       source!,
     ]),
-  countof_regex: ([regex, source]) => countMatches(regex!, source!),
+  countof_regex: ([regex, source]) => countMatches(lineRegex(regex!), source!),
   extract: ([regex, group, source]) =>
-    nullable('string', firstCapture(source!.sql, regex!, group!)),
-  extract_all: ([regex, groups, source]) => extractAll(regex!, groups!, source!),
+    nullable('string', firstCapture(source!.sql, lineRegex(regex!), group!)),
+  extract_all: ([regex, groups, source]) => extractAll(lineRegex(regex!), groups!, source!),
   indexof: indexOf,
-  indexof_regex: indexOfRegex,
+  indexof_regex: ([source, regex, ...range]) =>
+    indexOfRegex([source!, lineRegex(regex!), ...range]),
   regex_quote: ([source]) => derived('string', sql`regexpQuoteMeta(${source!.sql})`, [source!]),
-  replace_regex: ([regex, rewrite, source]) => replaceRegex(regex!, rewrite!, source!),
+  replace_regex: ([regex, rewrite, source]) => replaceRegex(lineRegex(regex!), rewrite!, source!),
   replace_string: (values) => {
     const [lookup, rewrite, source] = values.map((value) => value.sql)
     return derived('string', sql`replaceAll(${source!}, ${lookup!}, ${rewrite!})`, values)

@@ -1,4 +1,4 @@
-import { type Sql, sql, text } from '../sql.js'
+import { type Sql, sql } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
@@ -35,21 +35,6 @@ export function split(source: Value, delimiter: Value): Value {
   })
   const isMissing = sql`(isNull(${source.sql}) OR isNull(${delimiter.sql}))`
   return nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`)
-}
-
-/** `replace_regex(regex, rewrite, source)`: `$1` in the rewrite is the first group. */
-export function replaceRegex(regex: Value, rewrite: Value, source: Value): Value {
-  const replaced = sql`replaceRegexpAll(${source.sql}, ${regex.sql}, ${rewriteOf(rewrite)})`
-  return derived('string', replaced, [regex, rewrite, source])
-}
-
-/** The engine uses `\1` for the group and `\\` for a backslash. */
-function rewriteOf(rewrite: Value): Sql {
-  if (typeof rewrite.constant === 'string') {
-    return text(rewrite.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
-  }
-  const escaped = sql`replaceAll(${rewrite.sql}, ${text('\\')}, ${text('\\\\')})`
-  return sql`replaceRegexpAll(${escaped}, ${text('\\$([0-9])')}, ${text('\\\\\\1')})`
 }
 
 /**

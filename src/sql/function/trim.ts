@@ -2,7 +2,7 @@ import type { TRIM_FUNCTIONS } from '../../apl/function/trim.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
 import { present } from './present.js'
-import { around } from './regex.js'
+import { around, lineRegex } from './regex.js'
 import type { FunctionRow } from './row.js'
 
 type End = 'start' | 'end' | 'both'
@@ -18,14 +18,14 @@ const TRIMS: Readonly<Record<End, Sql>> = {
 export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>> = {
   trim: ([cutset, source]) => trimmed('both', cutset!, source!),
   trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),
-  trim_end_regex: ([regex, source]) => stripped('end', regex!, source!),
-  trim_regex: ([regex, source]) => stripped('both', regex!, source!),
+  trim_end_regex: ([regex, source]) => stripped('end', lineRegex(regex!), source!),
+  trim_regex: ([regex, source]) => stripped('both', lineRegex(regex!), source!),
   trim_space: ([source]) => {
     const both = text(`^${SPACE}+|${SPACE}+$`)
     return derived('string', sql`replaceRegexpAll(${source!.sql}, ${both}, '')`, [source!])
   },
   trim_start: ([cutset, source]) => trimmed('start', cutset!, source!),
-  trim_start_regex: ([regex, source]) => stripped('start', regex!, source!),
+  trim_start_regex: ([regex, source]) => stripped('start', lineRegex(regex!), source!),
 }
 
 function trimmed(end: End, cutset: Value, source: Value): Value {

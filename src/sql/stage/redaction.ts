@@ -1,3 +1,4 @@
+import { lineRegex } from '../function/regex.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
 import { derived, once, type Value } from '../value.js'
@@ -14,8 +15,7 @@ const CLOSE = '\u0003evq-hide\u0004'
 export function redacted([value, regex, hidden, token, hashes]: readonly Value[]): Value {
   const marked = text(markers(String(hidden!.constant)))
   const cover = coverOf(String(token!.constant), hashes!.constant === true)
-  // By default the engine lets a dot match a line break.
-  const pattern = text(`(?-s)${String(regex!.constant)}`)
+  const pattern = lineRegex(regex!).sql
   const hide = (source: Sql) =>
     covered(sql`replaceRegexpAll(${source}, ${pattern}, ${marked})`, cover)
   if (value!.type !== 'dynamic') {
