@@ -23,8 +23,8 @@ const MEMBERS = /^(?:\.[A-Za-z_]\w*)*/
 export function inputFieldsOf(
   text: string,
   known: Omit<Environment, 'schema' | 'inputs'>,
+  parsed = parse(text, { hasInput: true }),
 ): readonly string[] | undefined {
-  const parsed = parse(text, { hasInput: true })
   const { source, steps } = parsed
   const isNaming = source?.kind === 'input' && steps.every(({ kind }) => NAMING.includes(kind))
   // These depend on fields that they do not name.

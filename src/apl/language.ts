@@ -9,6 +9,7 @@ import { ANY, type Parameter, type Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
+import { decided } from './query-sources.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
@@ -126,16 +127,12 @@ function parameterText({ name, optional, repeated }: Parameter, types = ''): str
 /** A query that parses, in its canonical form, or its problems. */
 type CheckedApl = { readonly apl: string } | { readonly problems: readonly Problem[] }
 
-/** Problems that only a deployment can detect, since they depend on its datasets and on the time range of the request. */
-const UNDECIDED: readonly string[] = ['unknown-dataset', 'no-range']
-
 /** Checks a query without a service: everything except the names of datasets and their fields. */
 export function checkApl(text: string, known: Omit<Environment, 'schema'>): CheckedApl {
   const nothing = { datasets: [], fields: () => undefined }
   const parsed = parse(text, { hasInput: known.inputs?.main !== undefined })
   const checked = analyzeParsed({ text, parsed, environment: { ...known, schema: nothing } })
-  const found = 'problems' in checked ? checked.problems : []
-  const problems = found.filter(({ code }) => !UNDECIDED.includes(code))
+  const problems = 'problems' in checked ? decided(checked.problems) : []
   const tree = wholeQuery(parsed)
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }
 }

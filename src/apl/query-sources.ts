@@ -1,7 +1,8 @@
+import type { Problem } from '../text/problem.js'
 import { analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import type { LiteralValue, Step } from './syntax/ast.js'
-import { parse } from './syntax/parser.js'
+import { type ParseResult, parse } from './syntax/parser.js'
 
 /** The sources that a query reads, as far as its text shows them. */
 export interface QuerySources {
@@ -19,13 +20,31 @@ export interface QuerySources {
   readonly hasFixedColumns: boolean
   /** The number of rows after which such a query ends. */
   readonly limit?: number
+  /** What is wrong with the query whatever the datasets and their fields are. */
+  readonly problems: readonly Problem[]
+  readonly parsed: ParseResult
 }
 
-/** Returns the sources of a query. `datasets` are the names that its patterns match. */
+interface SourceOptions {
+  /** The names that patterns of datasets match. */
+  readonly datasets?: readonly string[]
+  /** False to read a first word that may also be the name of a dataset as one. */
+  readonly hasInput?: boolean
+}
+
+/** Problems that only a deployment can detect, since they depend on its datasets and on the time range of the request. */
+const UNDECIDED: readonly string[] = ['unknown-dataset', 'no-range']
+
+/** Returns the problems that can be found without a deployment. */
+export function decided(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ code }) => !UNDECIDED.includes(code))
+}
+
+/** Reads a query without a service. */
 export function sourcesOf(
   text: string,
   known: Omit<Environment, 'schema' | 'inputs'>,
-  datasets: readonly string[] = [],
+  { datasets = [], hasInput = true }: SourceOptions = {},
 ): QuerySources {
   const files = new Set<string>()
   const named = new Set<string>()
@@ -42,11 +61,11 @@ export function sourcesOf(
     datasets,
     fields(dataset: string) {
       if (!dataset.startsWith(' ')) named.add(dataset)
-      return []
+      return undefined
     },
   }
-  const parsed = parse(text, { hasInput: true })
-  analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
+  const parsed = parse(text, { hasInput })
+  const analyzed = analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
   const { source, steps } = parsed
   const readsInput = source?.kind === 'input'
   const limit = steps.find((step) => step.kind === 'limit')
@@ -59,6 +78,8 @@ export function sourcesOf(
     isStream: readsInput && named.size + files.size === 0 && isStream(steps, count),
     hasFixedColumns: steps.some(({ kind }) => kind === 'project'),
     ...(typeof count === 'bigint' && { limit: Number(count) }),
+    problems: 'problems' in analyzed ? decided(analyzed.problems) : [],
+    parsed,
   }
 }
 

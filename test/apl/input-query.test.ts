@@ -69,7 +69,7 @@ describe('the sources of a query', () => {
   })
 
   it('are the datasets that match a pattern', () => {
-    const { datasets } = sourcesOf('union a*', known, ['a1', 'b', 'a2'])
+    const { datasets } = sourcesOf('union a*', known, { datasets: ['a1', 'b', 'a2'] })
     expect(datasets).toEqual(['a1', 'a2'])
   })
 })

@@ -14,7 +14,7 @@ export async function problemsOf(
   if (text.trim() === '') return []
   try {
     const datasets = await schema.datasets()
-    const named = sourcesOf(text, { now }, datasets).datasets.filter((name) =>
+    const named = sourcesOf(text, { now }, { datasets }).datasets.filter((name) =>
       datasets.includes(name),
     )
     const fields = new Map(

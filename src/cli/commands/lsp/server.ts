@@ -164,7 +164,7 @@ async function fieldsIn(
 ): Promise<readonly KnownField[]> {
   try {
     const datasets = await schema.datasets()
-    const named = sourcesOf(text, { now }, datasets).datasets
+    const named = sourcesOf(text, { now }, { datasets }).datasets
     const known = named.filter((name) => datasets.includes(name))
     return (await Promise.all(known.map((name) => schema.fields(name)))).flat()
   } catch {

@@ -51,17 +51,15 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
     refuseInputFlags(options)
     return { apl }
   }
-  const { sourcesOf, checkApl, inputFieldsOf } = await import('../../../../apl/language.js')
+  const { sourcesOf, inputFieldsOf } = await import('../../../../apl/language.js')
   const known = { now: clock(io)(), variables: options.param }
-  const sources = sourcesOf(apl, known)
-  const readsInput =
-    sources.readsInput && !(options.input === undefined && isSource(apl, sources.firstWord))
+  const first = sourcesOf(apl, known)
+  const isDataset =
+    first.readsInput && options.input === undefined && isSource(apl, first.firstWord)
+  const sources = isDataset ? sourcesOf(apl, known, { hasInput: false }) : first
+  const { readsInput, problems } = sources
   if (!readsInput && sources.files.length === 0) {
-    if (options.input !== undefined) {
-      const inputs = { main: 'input', file: () => undefined }
-      const found = checkApl(apl, { ...known, inputs })
-      if ('problems' in found) throw new ProblemsError(apl, found.problems)
-    }
+    if (options.input !== undefined && problems.length > 0) throw new ProblemsError(apl, problems)
     refuseInputFlags(options)
     return { apl }
   }
@@ -77,12 +75,8 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
   const files = new Map(
     sources.files.map((file) => [file, { dataset: nameOf(file, taken), patterns: [file] }]),
   )
-  const found = checkApl(apl, {
-    ...known,
-    inputs: { ...(main && { main: main.dataset }), file: (file) => files.get(file)?.dataset },
-  })
-  if ('problems' in found) throw new ProblemsError(apl, found.problems)
-  const fields = main && inputFieldsOf(apl, known)
+  if (problems.length > 0) throw new ProblemsError(apl, problems)
+  const fields = main && inputFieldsOf(apl, known, sources.parsed)
   const used = fields && usedFields(fields, options, io)
   const { datasets, isStream, hasFixedColumns, limit } = sources
   return {
