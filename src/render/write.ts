@@ -15,12 +15,7 @@ export async function writeText(out: Writable, pieces: Iterable<string>): Promis
   if (chunk !== '') await write(out, chunk)
 }
 
-/** Writes bytes, chunk by chunk. */
-export async function writeBytes(out: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
-  for (const chunk of chunks) await write(out, chunk)
-}
-
-function write(out: Writable, chunk: string | Uint8Array): Promise<void> {
+function write(out: Writable, chunk: string): Promise<void> {
   return new Promise((resolve, reject) => {
     out.write(chunk, (error) => (error ? reject(error) : resolve()))
   })

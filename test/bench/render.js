@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { render } from '../../dist/render/render.js'
+import { factsOf } from '../../dist/render/format.js'
+import { renderPieces } from '../../dist/render/render.js'
 import { rowBytes } from '../../dist/render/transpose/rows.js'
 import { scanResponse } from '../../dist/render/transpose/scan-response.js'
+import { writeText } from '../../dist/render/write.js'
 import { ChunkedBuffer } from '../../dist/wire/bytes/chunked-buffer.js'
 import { decodeTabularResult } from '../../dist/wire/http/tabular-result.js'
 import { median } from './commands.js'
@@ -15,7 +17,7 @@ import { median } from './commands.js'
 const ROUNDS = 5
 const PAGES = 20
 const ROWS = 10_000
-const OPTIONS = { header: true, color: false, isTerminal: false }
+const OPTIONS = { header: true, color: 'none' }
 
 export async function run(report) {
   const pages = Array.from({ length: PAGES }, (_, number) => page(number))
@@ -50,10 +52,11 @@ export async function run(report) {
   }
 }
 
-function transposed(pages, format) {
+async function transposed(pages, format) {
+  const lines = await factsOf(format).lines()
   let bytes = 0
   for (const body of pages) {
-    for (const piece of rowBytes(format, scanResponse(ChunkedBuffer.of(body)), { table: 0 }))
+    for (const piece of rowBytes(lines, scanResponse(ChunkedBuffer.of(body)), { table: 0 }))
       bytes += piece.length
   }
   return bytes
@@ -62,7 +65,7 @@ function transposed(pages, format) {
 async function tableOf(body) {
   const { tables } = decodeTabularResult(body.toString('utf8'))
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  await render(tables, { ...OPTIONS, format: 'table', width: 400 }, nowhere)
+  await writeText(nowhere, await renderPieces(tables, { ...OPTIONS, format: 'table', width: 400 }))
 }
 
 /** The naive implementation, which ignores numbers beyond 2^53. */

@@ -1,6 +1,5 @@
-import { PassThrough } from 'node:stream'
 import type { Format } from '../../src/render/format.js'
-import { render } from '../../src/render/render.js'
+import { renderPieces } from '../../src/render/render.js'
 import type { RenderOptions } from '../../src/render/renderer.js'
 import type { Table } from '../../src/wire/http/tabular-result.js'
 import type { JsonText } from '../../src/wire/json/json-text.js'
@@ -24,10 +23,6 @@ export async function rendered(
   tables: readonly Table[],
   options: Partial<RenderOptions> = {},
 ): Promise<string> {
-  const out = new PassThrough()
-  const chunks: Buffer[] = []
-  out.on('data', (chunk: Buffer) => chunks.push(chunk))
   const whole = { header: true, color: 'none' as const, ...options }
-  await render(tables, { format, ...whole }, out)
-  return Buffer.concat(chunks).toString('utf8')
+  return [...(await renderPieces(tables, { format, ...whole }))].join('')
 }

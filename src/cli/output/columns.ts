@@ -31,6 +31,12 @@ export function shownTable(table: Table, flags: ShownFlags): Table {
   return timezone === undefined ? chosen : inTimeZone(chosen, timezone)
 }
 
+/** Returns tables as the flags show them. Throws a `UsageError` for a column that no table has. */
+export function shownTables(tables: readonly Table[], flags: ShownFlags): readonly Table[] {
+  if (flags.columns !== undefined) checkColumns(tables, columnNames(flags.columns))
+  return tables.map((table) => shownTable(table, flags))
+}
+
 /** Throws a `UsageError` with similar names for a name that no table has. */
 export function checkColumns(
   tables: readonly Pick<Table, 'fields'>[],

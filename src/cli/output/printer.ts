@@ -1,7 +1,7 @@
-import { type Format, factsOf } from '../../render/format.js'
-import { render, renderPieces } from '../../render/render.js'
+import { factsOf, isRowFormat } from '../../render/format.js'
+import { renderPieces } from '../../render/render.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
-import { writeBytes } from '../../render/write.js'
+import { writeText } from '../../render/write.js'
 import { LINE_FEED } from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeLegacyResult, type LegacyResult } from '../../wire/http/legacy-result.js'
@@ -13,12 +13,11 @@ import {
 } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import type { Output } from '../io.js'
 import { eachOnce } from '../terminal/messages.js'
-import { checkColumns, columnNames, shownTable } from './columns.js'
-import { openOutputFile } from './file.js'
+import { shownTables } from './columns.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 import { lookOf } from './look.js'
+import { openTarget, type Target } from './target.js'
 
 /** Prints results in the format and to the place that the flags select. */
 export interface Printer {
@@ -40,78 +39,60 @@ export interface PrintSummary {
 
 /** Opens the output. Throws a `CommandError` when its file can't be written, before anything is requested. */
 export async function openPrinter(flags: PrintFlags, context: Context): Promise<Printer> {
-  const requested = formatOf(flags)
-  if (flags.out === undefined || flags.out === '-') {
-    const { stdout } = context.io
-    const format = requested ?? (stdout.isTTY ? 'table' : 'ndjson')
-    return { ...printer(stdout, { ...flags, format }, context), close: async () => {} }
-  }
-  const file = await openOutputFile(flags.out)
-  const { printResponse, printTables } = printer(
-    file.stream,
-    { ...flags, format: requested! },
-    context,
-  )
+  const format = formatOf(flags) ?? (context.io.stdout.isTTY ? 'table' : 'ndjson')
+  const target = await openTarget(flags.out, context.io)
+  const options = { ...flags, format, target }
   return {
-    async printResponse(body) {
-      const printed = await printResponse(body)
-      await file.finish()
+    async printResponse(body, signal) {
+      const printed =
+        format === 'raw'
+          ? await printRaw(target, body)
+          : await printResult(body, { ...options, signal }, context)
+      await target.finish()
       return printed
     },
-    async printTables(tables) {
-      await printTables(tables)
-      await file.finish()
+    async printTables(tables, signal) {
+      await printTables(tables, { ...options, signal }, context)
+      await target.finish()
     },
-    close: file.discard,
+    close: target.close,
   }
 }
 
-function printer(
-  out: Output,
-  flags: PrintFlags & { readonly format: OutputFormat },
+interface PrinterOptions extends PrintFlags {
+  readonly format: OutputFormat
+  readonly target: Target
+  readonly signal: AbortSignal | undefined
+}
+
+/** Prints the tables of a response, whose rows are copied from its bytes if the format allows that. */
+async function printResult(
+  body: ChunkedBuffer,
+  options: PrinterOptions,
   context: Context,
-): Omit<Printer, 'close'> {
-  const { format } = flags
-  return {
-    async printResponse(body, signal) {
-      if (format === 'raw') return await printRaw(out, body)
-      if (format === 'parquet') {
-        const { status, tables } = decodeTabularResult(body.toString())
-        await printParquet(out, tables, { ...flags, signal })
-        return { status, rows: countRows(tables) }
-      }
-      // A time zone needs times converted.
-      const { lines, isArray = false } = factsOf(format)
-      if (lines !== undefined && flags.timezone === undefined) {
-        const response = scanResponse(body)
-        if (response !== undefined) {
-          const { writeDirectly } = await import('./direct.js')
-          await writeDirectly(out, response, { ...flags, lines: await lines(), isArray })
-          return { status: response.result.status, rows: scannedRows(response) }
-        }
-      }
-      const { status, tables } = decodeTabularResult(body.toString())
-      await printTables(out, tables, { ...flags, format, signal }, context)
-      return { status, rows: countRows(tables) }
-    },
-    async printTables(tables, signal) {
-      if (format === 'parquet') return await printParquet(out, tables, { ...flags, signal })
-      // Without a response, JSON is the closest to `raw`.
-      await printTables(
-        out,
-        tables,
-        { ...flags, format: format === 'raw' ? 'json' : format, signal },
-        context,
-      )
-    },
+): Promise<PrintSummary> {
+  const { format, timezone } = options
+  // A time zone needs times converted.
+  const isCopied = isRowFormat(format) && factsOf(format).lines && timezone === undefined
+  const response = isCopied ? scanResponse(body) : undefined
+  if (!isCopied || response === undefined) {
+    const { status, tables } = decodeTabularResult(body.toString())
+    await printTables(tables, options, context)
+    return { status, rows: countRows(tables) }
   }
+  const { openRows } = await import('./rows.js')
+  const { ResponsePage } = await import('./response-page.js')
+  const rows = openRows({ ...options, format }, context)
+  for (const page of ResponsePage.eachOf(response)) await rows.write(page)
+  await rows.end()
+  return { status: response.result.status, rows: rows.written.rows }
 }
 
 /** Prints a response unchanged, followed by a line feed if it lacks one. Throws afterwards when it is not a result. */
-async function printRaw(out: Output, body: ChunkedBuffer): Promise<PrintSummary> {
+async function printRaw(target: Target, body: ChunkedBuffer): Promise<PrintSummary> {
   const last = body.chunks.findLast(({ length }) => length > 0)?.at(-1)
-  const end = last === undefined || last === LINE_FEED ? '' : '\n'
-  await writeBytes(out, [...body.chunks, Buffer.from(end)])
+  for (const chunk of body.chunks) await target.write(chunk)
+  if (last !== undefined && last !== LINE_FEED) await target.write('\n')
   return summaryOf(body)
 }
 
@@ -142,49 +123,44 @@ function scannedRows({ tables }: ScannedResponse): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0)
 }
 
+async function printTables(
+  tables: readonly Table[],
+  options: PrinterOptions,
+  context: Context,
+): Promise<void> {
+  const { format, columns, header = true, timezone, pager, target, signal } = options
+  const { out } = target
+  if (format === 'parquet') return await printParquet(tables, options)
+  // Without a response, JSON is the closest to `raw`.
+  const chosen = format === 'raw' ? 'json' : format
+  const { isTerminal, ...look } = lookOf(out, context)
+  const { isForReading } = factsOf(chosen)
+  if (isForReading && countRows(tables) === 0) return
+  const arrivalLast = isTerminal && isForReading && options.arrivalLast === true
+  const shown = shownTables(tables, { columns, timezone, arrivalLast })
+  const rendered = { ...look, format: chosen, header, note: eachOnce(context.info) }
+  const pieces = () => renderPieces(shown, rendered)
+  if (!isTerminal || !isForReading || pager === false) return await writeText(out, await pieces())
+  const { writePaged } = await import('./pager.js')
+  await writePaged({ io: context.io, pieces, signal })
+}
+
 /** Prints a table as a Parquet file. Throws a `UsageError` on a terminal, and for several tables. */
 async function printParquet(
-  out: Output,
   tables: readonly Table[],
-  { columns, signal }: PrintFlags & { readonly signal?: AbortSignal | undefined },
+  { columns, target, signal }: PrinterOptions,
 ): Promise<void> {
-  if (out.isTTY) {
+  if (target.out.isTTY) {
     throw new UsageError('Parquet is not text: write it to a file with `-O rows.parquet`.')
   }
-  if (columns !== undefined) checkColumns(tables, columnNames(columns))
-  const [table] = tables
+  const [table] = shownTables(tables, { columns })
   if (table === undefined || tables.length > 1) {
     throw new UsageError(
       `A Parquet file has one table, and the result has ${tables.length}. Use another format.`,
     )
   }
   const { parquetOf } = await import('../../local/parquet.js')
-  await writeBytes(out, [await parquetOf(shownTable(table, { columns }), signal)])
-}
-
-interface TableFlags extends PrintFlags {
-  readonly format: Format
-  readonly signal?: AbortSignal | undefined
-}
-
-async function printTables(
-  out: Output,
-  tables: readonly Table[],
-  flags: TableFlags,
-  context: Context,
-): Promise<void> {
-  const { format, columns, header = true, timezone, pager, signal } = flags
-  const { isTerminal, ...look } = lookOf(out, context)
-  const { isForReading } = factsOf(format)
-  if (isForReading && countRows(tables) === 0) return
-  const arrivalLast = isTerminal && isForReading && flags.arrivalLast === true
-  if (columns !== undefined) checkColumns(tables, columnNames(columns))
-  const shown = tables.map((table) => shownTable(table, { columns, timezone, arrivalLast }))
-  const options = { ...look, format, header, note: eachOnce(context.info) }
-  const isPaged = isTerminal && isForReading && pager !== false
-  if (!isPaged) return await render(shown, options, out)
-  const { writePaged } = await import('./pager.js')
-  await writePaged({ io: context.io, pieces: () => renderPieces(shown, options), signal })
+  await target.write(await parquetOf(table, signal))
 }
 
 /** Returns the number of rows of a result. */

@@ -17,18 +17,21 @@ import { UsageError } from '../error/usage-error.js'
 /** Columns that identify a row. */
 const ID_COLUMNS = ['_rowId', '_cursor']
 
-/** A page whose values are read from the bytes of the response. */
+/** A table of a response, whose values are read from its bytes. A page of an export has one. */
 export class ResponsePage implements Page {
   readonly response: ScannedResponse
   readonly names: readonly string[]
   readonly rows: number
+  /** The position of the table in the response. */
+  readonly index: number
   private readonly time: number
   private readonly identity: number | undefined
 
-  private constructor(response: ScannedResponse) {
+  private constructor(response: ScannedResponse, index = 0) {
     this.response = response
-    this.rows = response.tables[0]?.rows ?? 0
-    this.names = response.result.tables[0]?.fields.map(({ name }) => name) ?? []
+    this.index = index
+    this.rows = response.tables[index]?.rows ?? 0
+    this.names = response.result.tables[index]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
     const identity = ID_COLUMNS.find((name) => this.names.includes(name))
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
@@ -43,6 +46,11 @@ export class ResponsePage implements Page {
     if (!isExpanding) return new ResponsePage(response)
     const status = { ...response.result.status, rowsMatched: 0 }
     return new ResponsePage({ ...response, result: { ...response.result, status } })
+  }
+
+  /** Returns a page for each table of a response. */
+  static eachOf(response: ScannedResponse): readonly ResponsePage[] {
+    return response.tables.map((_, index) => new ResponsePage(response, index))
   }
 
   get bytes(): number {
@@ -85,9 +93,9 @@ export class ResponsePage implements Page {
   /** Returns the rows as a table. */
   table(): Table | undefined {
     const { body, result, tables } = this.response
-    const [table] = result.tables
-    if (table === undefined || tables[0]?.kind !== 'native') {
-      return decodeTabularResult(body.toString()).tables[0]
+    const table = result.tables[this.index]
+    if (table === undefined || tables[this.index]?.kind !== 'native') {
+      return decodeTabularResult(body.toString()).tables[this.index]
     }
     return { ...table, columns: this.names.map((_, i) => columnCells(this.response, i)) }
   }
@@ -106,7 +114,7 @@ export class ResponsePage implements Page {
   }
 
   private cell(row: number, column: number): Buffer {
-    return cellOf(this.response, { table: 0, column, row })
+    return cellOf(this.response, { table: this.index, column, row })
   }
 }
 

@@ -30,9 +30,9 @@ interface RowOptions extends RowFlags {
   readonly target: Pick<Target, 'write' | 'copy' | 'out'>
 }
 
-/** The output of rows that arrive page by page, as one text. */
+/** The output of rows that arrive page by page, or of the tables of a result, as one text. */
 export interface RowSink {
-  /** Writes rows of a page, all by default. */
+  /** Writes rows of a page, all by default. Pages have the columns of the first one, tables their own. */
   write(page: ResponsePage, ranges?: readonly RowRange[]): Promise<void>
   /** Writes the text after the last row. */
   end(): Promise<void>
@@ -52,6 +52,8 @@ export function openRows(options: RowOptions, context: Context): RowSink {
   let fixed = written?.columns
   let rows = written?.rows ?? 0
   let isChecked = rows > 0
+  let index = 0
+  let above: Buffer = Buffer.alloc(0)
   /** True when the terminal is too narrow for tables. */
   let isNarrow = false
 
@@ -76,10 +78,12 @@ export function openRows(options: RowOptions, context: Context): RowSink {
     const names = shown(page)
     const positions =
       names === page.names ? undefined : names.map((name) => page.names.indexOf(name))
-    const selection = { table: 0, columns: positions?.filter((position) => position !== -1) }
+    const selection = { table: index, columns: positions?.filter((position) => position !== -1) }
     if (fixed === undefined) {
       fixed = names
-      if (header) yield await headingBytes(lines, page.response, selection)
+      const heading = await headingBytes(lines, page.response, selection)
+      if (header && !heading.equals(above)) yield heading
+      above = heading
     }
     let isFirst = rows === 0
     for (const range of ranges) {
@@ -116,6 +120,8 @@ export function openRows(options: RowOptions, context: Context): RowSink {
         if (wanted !== undefined) checkColumns(page.response.result.tables, wanted)
         isChecked = true
       }
+      if (page.index !== index) fixed = undefined
+      index = page.index
       const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
       const isCopied = loadLines !== undefined && timezone === undefined
       const pieces = isCopied ? copied : rendered
