@@ -24,5 +24,7 @@ export async function rendered(
   options: Partial<RenderOptions> = {},
 ): Promise<string> {
   const whole = { header: true, color: 'none' as const, ...options }
-  return [...(await renderPieces(tables, { format, ...whole }))].join('')
+  const pieces = await renderPieces(tables, { format, ...whole })
+  // As UTF-8, which has no unpaired surrogates.
+  return Buffer.from([...pieces].join('')).toString('utf8')
 }

@@ -28,6 +28,10 @@ for (const byte of Buffer.from(' \t\r\n')) BLANK[byte] = 1
 const SHORT_ESCAPE = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) SHORT_ESCAPE[byte] = 1
 
+/** The words by their first bytes. */
+const WORDS: (Buffer | undefined)[] = new Array(256).fill(undefined)
+for (const word of ['true', 'false', 'null']) WORDS[word.charCodeAt(0)] = Buffer.from(word)
+
 /** Numbers with more digits may not fit in 63 bits. */
 const SURE_DIGITS = 18
 /** The digits that a double represents exactly. */
@@ -281,26 +285,10 @@ export class EventWalk {
 
   private word(at: number): number {
     const { bytes } = this
-    const first = bytes[at]
-    const length = first === 0x66 ? 5 : 4
-    if (at + length > this.end) return FAILED
-    if (first === 0x74) {
-      return bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65
-        ? at + 4
-        : FAILED
-    }
-    if (first === 0x6e) {
-      return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c
-        ? at + 4
-        : FAILED
-    }
-    if (first !== 0x66) return FAILED
-    const isFalse =
-      bytes[at + 1] === 0x61 &&
-      bytes[at + 2] === 0x6c &&
-      bytes[at + 3] === 0x73 &&
-      bytes[at + 4] === 0x65
-    return isFalse ? at + 5 : FAILED
+    const word = WORDS[bytes[at]!]
+    if (word === undefined || at + word.length > this.end) return FAILED
+    for (let i = 1; i < word.length; i++) if (bytes[at + i] !== word[i]) return FAILED
+    return at + word.length
   }
 
   private space(from: number): number {

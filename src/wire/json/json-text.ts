@@ -1,14 +1,8 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from '../../text/bytes.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../text/bytes.js'
 import { MalformedResponseError } from '../http/response-json.js'
 import type { Steps } from '../steps/steps.js'
 import { JsonWalker } from './json-walker.js'
+import { stringEnd } from './members.js'
 
 /** Characters read per step. */
 const STEP = 64 * 1024
@@ -87,28 +81,9 @@ export class JsonReader extends JsonWalker {
   }
 
   private skipString(): void {
-    let end = this.text.indexOf('"', this.at + 1)
-    if (end !== -1 && this.isEscaped(end)) end = this.closingQuote(end + 1)
+    const end = stringEnd(this.text, this.at + 1)
     if (end === -1) throw this.malformed('the end of a string')
-    this.at = end + 1
-  }
-
-  /** Returns the next quote that is not escaped: where there are many escapes, calls to find each quote would take long. */
-  private closingQuote(from: number): number {
-    const { text } = this
-    for (let at = from; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === QUOTE) return at
-      if (code === BACKSLASH) at += 1
-    }
-    return -1
-  }
-
-  /** A quote is escaped by an odd number of backslashes in front of it. */
-  private isEscaped(quote: number): boolean {
-    let before = quote
-    while (this.text.charCodeAt(before - 1) === BACKSLASH) before -= 1
-    return (quote - before) % 2 === 1
+    this.at = end
   }
 
   /**

@@ -53,10 +53,16 @@ export function findPath(text: string, path: readonly string[]): Member | undefi
 
 /** Returns the position after the closing quote of a string whose inside begins at `from`; -1 when there is none. */
 export function stringEnd(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = at
-    while (backslashes > from && text.charCodeAt(backslashes - 1) === BACKSLASH) backslashes -= 1
-    if ((at - backslashes) % 2 === 0) return at + 1
+  const quote = text.indexOf('"', from)
+  if (quote === -1) return -1
+  let escapes = 0
+  while (quote - escapes > from && text.charCodeAt(quote - escapes - 1) === BACKSLASH) escapes += 1
+  if (escapes % 2 === 0) return quote + 1
+  // Where there are many escapes, calls to find each quote would take long.
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at += 1
   }
   return -1
 }
