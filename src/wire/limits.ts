@@ -48,7 +48,10 @@ export const LISTED_FAILURES = 1_000
 export const MAX_LINES = 1_048_576
 /** The most datasets of a request: the events of each are a separate insert. */
 export const REQUEST_DATASETS = 256
-/** The most datasets that a request creates, each of which takes as long as storing some ten thousand events. */
+/**
+ * The most datasets that a request creates, each of which takes as long as storing some ten thousand events. A request with more
+ * has to be repeated.
+ */
 export const REQUEST_NEW_DATASETS = 32
 /** Labels and resources are repeated in each event: the events may be this many times as long as the body, or this long. */
 export const MAX_GROWTH = 16

@@ -6,7 +6,7 @@ import { readBody } from '../body/json-body.js'
 import { newRecord, saveFirstRecords } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { overloaded, RefusedError } from '../refused-error.js'
 import type { Call, Route, Service } from '../route.js'
 import type { Permit } from './admission.js'
 import { eventLabels } from './ingest-options.js'
@@ -154,6 +154,8 @@ async function storeEvents(
       const spool = spooled.get(piece.batch) ?? open(piece.batch, { ...options, spooled })
       await add(spool, piece)
     }
+    const datasets = new Set([...spooled.keys()].map(({ dataset }) => dataset))
+    await checkNewDatasets([...datasets], options)
     const batches: Batch[] = []
     const created = new Set<string>()
     for (const spool of spooled.values()) batches.push(await finish(spool, { ...options, created }))
@@ -187,7 +189,6 @@ function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatc
   checkDataset(dataset)
   service.permitIngest(dataset)
   if (spooled.size === REQUEST_DATASETS) throw tooManyBatches()
-  checkNewDatasets(dataset, options)
   const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
   if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
     throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
@@ -198,15 +199,23 @@ function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatc
   return opened
 }
 
-/** Throws a `RefusedError` when a request has events for too many datasets that would be created. */
-function checkNewDatasets(
-  dataset: string,
-  { service, spooled }: Pick<StoreOptions, 'service'> & Spooled,
-): void {
-  const isNew = (name: string): boolean => !service.store.has(name)
-  if (!isNew(dataset)) return
-  const others = new Set([...spooled.keys()].map((one) => one.dataset).filter(isNew))
-  if (!others.has(dataset) && others.size === REQUEST_NEW_DATASETS) throw tooManyNewDatasets()
+/**
+ * Throws a `RefusedError` when a request has events for too many datasets that do not exist. Some of them are created before, so
+ * that the request succeeds once it has been repeated often enough. Refusing a part of it instead would lose or repeat events: many
+ * clients repeat a whole request or nothing.
+ */
+async function checkNewDatasets(
+  datasets: readonly string[],
+  { service, arrivedAt }: StoreOptions,
+): Promise<void> {
+  const { store, caller } = service
+  const missing = datasets.filter((name) => !store.has(name))
+  if (missing.length <= REQUEST_NEW_DATASETS) return
+  const created = missing.slice(0, REQUEST_NEW_DATASETS)
+  for (const name of created) await store.create(name)
+  // As with those that events create, a record that can't be saved is determined later.
+  await saveFirstRecords(store, created, newRecord(caller.name, arrivedAt)).catch(() => {})
+  throw tooManyNewDatasets(missing.length)
 }
 
 async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece): Promise<void> {
@@ -257,9 +266,8 @@ function tooManyBatches(): RefusedError {
   )
 }
 
-function tooManyNewDatasets(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    `The request has events for more than ${REQUEST_NEW_DATASETS} datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.`,
+function tooManyNewDatasets(count: number): RefusedError {
+  return overloaded(
+    `The request has events for ${count} datasets that did not exist. ${REQUEST_NEW_DATASETS} of them, the most of one request, were created now; none of the events were stored.`,
   )
 }

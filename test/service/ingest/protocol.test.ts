@@ -81,7 +81,8 @@ const NDJSON = 'application/x-ndjson'
 const routes = [...ROUTES, ingestRoute({ method: 'POST', path: '/bulk', protocol: bulk })]
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'app'] }
 const board: Grant = { name: 'board', personal: false, query: ['*'] }
-const grants = { 'xaat-shipper': shipper, 'xaat-board': board }
+const agent: Grant = { name: 'agent', personal: false, ingest: ['*'] }
+const grants = { 'xaat-shipper': shipper, 'xaat-board': board, 'xaat-agent': agent }
 
 let directory: string
 let service: Running
@@ -106,6 +107,14 @@ afterAll(async () => {
 
 const sendBulk = (body: string, headers: Readonly<Record<string, string>> = {}) =>
   service.send({ path: '/bulk', headers, body })
+
+const sendAs = (token: string, body: string) =>
+  service.send({
+    path: '/bulk',
+    headers: { authorization: `Bearer ${token}` },
+    body,
+    trusted: false,
+  })
 
 const sendNative = (dataset: string, body: string, headers: Readonly<Record<string, string>>) =>
   service.send({
@@ -168,14 +177,6 @@ describe('a protocol whose requests have events for several datasets', () => {
 
 describe('a refused request of a protocol', () => {
   const refusal = ({ status, body }: TestResponse) => [status, body.message]
-  const sendAs = (token: string, body: string) =>
-    service.send({
-      path: '/bulk',
-      headers: { authorization: `Bearer ${token}` },
-      body,
-      trusted: false,
-    })
-
   it('has events for a dataset that its token does not allow, and stores none of them', async () => {
     expect((await sendAs('xaat-shipper', 'web {"n":1}\napp {"n":1}\n')).status).toBe(207)
     expect(refusal(await sendAs('xaat-shipper', 'web {"n":2}\nsecret {"n":2}\n'))).toEqual([
@@ -200,19 +201,6 @@ describe('a refused request of a protocol', () => {
     expect(service.store.schema.datasets).not.toContain('good')
   })
 
-  it('has events for more than 32 datasets that do not exist', async () => {
-    const lines = (first: number, count: number) =>
-      Array.from({ length: count }, (_, i) => `new-${first + i} {"n":1}\n`).join('')
-    expect(refusal(await sendBulk(lines(0, 33)))).toEqual([
-      413,
-      'The request has events for more than 32 datasets that do not exist yet: none of the events were stored. Send several smaller requests, or create the datasets first.',
-    ])
-    expect(service.store.schema.datasets).not.toContain('new-0')
-    // Known datasets do not count.
-    expect((await sendBulk(lines(0, 2))).body).toEqual(['stored', 'stored'])
-    expect((await sendBulk(lines(0, 34))).body).toEqual(Array(34).fill('stored'))
-  })
-
   it('has events for more than 256 datasets', async () => {
     // As if they existed.
     const has = vi.spyOn(service.store, 'has').mockReturnValue(true)
@@ -228,6 +216,31 @@ describe('a refused request of a protocol', () => {
   it('exceeds the size limit', async () => {
     const send = service.limited({ bodyBytes: 10 })
     expect((await send({ path: '/bulk', body: 'long {"n":1}\n' })).status).toBe(413)
+  })
+})
+
+describe('a request for more than 32 datasets that do not exist', () => {
+  const datasets = Array.from({ length: 34 }, (_, i) => `new-${i}`)
+  const body = datasets.map((name) => `${name} {"n":1}\n`).join('')
+  const missing = () => datasets.filter((name) => !service.store.has(name))
+
+  it('creates 32 of them and stores nothing, so that all is stored when it is repeated', async () => {
+    const response = await sendAs('xaat-agent', body)
+    expect([response.status, response.headers['retry-after'], response.body.message]).toEqual([
+      503,
+      '1',
+      'The request has events for 34 datasets that did not exist. 32 of them, the most of one request, were created now; none of the events were stored. Retry in a second.',
+    ])
+    expect(missing()).toEqual(['new-32', 'new-33'])
+    expect(await count('new-0')).toBe(0)
+    const again = await sendAs('xaat-agent', body)
+    expect(again.body).toEqual(Array(34).fill('stored'))
+    expect([await count('new-0'), await count('new-33')]).toEqual([1, 1])
+  })
+
+  it('creates them in the name of its caller', async () => {
+    const { body: dataset } = await service.send({ method: 'GET', path: '/v1/datasets/new-0' })
+    expect(dataset).toMatchObject({ name: 'new-0', who: 'agent' })
   })
 })
 

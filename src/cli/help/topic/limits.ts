@@ -71,7 +71,8 @@ ${binarySize(BODY_BYTES)} :: the body of an ingest request, uncompressed (\`serv
 ${integer(MAX_BATCH_EVENTS)} :: events that evq sends in one request
 ${integer(LISTED_FAILURES)} :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to ${integer(MAX_BATCH_EVENTS)}
 ${integer(MAX_LINES)} :: lines, entries and members of an ingest request
-${REQUEST_DATASETS} :: datasets of an ingest request, of which it may create ${REQUEST_NEW_DATASETS}; beyond it nothing is stored, and the response is 413
+${REQUEST_DATASETS} :: datasets of an ingest request; beyond it nothing is stored, and the response is 413
+${REQUEST_NEW_DATASETS} :: datasets that an ingest request creates; beyond it nothing is stored, and the response is 503 with \`Retry-After\`. The same request creates as many again when it is repeated, as shippers do, and is stored once its other datasets exist
 ${MAX_GROWTH} times :: the size of a request: its events, each with labels and resource, when they are larger than ${binarySize(GROWN_BYTES)}
 ${binarySize(LABEL_CHARACTERS)} :: the labels of a request (\`X-Axiom-Event-Labels\`), repeated in each event
 ${binarySize(CSV_ROW_BYTES)} :: a row of CSV, with ${integer(CSV_CELLS)} cells

@@ -1,3 +1,4 @@
+import { REQUEST_NEW_DATASETS } from '../../../wire/limits.js'
 import { blocksOf } from '../block.js'
 
 /** `evq help shippers`. */
@@ -8,7 +9,9 @@ Log shippers send to \`evq serve\` without plugins. Each configuration below sto
     evq serve
     evq token create shipper --ingest logs
 
-All except syslog get a response once the events are stored, and retry otherwise.
+All except syslog get a response once the events are stored, and retry otherwise. A request of which more than ${REQUEST_NEW_DATASETS} datasets do not exist
+creates so many and gets 503; it is stored when it is repeated often enough. Where a shipper gives up earlier, such as Fluent Bit with
+its \`retry_limit\` of 1, create the datasets first.
 
 ## OpenTelemetry Collector
 
