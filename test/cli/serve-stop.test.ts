@@ -1,8 +1,12 @@
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
+import { SHUTDOWN_GRACE_MS } from '../../src/service/limits.js'
 import { evq, start } from '../support/evq.js'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -48,6 +52,15 @@ function ingestHead(token: string, length: number): string {
   return `POST /v1/ingest/logs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${length}\r\n\r\n`
 }
 
+/** True when the system has stopped each thread of a process. */
+function isStopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`
+  // The state follows the name, which is in parentheses.
+  const stateOf = (thread: string) =>
+    readFileSync(`${threads}/${thread}/stat`, 'utf8').split(') ')[1]
+  return readdirSync(threads).every((thread) => stateOf(thread)?.startsWith('T'))
+}
+
 it('survives the end of its terminal when it does not write to it', async () => {
   const { service, port } = await serving()
   service.child.kill('SIGHUP')
@@ -77,6 +90,33 @@ it('finishes requests in flight after a signal and accepts no others', async () 
   const { stdout } = await evq(['query', 'logs | summarize sum(a)', '-o', 'csv'], { directory })
   expect(stdout).toBe('sum_a\n3\n')
 })
+
+it(
+  'does not count the time in which it is stopped as time that requests have to end',
+  needsLinux,
+  async () => {
+    const { directory, service, port, token } = await serving()
+    const body = '{"a":1}\n{"a":2}\n'
+    const { socket, output } = await client(port)
+    const closed = once(socket, 'close')
+    socket.write(ingestHead(token, body.length) + body.slice(0, 8))
+    const idle = await client(port)
+    const idleCloses = once(idle.socket, 'close')
+    await ingesting(port, token, 1)
+    service.child.kill('SIGTERM')
+    await idleCloses
+    service.child.kill('SIGSTOP')
+    await until(() => isStopped(service.child.pid), 'all threads are stopped')
+    socket.write(body.slice(8))
+    await sleep(SHUTDOWN_GRACE_MS + 500)
+    service.child.kill('SIGCONT')
+    await closed
+    expect(output()).toMatch(/^HTTP\/1\.1 200 .*"ingested":2/is)
+    expect((await service.ended).status).toBe(0)
+    const { stdout } = await evq(['query', 'logs | summarize sum(a)', '-o', 'csv'], { directory })
+    expect(stdout).toBe('sum_a\n3\n')
+  },
+)
 
 it('keeps all acknowledged events and ends within seconds while clients are sending', async () => {
   const { directory, service, port, token } = await serving()
