@@ -67,7 +67,8 @@ export function detectFormat(
 }
 
 const CONTAINER = /^\s*\[\s*[{["\],]/
-const SCALAR = /^\s*\[\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:,|\]\s*(?:\n|$))/
+const SCALAR =
+  /^\s*\[\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
 
 /** An array, or lines that begin with a time or a level in brackets. */
 function bracket(beginning: InputHead): DetectedFormat | undefined {

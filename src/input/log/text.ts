@@ -2,7 +2,7 @@ import { type ConversionState, newConversionState, timesStateOf } from './conver
 import type { EventText } from './event-text.js'
 import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
-import { TIMED_LINES } from './format/formats.js'
+import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'

@@ -2,13 +2,17 @@ import { expect, it } from 'vitest'
 import { detectLayout } from '../../../src/input/log/detect-layout.js'
 import { detectLineFormat } from '../../../src/input/log/format/detect-format.js'
 import { LINE_FORMATS } from '../../../src/input/log/format/formats.js'
+import { GENERAL_FORMATS } from '../../../src/input/log/format/general.js'
 import { detectTextLayout } from '../../../src/input/log/text-layout.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { SAMPLES } from './sample.js'
 import { NOW } from './support.js'
 
-/** Formats that nearly any line has. */
-const GENERAL: readonly (string | undefined)[] = ['text', 'level', undefined]
+/** Formats that lines of many programs have. */
+const GENERAL: readonly (string | undefined)[] = [
+  ...GENERAL_FORMATS.map(({ name }) => name),
+  undefined,
+]
 
 it('lines of all formats have none of them', () => {
   const lines = LINE_FORMATS.flatMap(({ examples }) => examples.slice(0, 1))
@@ -42,6 +46,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'services/couchdb': ['maven'],
   'tools/gradle': ['python'],
   'services/cef': ['cef'],
+  // Cisco's messages within syslog.
+  'more/cisco-asa': ['cisco'],
+  'services/cisco-asa-levels': ['cisco'],
 }
 /** The formats of samples whose names do not say it. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -66,6 +73,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ...of('s3', 's3-access'),
   ...of('zap', 'zap-console'),
   ...of('lighttpd-error', 'lighttpd'),
+  ...of('apple-log', 'macos-log-show'),
 }
 
 /** Returns the format of samples by their names. */

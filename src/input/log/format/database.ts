@@ -87,6 +87,37 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'ceph',
+    title: 'Ceph daemons; `-1` is an error',
+    examples: [
+      '2026-11-20T10:00:00.123+0000 7f1c2a7fc700  0 set uid:gid to 167:167 (ceph:ceph)',
+      '2026-11-20T10:00:02.000+0000 7f1c1bfff700  0 log_channel(cluster) log [WRN] : Monitor daemon marked osd.3 down',
+    ],
+    patterns: [
+      '%{TIME:_time} (?<thread>[0-9a-f]{12,16}) +-?\\d{1,2} (?<logger>log_channel\\(\\w{1,40}\\)) log \\[(?<level>DBG|INF|SEC|WRN|ERR)\\] : %{MESSAGE:message}',
+      '%{TIME:_time} (?<thread>[0-9a-f]{12,16}) +(?:(?<level>-1)|%{INT:debug_level:long}) %{MESSAGE:message}',
+    ],
+    levels: { '-1': 'error', SEC: 'notice' },
+  },
+  {
+    name: 'cockroachdb',
+    title: 'CockroachDB',
+    examples: [
+      'W261120 10:00:01.323456 123 kv/kvserver/liveness.go:555 [T1,n1,liveness-hb] 45  slow heartbeat took 3.1s',
+    ],
+    patterns: [
+      '(?=%{GLOG_LEVEL:level})%{TIME:_time} %{INT:tid:long} (?:%{INT:channel:long}@)?%{SOURCE:file}:%{INT:line:long} (?:[^ -~]{1,3} )?(?:\\[(?<tags>[^\\]\\n]{0,200})\\] +)?(?:%{INT:sequence:long} +)?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'arangodb',
+    title: 'ArangoDB',
+    examples: ['2026-11-20T10:00:00Z [1234] INFO [e52b0] {general} ArangoDB 3.10.0 [linux] 64bit'],
+    patterns: [
+      '%{TIME:_time} \\[%{INT:pid:long}(?:-%{INT:tid:long})?\\] %{LEVEL:level} \\[(?<message_id>[0-9a-f]{5})\\] \\{(?<logger>\\w{1,40})\\} %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'clickhouse',
     title: 'ClickHouse',
     examples: [

@@ -44,7 +44,7 @@ const MAX_HEAD = 512
 /** The share of events that decides for a format at once, and the least one. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
-/** At least this share of lines begins with a time in the format; others may continue an event. */
+/** More than this share of lines begins with a time in the format; others may continue an event. */
 const LEAST_STARTS = 0.1
 const LEAST_NAMED_STARTS = 0.02
 /** A layout of times is tried if this share of the lines has it. */
@@ -242,7 +242,7 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
   if (time === undefined) return starting.length / heads.length
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
   const leastStarts = NUMBERS.has(time) && !isMarked(format) ? LEAST_NUMBERS : leastOthers
-  if (starting.length < heads.length * leastStarts) return 0
+  if (starting.length <= heads.length * leastStarts) return 0
   const matching = starting.filter((head) => hasOne(head, format.patterns, time))
   return matching.length / starting.length
 }

@@ -1,4 +1,11 @@
+import type { Level } from '../level.js'
 import type { LineFormat } from './line-format.js'
+
+/** The severities of syslog, as numbers. */
+const SEVERITIES: Readonly<Record<string, Level>> = {
+  ...{ 0: 'emergency', 1: 'alert', 2: 'critical', 3: 'error' },
+  ...{ 4: 'warn', 5: 'notice', 6: 'info', 7: 'debug' },
+}
 
 /** Formats of name servers, monitoring and telephony. */
 export const NETWORK_FORMATS: readonly LineFormat[] = [
@@ -59,6 +66,47 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\]:? (?:%{NOTSPACE:server} )?(?:\\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\): |: )?%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'cisco',
+    title: 'Cisco IOS and NX-OS, Huawei VRP: facility, severity and the name of the message',
+    examples: [
+      '2026 Nov 20 10:00:00 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up in mode trunk',
+      '*Nov 20 10:00:00.123: %LINK-3-UPDOWN: Interface GigabitEthernet0/1, changed state to down',
+      'Nov 20 2026 10:00:00 HUAWEI %%01IFNET/4/LINK_STATE(l)[1]:The line protocol has entered the UP state.',
+    ],
+    patterns: [
+      '(?:%{INT:sequence:long}: )?[*.]?%{TIME:_time}:? (?:%{HOST_NAME:host} )?(?:: )?[%](?<msg_id>[A-Z]\\w{0,31}(?:-[A-Z]\\w{0,31}){0,3}-(?<level>[0-7])-\\w{1,64}): ?%{MESSAGE:message}',
+      '%{TIME:_time} %{HOST_NAME:host} [%]{2}\\d\\d(?<msg_id>\\w{1,32}/(?<level>[0-7])/\\w{1,64})\\(\\w{1,4}\\)(?:\\[%{INT:sequence:long}\\])?: ?%{MESSAGE:message}',
+    ],
+    levels: SEVERITIES,
+  },
+  {
+    name: 'procurve',
+    title: 'HP ProCurve and Aruba switches',
+    examples: ['I 01/20/26 10:00:00 00076 ports: port 1 is now on-line'],
+    patterns: [
+      '(?<level>[IWMDE]) %{TIME:_time} (?<event_id>\\d{5}) (?<logger>[\\w.-]{1,40}): ?%{MESSAGE:message}',
+    ],
+    levels: { M: 'error' },
+  },
+  {
+    name: 'stunnel',
+    title: 'stunnel',
+    examples: ['2026.11.20 10:00:00 LOG5[ui]: stunnel 5.56 on x86_64-pc-linux-gnu platform'],
+    patterns: [
+      '%{TIME:_time} LOG(?<level>[0-7])\\[(?<thread>[^\\]\\n]{1,40})\\]: ?%{MESSAGE:message}',
+    ],
+    levels: SEVERITIES,
+  },
+  {
+    name: 'tinyproxy',
+    title: 'Tinyproxy',
+    examples: ['CONNECT   Nov 20 10:00:00.123 [1234]: Connect (file descriptor 5): 10.0.0.5'],
+    patterns: [
+      '(?<level>CRITICAL|ERROR|WARNING|NOTICE|CONNECT|INFO) +%{TIME:_time} \\[%{INT:pid:long}\\]: %{MESSAGE:message}',
+    ],
+    levels: { CONNECT: 'info' },
   },
   {
     name: 'icinga',

@@ -9,12 +9,17 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
   SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCVN]',
+  /** Abbreviated levels of three letters or more. */
+  SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|VRB|ERRO|DEBU|DBUG',
+  /** A level in brackets, which other words follow there. */
+  TITLE_LEVEL:
+    '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warning|Error|Critical|Fatal)',
   /** A level that can't be taken for a word of the message: in brackets, in front of a separator, or in capitals. */
   MARKED_LEVEL:
-    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
+    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
   /** A level after other words. */
   LATER_LEVEL:
-    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?=: |\\|))',
+    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?= ?: |\\|)|\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\]))',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',
   APACHE_LEVEL: 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]',
   GLOG_LEVEL: '[IWEFDC]',
@@ -31,6 +36,8 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** Words without brackets. */
   NAME: '[^\\n\\[\\](){}|]+',
   TAGS: '[\\w,]+',
+  /** A host: no level, and no part of a sentence. */
+  HOST_NAME: '(?!%{LEVEL}[ :])[A-Za-z0-9][\\w.-]{0,100}',
   THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
   /** A logger whose name has several parts. */

@@ -148,7 +148,9 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
-      '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] \\[?%{QUALIFIED:logger}\\]?:? %{MESSAGE:message}',
+      '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
+      '\\[%{PYTHON_LEVEL:level}\\|%{SOURCE:file}:%{INT:line:long}\\] %{TIME:_time} >> ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?<logger>[A-Za-z_][\\w.]*): %{MESSAGE:message}',
       '%{TIME:_time} - \\[%{PYTHON_LEVEL:level} *\\] - (?<logger>[A-Za-z_][\\w.]*)(?: - |: )%{MESSAGE:message}',
       '%{TIME:_time} +%{PYTHON_LEVEL:level} +\\(%{NAME:thread}\\) \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
@@ -157,6 +159,14 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'dbt',
+    title: 'dbt: dbt.log',
+    examples: ['10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0'],
+    patterns: [
+      '%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
     ],
   },
   {

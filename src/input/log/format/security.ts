@@ -113,6 +113,16 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     start: '\\*\\* Alert \\d',
   },
   {
+    name: 'rspamd',
+    title: 'Rspamd',
+    examples: [
+      '2026-11-20 10:00:00 #45015(normal) <ed2abb>; task; accept_socket: accepted connection from ::1 port 52895',
+    ],
+    patterns: [
+      '%{TIME:_time} #%{INT:pid:long}\\((?<process>[\\w.-]{1,40})\\) (?:<(?<id>[^>\\n]{0,100})>; )?(?:(?<logger>[\\w.-]{1,40}); )?(?:(?<function>[\\w.~-]{1,60}): )?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'exim',
     title: 'Exim main log',
     examples: [

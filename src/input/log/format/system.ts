@@ -65,6 +65,88 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'xorg',
+    title: 'X.Org server, in seconds since the start of the system',
+    examples: [
+      '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
+      '(II) Loading extension GLX',
+    ],
+    patterns: [
+      '(?:\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] )?\\((?<level>II|WW|EE|NI|--|\\*\\*|==|\\+\\+|!!|\\?\\?)\\) ?%{MESSAGE:message}',
+      '\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] ?%{MESSAGE:message}',
+    ],
+    levels: {
+      ...{ II: 'info', WW: 'warn', EE: 'error', NI: 'warn', '!!': 'notice', '??': 'info' },
+      ...{ '--': 'info', '**': 'info', '==': 'info', '++': 'info' },
+    },
+  },
+  {
+    name: 'apple-log',
+    title: 'macOS and iOS: log show',
+    examples: [
+      '2026-11-20 10:00:00.123456+0100 0x1235     Error       0x0                  123    0    mDNSResponder: [com.apple.mDNSResponder:Default] failed',
+    ],
+    patterns: [
+      '%{TIME:_time} +(?<tid>0x[0-9a-f]+) +(?<level>Default|Info|Debug|Error|Fault|Activity) +(?<activity>0x[0-9a-f]+) +%{INT:pid:long} +\\d+ +(?=(?<app>[^\\n:]{1,100}): (?:\\((?<library>[^)\\n]{1,100})\\) )?(?:\\[(?<logger>[^\\]\\n]{1,200})\\])?)%{MESSAGE:message}',
+    ],
+    levels: { Default: 'notice', Fault: 'critical', Activity: 'info' },
+  },
+  {
+    name: 'esxi',
+    title: 'VMware ESXi and vCenter: hostd, vpxa, vobd, …',
+    examples: [
+      '2026-11-20T10:00:00.737Z In(14) vobd[2097521]:  [UserLevelCorrelator] SSH session was closed',
+      '2026-11-20T10:00:00.123Z info hostd[2099312] [Originator@6876 sub=Vimsvc.TaskManager opID=abc-1] Task Created',
+    ],
+    patterns: [
+      '%{TIME:_time} (?<level>Em|Al|Cr|Er|Wa|No|In|Db)\\(\\d{1,3}\\)[ +]{1,2}(?<app>[\\w.-]{1,60})(?:\\[%{INT:pid:long}\\])?: +%{MESSAGE:message}',
+      '%{TIME:_time} (?<level>%{LEVEL}|trivia) (?<app>[\\w-]{1,60})\\[%{WORD:pid}\\] \\[(?:Originator@\\d+ )?sub=(?<logger>[^\\s\\]]{1,100})(?: opID=(?<op_id>[^\\s\\]]{1,100}))?[^\\]\\n]{0,200}\\] ?%{MESSAGE:message}',
+    ],
+    levels: {
+      ...{ Em: 'emergency', Al: 'alert', Cr: 'critical', Er: 'error', Wa: 'warn' },
+      ...{ No: 'notice', In: 'info', Db: 'debug', trivia: 'trace' },
+    },
+  },
+  {
+    name: 'libvirt',
+    title: 'libvirt',
+    examples: [
+      '2026-11-20 10:00:01.215+0000: 5688: error : virNetSocketReadWire:1806 : End of file while reading data',
+    ],
+    patterns: [
+      '%{TIME:_time}: %{INT:tid:long}: (?<level>debug|info|warning|error) : (?:(?<function>\\w{1,100}):%{INT:line:long} : )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'esphome',
+    title: 'ESPHome',
+    examples: ["[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s"],
+    patterns: [
+      '\\[%{CLOCK:time}\\]\\[(?<level>VV|[EWIDVC])\\]\\[(?<logger>[^\\]\\n:]{1,60})(?::%{INT:line:long})?\\]: %{MESSAGE:message}',
+    ],
+    levels: { C: 'info', VV: 'trace' },
+  },
+  {
+    name: 'esp-idf',
+    title: 'ESP-IDF: milliseconds since the start, and a tag',
+    examples: ['W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)'],
+    patterns: [
+      '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'cmtrace',
+    title: 'CMTrace: Configuration Manager, Intune, PowerShell scripts',
+    examples: [
+      '<![LOG[Download failed]LOG]!><time="10:00:01.517+000" date="11-20-2026" component="Agent" context="" type="3" thread="1180" file="a.cpp:12">',
+    ],
+    start: '<!\\[LOG\\[',
+    patterns: [
+      '<!\\[LOG\\[(?<message>.*?)\\]LOG\\]!><time="%{TIME:_time}" component="(?<logger>[^"\\n]*)" context="(?<user>[^"\\n]*)" type="(?<level>[0-6])" thread="%{WORD:tid}?" file="(?<file>[^"\\n:]*)(?::%{INT:line:long})?[^"\\n]*">',
+    ],
+    levels: { 0: 'info', 1: 'info', 2: 'warn', 3: 'error', 4: 'debug', 5: 'debug', 6: 'debug' },
+  },
+  {
     name: 'windows-cbs',
     title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
     examples: [

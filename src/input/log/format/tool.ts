@@ -39,6 +39,23 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'bacula',
+    title: 'Bacula and Bareos',
+    examples: ['20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1'],
+    patterns: [
+      '%{TIME:_time} (?<app>[\\w.-]{1,60}) JobId %{INT:job_id:long}: (?:(?<level>Error|Warning|Fatal error): )?%{MESSAGE:message}',
+    ],
+    levels: { 'Fatal error': 'fatal' },
+  },
+  {
+    name: 'nccl',
+    title: 'NCCL: host, process, thread and rank',
+    examples: ['node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>'],
+    patterns: [
+      '(?<host>[\\w.-]{1,100}):%{INT:pid:long}:%{INT:tid:long} \\[%{INT:rank:long}\\] (?:%{SOURCE:file}:%{INT:line:long} )?(?<logger>NCCL) %{LEVEL:level} %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'git-trace',
     title: 'Git with GIT_TRACE',
     examples: ['10:00:00.123456 git.c:463               trace: built-in: git status'],

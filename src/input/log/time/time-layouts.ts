@@ -13,6 +13,7 @@ import {
   SHORT_CLOCK,
   SHORT_YEAR,
   SHORTEST_CLOCK,
+  secondsOfParts,
   TWO,
   WEEKDAY,
   YEAR,
@@ -27,6 +28,13 @@ const LATER = { rest: [LATER_HALF, 'half'], fraction: MILLISECONDS } as const
  * lines allow is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
+  layout(
+    'iso colon',
+    '2026-11-20 10:00:00:123',
+    `${YEAR}-${TWO}-${TWO}[T ]${CLOCK}`,
+    [...YMD, ...TIME],
+    { fraction: '(:\\d{3})(?![\\d:])' },
+  ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [
     ...YMD,
     ...TIME,
@@ -158,6 +166,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ...TIME,
   ]),
   layout(
+    'day month-name minutes',
+    '20-Nov 10:00',
+    `${NUMBER}-${MONTH} (\\d\\d):(\\d\\d)(?![:.]?\\d)`,
+    ['day', 'month-name', ...MINUTES],
+    { fraction: NOTHING, zone: NOTHING },
+  ),
+  layout(
     'year month-name day',
     '2026-Nov-20 10:00:00.123',
     `${YEAR}[ -]${MONTH}[ -]{1,2}${NUMBER}[T ]${CLOCK}`,
@@ -205,12 +220,36 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     { zone: NOTHING },
   ),
   layout(
+    'cockroach',
+    'I261120 10:00:00.123456',
+    `[IWEFDC]${SHORT_YEAR}${TWO}${TWO} ${CLOCK}`,
+    ['short-year', 'month', 'day', ...TIME],
+    { zone: NOTHING },
+  ),
+  layout(
     'glog',
     'I20261120 10:00:00.123456',
     `[IWEFDC]${YEAR}${TWO}${TWO} ${CLOCK}`,
     [...YMD, ...TIME],
     { zone: NOTHING },
   ),
+  {
+    name: 'cmtrace',
+    example: '10:00:00.517+000" date="11-20-2026',
+    hasYear: true,
+    isNumber: false,
+    isPlain: false,
+    // The minutes after the clock are the difference from UTC of some programs, and a part of the fraction of others.
+    pattern:
+      '(\\d{1,2}:\\d\\d:\\d\\d)\\.(\\d{3})(?:[+-]?\\d{1,4})?()" date="(\\d{1,2}-\\d{1,2}-\\d{4})',
+    seconds(written, date, yearRule) {
+      const match = /^(\d+):(\d+):(\d+)\|(\d+)-(\d+)-(\d+)$/.exec(`${written}|${date}`)
+      return match === null
+        ? undefined
+        : secondsOfParts(match, [...TIME, 'month', 'day', 'year'], yearRule)
+    },
+    fraction: (digits) => digits,
+  },
   {
     name: 'unix',
     example: '1793787407.163',

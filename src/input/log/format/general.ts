@@ -1,0 +1,113 @@
+import type { LineFormat } from './line-format.js'
+
+// Formats that no single program has: of each, the programs that are not known otherwise.
+
+/** Between parts of a line: space, and a sign that is not a part of the next one. */
+const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
+/** After a time without brackets: also a comma, which a level or a space follows. */
+const END = `(?:,(?=[ \\t]|%{MARKED_LEVEL}))?${GAP}`
+/** Times without brackets, which most lines have, and with those that are no part of the message: both are there. */
+const TIMES = [
+  `%{TIME:_time}${END}`,
+  `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
+  `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
+]
+/** A word, a number or text in brackets in front of the level, in a column that may be wide. */
+const WORD =
+  '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{1,60})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
+/** A level after a few words, or, between brackets, after more of them. */
+const LEVEL_LATER = `(?=${WORD}{0,3}?(?<![\\w.-])%{LATER_LEVEL}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
+
+/** The format of other lines that begin with their time, perhaps after a level. */
+export const TIMED_LINES: LineFormat = {
+  name: 'text',
+  title: 'lines that begin with a time, and perhaps a level',
+  examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
+  patterns: [
+    ...TIMES.flatMap((time) => [
+      `${time}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+      `${time}${LEVEL_LATER}%{MESSAGE:message}`,
+      // A time may be on a line of its own.
+      `${time}\\n?%{MESSAGE:message}`,
+    ]),
+    ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
+    `(?<level>[TDIWEF]) ${TIMES[0]}%{MESSAGE:message}`,
+    `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
+  ],
+}
+
+const CLOCK = `[\\[(]?%{CLOCK:time}[\\])]?${GAP}`
+
+/** The format of other lines that begin with a level or a time of day. */
+const LEVELED_LINES: LineFormat = {
+  name: 'level',
+  title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
+  examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
+  patterns: [
+    `(?:${CLOCK})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    `(?:${CLOCK})?${LEVEL_LATER}%{MESSAGE:message}`,
+    `${CLOCK}%{MESSAGE:message}`,
+  ],
+}
+
+const PROGRAM =
+  '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60})\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]'
+const FACILITY =
+  '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
+
+/** The format of lines that name a program after their time, like those of syslog. */
+const PROGRAM_LINES: LineFormat = {
+  name: 'program',
+  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, systemd-cat',
+  examples: [
+    '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
+    'Fri Nov 20 10:00:00 2026 daemon.info dnsmasq[1234]: started, version 2.85 cachesize 150',
+  ],
+  patterns: [
+    `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| ) ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
+  ],
+}
+
+/** Levels that a source line follows. */
+const SOURCE_LEVEL =
+  '(?:\\[ {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]|%{LEVEL:level}|(?<level>[TDIWEF])) {0,4}[:|]?'
+
+/** The format of lines that name their source after the level. */
+const SOURCE_LINES: LineFormat = {
+  name: 'source',
+  title: 'a time, a level and the line of the source: GlusterFS, Ray',
+  examples: [
+    '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
+    '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
+  ],
+  patterns: [
+    `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: ))?(?::| -{1,2}|\\]) +%{MESSAGE:message}`,
+  ],
+}
+
+/** The format of columns between bars, the last of which is the message. */
+const BAR_LINES: LineFormat = {
+  name: 'bars',
+  title: 'columns between bars, one of which is a level: Open vSwitch, TeamSpeak',
+  examples: [
+    '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
+    '2026-11-20 10:00:00.715761|INFO    |ServerLibPriv |   |TeamSpeak 3 Server 3.13.7',
+  ],
+  patterns: [
+    '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
+    '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
+  ],
+  levels: { EMER: 'emergency' },
+}
+
+/** Formats of programs that are not known otherwise, in the order of preference. */
+export const GENERAL_FORMATS: readonly LineFormat[] = [
+  PROGRAM_LINES,
+  SOURCE_LINES,
+  BAR_LINES,
+  TIMED_LINES,
+  LEVELED_LINES,
+]
