@@ -5,13 +5,13 @@ import { Countdown } from '../../text/countdown.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { savePaths } from '../catalog/catalog.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import type { DatasetHandle, TypedPath } from '../catalog/dataset.js'
+import type { DatasetHandle } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { changeColumns, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
 import type { Engine, EngineResult } from '../engine.js'
 import { stringsIn } from '../response.js'
-import { BackfillVerification } from './backfill-verification.js'
+import { pendingPaths, verifyBackfill } from './backfill-verification.js'
 import { addPendingColumns } from './pending-column.js'
 import { recentEvents } from './stored-events.js'
 
@@ -40,7 +40,6 @@ const LIMITS = { timeoutMs: 60_000, memoryBytes: 1024 * 1024 * 1024, threads: 1 
  */
 export class Promotion {
   private readonly options: PromotionOptions
-  private readonly verification: BackfillVerification
   /** Ends the work after the current step. */
   private readonly stopping = new AbortController()
   /** Ends the current step as well. */
@@ -53,13 +52,6 @@ export class Promotion {
 
   constructor(options: PromotionOptions) {
     this.options = options
-    this.verification = new BackfillVerification({
-      target: options.target,
-      stopping: this.stopping.signal,
-      read: (query) => this.read(query),
-      alone: options.alone,
-      settleMs: options.settleMs,
-    })
   }
 
   /** Counts stored events and starts the work when it is due. */
@@ -81,7 +73,7 @@ export class Promotion {
 
   /** Resumes the unfinished work of an earlier process. */
   resume(): void {
-    if (this.pendingPaths().length > 0) this.start()
+    if (pendingPaths(this.options.target).length > 0) this.start()
   }
 
   /** Stops the work; resolves soon. Even a short-lived process finishes a step. */
@@ -107,12 +99,11 @@ export class Promotion {
   }
 
   private async advance(): Promise<void> {
-    if (this.pendingPaths().length === 0) await this.sample()
-    if (this.pendingPaths().length > 0) await this.verification.run()
-  }
-
-  private pendingPaths(): readonly TypedPath[] {
-    return this.options.target.current()?.pendingPaths() ?? []
+    const { target } = this.options
+    if (pendingPaths(target).length === 0) await this.sample()
+    if (pendingPaths(target).length === 0) return
+    const read = (query: Sql): Promise<EngineResult> => this.read(query)
+    await verifyBackfill({ ...this.options, stopping: this.stopping.signal, read })
   }
 
   /** Samples some events, when it is due, and adds pending columns for frequent fields. */

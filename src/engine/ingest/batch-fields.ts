@@ -111,17 +111,12 @@ async function sampled(load: Load, dataset: Dataset, step: number): Promise<Samp
 }
 
 async function everyLine(
-  { lines, counts }: Pick<Job, 'lines' | 'counts'>,
+  { lines }: Pick<Job, 'lines'>,
   step: number,
 ): Promise<readonly (string | undefined)[]> {
-  if (lines.kind === 'bytes') {
-    return lines.bytes
-      .toString()
-      .split('\n')
-      .filter((_, i) => i % step === 0)
-  }
-  const rows = Array.from({ length: Math.ceil(counts.lines / step) }, (_, i) => i * step)
-  return await pickLines(lines.path, rows)
+  if (lines.kind === 'file') return await pickLines(lines.path, step)
+  const all = lines.bytes.toString().split('\n')
+  return all.filter((_, i) => i % step === 0)
 }
 
 function linesOf({ jobs }: Load): number {

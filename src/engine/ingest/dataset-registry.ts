@@ -46,18 +46,13 @@ export interface Peers {
 
 /** The current datasets, each with its writer. */
 export class DatasetRegistry implements Schema {
+  private readonly options: DatasetRegistryOptions
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly removals = new Map<string, number>()
   private readonly changes = new Map<string, number>()
   /** The number of changes in flight by dataset. */
   private readonly changing = new Map<string, number>()
-  private readonly engine: Engine
-  private readonly sequence: Sequence
-  private readonly savedOutcomes: SavedOutcomes
-  private readonly spool: string
-  private readonly peers: Peers | undefined
-  private readonly damage: DamageWatch | undefined
   /** The defined fields that a schema has, or has no room for. */
   private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   private readonly slots = pLimit(MAX_INSERTS)
@@ -67,13 +62,8 @@ export class DatasetRegistry implements Schema {
   private readonly resuming: NodeJS.Timeout
 
   constructor(options: DatasetRegistryOptions) {
-    this.engine = options.engine
-    this.savedOutcomes = options.savedOutcomes
-    this.spool = options.spool
+    this.options = options
     this.known = options.datasets
-    this.sequence = options.sequence
-    this.peers = options.peers
-    this.damage = options.damage
     // Most processes only run a query or store a batch and have exited by then.
     this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
     this.resuming.unref()
@@ -97,7 +87,7 @@ export class DatasetRegistry implements Schema {
     const isNew = !this.known.has(dataset)
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
     const outcome = await this.countChange(dataset, work)
-    this.damage?.changed()
+    this.options.damage?.changed()
     if (isNew && this.known.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
     if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
@@ -137,17 +127,17 @@ export class DatasetRegistry implements Schema {
   async remove(dataset: string): Promise<boolean> {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
-    await this.engine.requireAllServers?.()
+    await this.options.engine.requireAllServers?.()
     let isRemoved = false
     await this.writer(dataset).exclusively(async (engine) => {
       // Another caller may have deleted it first.
       if (!this.known.has(dataset)) return
       // Without the outcomes, the rows still show which batches are stored; the reverse order would lose that.
-      await this.savedOutcomes.forget(dataset)
+      await this.options.savedOutcomes.forget(dataset)
       await this.countRemoval(dataset, async () => {
         await dropTable(engine, dataset)
         isRemoved = this.known.delete(dataset)
-        this.damage?.deleted(dataset)
+        this.options.damage?.deleted(dataset)
         this.promotions.get(dataset)?.reset()
         await deletePaths(engine, dataset)
       })
@@ -172,7 +162,7 @@ export class DatasetRegistry implements Schema {
   private async renameAlone(from: string, to: string): Promise<RenameOutcome> {
     if (!this.known.has(from)) return 'unknown'
     await this.refuseFullDisk()
-    await this.engine.requireAllServers?.()
+    await this.options.engine.requireAllServers?.()
     let result: RenameOutcome = 'unknown'
     await this.writer(from).exclusively((source) =>
       this.writer(to).exclusively(async (target) => {
@@ -180,7 +170,7 @@ export class DatasetRegistry implements Schema {
         if (dataset === undefined) return
         result = 'exists'
         if (this.known.has(to)) return
-        const engines = { source, target, savedOutcomes: this.savedOutcomes }
+        const engines = { source, target, savedOutcomes: this.options.savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
 
         await this.countChange(to, () =>
@@ -188,10 +178,10 @@ export class DatasetRegistry implements Schema {
             await rename()
             this.known.delete(from)
             this.known.set(to, new Dataset(to, dataset))
-            this.damage?.renamed(from, to)
+            this.options.damage?.renamed(from, to)
             this.promotions.get(from)?.reset()
             result = 'renamed'
-            await deleteRenamed(source, from, this.savedOutcomes)
+            await deleteRenamed(source, from, this.options.savedOutcomes)
           }),
         )
       }),
@@ -204,8 +194,10 @@ export class DatasetRegistry implements Schema {
     if (!this.known.has(dataset)) return 0
     await this.refuseFullDisk()
     // Once the rows of a batch are deleted, only its outcome shows that it was stored.
-    await this.savedOutcomes.flush()
-    return await this.countRemoval(dataset, () => deleteBefore(this.engine, dataset, before))
+    await this.options.savedOutcomes.flush()
+    return await this.countRemoval(dataset, () =>
+      deleteBefore(this.options.engine, dataset, before),
+    )
   }
 
   /**
@@ -219,7 +211,7 @@ export class DatasetRegistry implements Schema {
 
   /** Accepts the loss of what is damaged in a dataset, while nothing is being stored in it, or in the metadata. */
   async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
-    const { damage } = this
+    const { damage } = this.options
     if (damage === undefined) return NOTHING_LOST
     if (dataset === undefined || !this.known.has(dataset)) return await damage.accept(dataset)
     let accepted: AcceptedLoss | undefined
@@ -250,14 +242,14 @@ export class DatasetRegistry implements Schema {
     clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
     // A failure here is harmless: the batches are stored and their callers have the outcomes.
-    await this.savedOutcomes.flush().catch(() => {})
+    await this.options.savedOutcomes.flush().catch(() => {})
     await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
   }
 
   private handle(dataset: string): DatasetHandle {
     return {
       name: dataset,
-      engine: this.engine,
+      engine: this.options.engine,
       current: () => this.known.get(dataset),
       changed: (value) => this.known.set(dataset, value),
     }
@@ -269,14 +261,12 @@ export class DatasetRegistry implements Schema {
       target,
       slots: this.promotionSlots,
       alone: (work) => writer.exclusively(work),
-      settleMs: this.peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
+      settleMs: this.options.peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
     })
     const writer = new Writer({
+      ...this.options,
       target,
       coordination: this.sharing(dataset),
-      sequence: this.sequence,
-      savedOutcomes: this.savedOutcomes,
-      spool: this.spool,
       slots: this.slots,
       stored: (events) => promotion.stored(events),
       lackingColumns: () => promotion.sampleSoon(),
@@ -288,11 +278,11 @@ export class DatasetRegistry implements Schema {
 
   /** A shared engine has its data on other disks. */
   private async refuseFullDisk(): Promise<void> {
-    if (this.peers === undefined) await checkSpaceToDelete(this.spool)
+    if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
   }
 
   private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    const { damage } = this
+    const { damage } = this.options
     const removal = damage === undefined ? work : () => damage.whileRemoving(dataset, work)
     return this.countedIn(this.removals, dataset, removal)
   }
@@ -316,8 +306,8 @@ export class DatasetRegistry implements Schema {
   }
 
   private sharing(dataset: string): Coordination | undefined {
-    if (this.peers === undefined) return undefined
-    const { leases, workerId, watch } = this.peers
+    if (this.options.peers === undefined) return undefined
+    const { leases, workerId, watch } = this.options.peers
     return {
       async ensureRecent() {
         await workerId.renew()

@@ -19,9 +19,7 @@ const GROUP_FILES = 256
 
 /** Decides when the batches of one dataset are stored, and which of them together. Exclusive work takes precedence. */
 export class WriteQueue {
-  private readonly slots: LimitFunction
-  private readonly store: QueueOptions['store']
-  private readonly storesNamedAlone: boolean
+  private readonly options: QueueOptions
   private readonly waiting: Job[] = []
   private readonly exclusive: (() => Promise<void>)[] = []
   private readonly groupCommit = new GroupCommit()
@@ -29,10 +27,8 @@ export class WriteQueue {
   private running = 0
   private isExclusive = false
 
-  constructor({ slots, store, storesNamedAlone }: QueueOptions) {
-    this.storesNamedAlone = storesNamedAlone
-    this.slots = slots
-    this.store = store
+  constructor(options: QueueOptions) {
+    this.options = options
   }
 
   add(job: Job): void {
@@ -61,7 +57,7 @@ export class WriteQueue {
     while (this.mayStart()) {
       const group = this.takeGroup()
       this.groupCommit.started({ count: group.length, left: this.waiting.length })
-      this.start(() => this.store(group))
+      this.start(() => this.options.store(group))
     }
   }
 
@@ -85,7 +81,7 @@ export class WriteQueue {
   /** Starts work that does not reject. */
   private start(work: () => Promise<void>): void {
     this.running++
-    void this.slots(work).finally(() => {
+    void this.options.slots(work).finally(() => {
       this.running--
       this.groupCommit.finished()
       if (this.running === 0) this.isExclusive = false
@@ -108,7 +104,7 @@ export class WriteQueue {
 
   private canShareInsert(one: Job, other: Job): boolean {
     const isNamed = one.batchHash !== 0n || other.batchHash !== 0n
-    return !(this.storesNamedAlone && isNamed) && canShareInsert(one, other)
+    return !(this.options.storesNamedAlone && isNamed) && canShareInsert(one, other)
   }
 }
 

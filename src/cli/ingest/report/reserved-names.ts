@@ -1,9 +1,7 @@
 import type { Batch } from '../../../input/batch.js'
-import { fieldFacts } from '../../../input/inspect/field-facts.js'
-import { Inspection } from '../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { fieldName, SERVICE_FIELDS } from '../../../wire/json/field-path.js'
-import { copyOf, mentionsField, sampleOf } from './time-advice.js'
+import { inspect, mentionsField, sampleOf } from './time-advice.js'
 
 /** Reports once that the first events have fields whose names belong to the service, so that it stores them under others. */
 export class ReservedNames {
@@ -29,11 +27,8 @@ export class ReservedNames {
 
 /** Returns the reserved names of top-level fields, except that of the time of the events. */
 function reservedNames(sample: Batch): readonly string[] {
-  const { timestampField = '_time', input } = sample
-  const inspection = new Inspection({ timestampField })
-  inspection.add(copyOf(sample))
-  inspection.endInput(input)
-  const found = new Set(fieldFacts(inspection.tree).map(({ field }) => field.split('.')[0]))
+  const { timestampField = '_time' } = sample
+  const found = new Set(inspect(sample, timestampField).fields.map((field) => field.split('.')[0]))
   return SERVICE_FIELDS.filter((name) => found.has(name) && name !== timestampField)
 }
 

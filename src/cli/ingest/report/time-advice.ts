@@ -18,11 +18,8 @@ const EARLIEST_GUESS = '2000'
  * name is not known, but like that of a time, holds times; `undefined` when there is nothing to warn of.
  */
 function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
-  const inspection = new Inspection({ timestampField: timestampField ?? '_time' })
-  inspection.add(copyOf(sample))
-  const { times, withoutTime } = inspection.endInput(sample.input)
+  const { times, withoutTime, fields } = inspect(sample, timestampField)
   if (times !== undefined || withoutTime === 0) return undefined
-  const fields = fieldFacts(inspection.tree).map(({ field }) => field)
   if (timestampField !== undefined) {
     const near = closest(timestampField, fields)
     const help = near === undefined ? '' : ` Did you mean \`${escapeControls(near)}\`?`
@@ -36,9 +33,7 @@ function timeAdvice(sample: Batch, timestampField?: string): string | undefined 
 
 /** True when none of the events has a `_time`. */
 function lacksTime(sample: Batch): boolean {
-  const inspection = new Inspection({ timestampField: '_time' })
-  inspection.add(copyOf(sample))
-  const { events, withoutTime } = inspection.endInput(sample.input)
+  const { events, withoutTime } = inspect(sample)
   return events > 0 && withoutTime === events
 }
 
@@ -47,17 +42,19 @@ function missingTime({ input }: Batch, field: string): string {
 }
 
 function holdsTimes(timestampField: string, sample: Batch): boolean {
-  const inspection = new Inspection({ timestampField })
-  inspection.add(copyOf(sample))
-  const { rejected, times } = inspection.endInput(sample.input)
+  const { rejected, times } = inspect(sample, timestampField)
   if (rejected > 0 || times === undefined || times.first < EARLIEST_GUESS) return false
   // The same time in all events is that of something else, such as the start of the server.
   return sample.events === 1 || times.first !== times.last
 }
 
-/** Copies the events, because inspecting them changes their bytes. */
-export function copyOf(sample: Batch): Batch {
-  return { ...sample, body: Buffer.from(sample.body) }
+/** Returns what the events of a batch contain. */
+export function inspect(sample: Batch, timestampField = '_time') {
+  const inspection = new Inspection({ timestampField })
+  // Inspecting events changes their bytes.
+  inspection.add({ ...sample, body: Buffer.from(sample.body) })
+  const found = inspection.endInput(sample.input)
+  return { ...found, fields: fieldFacts(inspection.tree).map(({ field }) => field) }
 }
 
 const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
