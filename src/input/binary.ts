@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { InputError, inputLabel } from './error.js'
+import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import type { DetectedFormat } from './format.js'
 import { beginsLikeParquet } from './parquet.js'
 
 const LOOKED_AT = 4096
+const TAR_MAGIC = /^ustar(?:\0| {2}\0)/
+/** The position of the magic number in the header of the first file. */
+const TAR_MAGIC_AT = 257
 /** Tab, line ends, form feed, escape. */
 const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
@@ -20,6 +23,12 @@ export function rejectBinary(
   if (beginsLikeParquet(head)) {
     throw new InputError(
       `${inputLabel(name)} is a Parquet file, which can only be read as a file: give its name, without compression.`,
+    )
+  }
+  if (TAR_MAGIC.test(head.toString('latin1', TAR_MAGIC_AT, TAR_MAGIC_AT + 8))) {
+    const file = name === STANDARD_INPUT ? 'FILE' : name
+    throw new InputError(
+      `${inputLabel(name)} is a tar archive. Extract its files first, or pipe them: \`tar -xOf ${file} | evq ingest …\`.`,
     )
   }
   const bytes = head.subarray(0, LOOKED_AT)

@@ -1,5 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { programIn } from '../support/program-in.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -211,6 +212,7 @@ describe('evq ingest', () => {
 
   it.each([
     ['UTF-16 without a mark', Buffer.from('{"n":1}\n', 'utf16le'), 'is in UTF-16'],
+    ['a compressed archive of JSON lines', gzipSync(archive('{"n":1}\n')), 'is a tar archive'],
     ['a program', Buffer.from('7f454c46020101000000000000000000', 'hex'), 'is not text'],
     [
       'bytes without a zero',
@@ -258,6 +260,15 @@ function file(name: string, content: string | Buffer): string {
   const path = join(scratch, name)
   writeFileSync(path, content)
   return path
+}
+
+/** A tar archive of a file, as POSIX defines its header. */
+function archive(content: string): Buffer {
+  const header = Buffer.alloc(512)
+  header.write('events.ndjson', 0)
+  header.write(content.length.toString(8).padStart(11, '0'), 124)
+  header.write('ustar\x0000', 257)
+  return Buffer.concat([header, Buffer.from(content.padEnd(512, '\0')), Buffer.alloc(1024)])
 }
 
 /** The fields of a row; numbers as strings, because some exceed those of JavaScript. */
