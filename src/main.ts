@@ -80,7 +80,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     // Help and version end the parsing by throwing too.
-    if (error.exitCode !== 0) throw usageErrorOf(error, COMMAND_NAMES)
+    if (error.exitCode !== 0) throw usageErrorOf(error, { commands: COMMAND_NAMES, argv })
   }
 }
 

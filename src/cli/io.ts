@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 
 /** The environment of the program, passed in: its streams, variables and clock. */
@@ -39,4 +40,17 @@ export interface Pager {
 /** Returns the clock of the environment, in nanoseconds since 1970. */
 export function clock({ now }: Pick<Io, 'now'>): () => bigint {
   return () => BigInt(Math.round(now() * 1000)) * 1000n
+}
+
+/** True when standard input is a pipe or a file; false for a terminal and for devices such as `/dev/null`. */
+export function hasInput({ stdin }: Pick<Io, 'stdin'>): boolean {
+  if (stdin.isTTY) return false
+  if (stdin.fd === undefined) return true
+  try {
+    const stats = fstatSync(stdin.fd)
+    return stats.isFIFO() || stats.isSocket() || stats.isFile()
+  } catch {
+    // It was closed before the start.
+    return false
+  }
 }

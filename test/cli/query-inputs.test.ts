@@ -14,6 +14,7 @@ const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
 // For the commands in this process.
 process.env.TMPDIR = temporary
+const empty = join(scratch, 'empty')
 /** No command may create it. */
 const absent = join(scratch, 'absent')
 const env = {
@@ -282,6 +283,19 @@ describe('a query that starts with an operator', () => {
     const ended = await run(['-i', file('other.ndjson', '{}\n'), "['logs'] | count"])
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain('this one starts with a dataset')
+  })
+
+  it('explains how to read a file that is given in place of a dataset', async () => {
+    const path = file('placed.ndjson', '{"n":1}\n')
+    for (const args of [[`'${path}' | count`], ['count', path]]) {
+      const { status, stderr } = await evqInProcess(['query', ...args], { directory: empty, env })
+      expect(stderr).toContain(
+        "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.\n",
+      )
+      expect(status).toBe(2)
+    }
+    const other = await run(['count', 'placed'])
+    expect(other.stderr).toContain('A value with spaces needs quotes.')
   })
 
   it.each([

@@ -14,6 +14,7 @@ import { MalformedResponseError } from '../../wire/http/response-json.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { QueryError } from '../query/error.js'
 import { CommandError } from './command-error.js'
+import { fileHint } from './file-hint.js'
 import { ProblemsError } from './problems-error.js'
 import { systemErrorMessage } from './system-error.js'
 import { UsageError } from './usage-error.js'
@@ -43,7 +44,7 @@ export function failureOf(error: unknown): Failure {
       exitCode: EXIT.usage,
       code: problems[0]?.code ?? 'usage',
       message,
-      query: { apl, problems },
+      ...withProblems(apl, problems),
     }
   }
   if (error instanceof ApiError) return failureOfApi(error)
@@ -73,11 +74,16 @@ export function failureOf(error: unknown): Failure {
 function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
   if (problems.length > 0) {
     const { code } = problems[0]!
-    return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, query: { apl, problems } }
+    return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, ...withProblems(apl, problems) }
   }
   // This program makes everything else in the request, so the service rejected the text of the query.
   const isAboutText = refusal.status === 400 || refusal.status === 422
   return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
+}
+
+function withProblems(apl: string, problems: readonly Problem[]): Pick<Failure, 'query' | 'hint'> {
+  const hint = fileHint(apl, problems)
+  return { query: { apl, problems }, ...(hint !== undefined && { hint }) }
 }
 
 function failureOfApi(error: ApiError): Failure {
@@ -162,7 +168,10 @@ interface FailureLook {
 /** Formats a failure for people: one or two sentences, or the query with its problems marked. */
 export function failureText(failure: Failure, { color, columns }: FailureLook): string {
   const { message, hint, requestId, query } = failure
-  if (query !== undefined) return renderProblems(query.apl, query.problems, { color, columns })
+  if (query !== undefined) {
+    const problems = renderProblems(query.apl, query.problems, { color, columns })
+    return hint === undefined ? problems : `${problems}${wrapText(escapeControls(hint), columns)}\n`
+  }
   const hasRequestId = requestId === undefined || message.includes(requestId)
   const request = hasRequestId ? '' : ` (request ${requestId})`
   const sentences = [`${withFullStop(message)}${request}`, ...(hint === undefined ? [] : [hint])]

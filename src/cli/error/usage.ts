@@ -1,9 +1,13 @@
 import type { CommanderError } from 'commander'
 import { closest } from '../../text/suggest.js'
+import { HOW_TO_READ_FILES, isFile } from './file-hint.js'
 import { UsageError } from './usage-error.js'
 
 /** Returns the error of commander as a `UsageError` in the wording of this program. */
-export function usageErrorOf(error: CommanderError, commands: readonly string[]): UsageError {
+export function usageErrorOf(
+  error: CommanderError,
+  { commands, argv }: { readonly commands: readonly string[]; readonly argv: readonly string[] },
+): UsageError {
   if (error.code === 'commander.help') {
     return new UsageError('No command given. `evq --help` lists the commands.')
   }
@@ -13,7 +17,7 @@ export function usageErrorOf(error: CommanderError, commands: readonly string[])
   const near =
     /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, commands)
   return new UsageError(
-    `${what}. ${near === undefined ? helpFor(error) : `Did you mean ${inTicks(near)}?`}`,
+    `${what}. ${near === undefined ? helpFor(error, argv) : `Did you mean ${inTicks(near)}?`}`,
   )
 }
 
@@ -24,13 +28,12 @@ function nearCommand({ code, message }: CommanderError, commands: readonly strin
   return closest(name, commands)
 }
 
-function helpFor({ code, message }: CommanderError): string {
+function helpFor({ code, message }: CommanderError, argv: readonly string[]): string {
   if (code === 'commander.unknownOption' && /'(?:-i|--input)\b/.test(message)) {
-    return "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query."
+    return HOW_TO_READ_FILES
   }
-  return code === 'commander.excessArguments'
-    ? 'A value with spaces needs quotes.'
-    : '`--help` lists the commands and options.'
+  if (code !== 'commander.excessArguments') return '`--help` lists the commands and options.'
+  return argv.some(isFile) ? HOW_TO_READ_FILES : 'A value with spaces needs quotes.'
 }
 
 function inTicks(names: string): string {

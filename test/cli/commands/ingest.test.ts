@@ -296,6 +296,18 @@ describe('ingest', () => {
     )
   })
 
+  it('explains that a file is no dataset', async () => {
+    const path = file('no-dataset.ndjson', '{"n":1}\n')
+    for (const more of [[], [path]]) {
+      const { exitCode, err, received } = await ingest([path, ...more])
+      expect(exitCode).toBe(2)
+      expect(err).toBe(
+        `evq: No dataset: \`${path}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${path}\`.\n`,
+      )
+      expect(received).toEqual([])
+    }
+  })
+
   it('explains the syntax of quantities', async () => {
     for (const flags of [
       ['--flush-every', 'soon'],

@@ -2,7 +2,9 @@ import { WireCompression } from '../../../client/wire-compression.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import { isLocalHost } from '../../../wire/http/loopback.js'
 import type { Context } from '../../context.js'
+import { isFile } from '../../error/file-hint.js'
 import { UsageError } from '../../error/usage-error.js'
+import { hasInput } from '../../io.js'
 import type { Settings } from '../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
 import { checkParse, type ReadingFlags } from './reading-flags.js'
@@ -58,9 +60,14 @@ function isCompressed(
 /** Throws a `UsageError` when arguments or flags contradict each other. */
 export function checkCommandLine(options: IngestOptions, { io }: Context): void {
   const { dataset, files, rejects, retry, checkpoint, recursive, follow } = options
-  if (!isDatasetName(dataset)) {
-    throw new UsageError(datasetNameError(dataset))
+  const hasNoInput = files.length === 0 && retry === undefined && !hasInput(io)
+  const isName = isDatasetName(dataset)
+  if ((hasNoInput || !isName) && isFile(dataset)) {
+    throw new UsageError(
+      `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${dataset}\`.`,
+    )
   }
+  if (!isName) throw new UsageError(datasetNameError(dataset))
   checkTimeFlags(options)
   checkParse(options)
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
@@ -87,7 +94,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
       '`--checkpoint` takes one input. Several files have automatic checkpoints without it.',
     )
   }
-  if (files.length === 0 && retry === undefined && io.stdin.isTTY) {
+  if (hasNoInput && io.stdin.isTTY) {
     throw new UsageError(
       `No input: name a file, as in \`evq ingest ${dataset} app.ndjson\`, or pipe events in, as in \`cat app.ndjson | evq ingest ${dataset}\`.`,
     )

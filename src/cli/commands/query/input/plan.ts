@@ -1,9 +1,8 @@
-import { fstatSync } from 'node:fs'
 import { isDatasetName } from '../../../../wire/http/dataset-name.js'
 import type { Context } from '../../../context.js'
 import { ProblemsError } from '../../../error/problems-error.js'
 import { UsageError } from '../../../error/usage-error.js'
-import { clock, type Io } from '../../../io.js'
+import { clock, hasInput, type Io } from '../../../io.js'
 import { isBounded } from '../../../option/time-range.js'
 import { queryText } from '../../../query/query-text.js'
 import type { QueryOptions } from '../options.js'
@@ -46,7 +45,7 @@ const STANDARD_INPUT = ['-']
 export async function planQuery(options: QueryOptions, { io }: Context): Promise<PlannedQuery> {
   const apl = await queryText(options, io)
   const isText = options.apl === '-' || (options.apl === undefined && isDash(options.file))
-  const patterns = options.input ?? (isText || !hasEvents(io) ? undefined : STANDARD_INPUT)
+  const patterns = options.input ?? (isText || !hasInput(io) ? undefined : STANDARD_INPUT)
   if (!mayReadInputs(apl, options)) {
     refuseInputFlags(options)
     return { apl }
@@ -122,19 +121,6 @@ function isSource(apl: string, word: string): boolean {
 
 function isDash(file: string | undefined): boolean {
   return file === undefined || file === '-'
-}
-
-/** True when standard input is a pipe or a file; false for a terminal and for devices such as `/dev/null`. */
-function hasEvents({ stdin }: Io): boolean {
-  if (stdin.isTTY) return false
-  if (stdin.fd === undefined) return true
-  try {
-    const stats = fstatSync(stdin.fd)
-    return stats.isFIFO() || stats.isSocket() || stats.isFile()
-  } catch {
-    // It was closed before the start.
-    return false
-  }
 }
 
 function standardInputTwice(): UsageError {
