@@ -1,5 +1,6 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
+import { BLOCKS, findBlocks } from './format/blocks.js'
 import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/detect-format.js'
 import { LINE_FORMATS } from './format/formats.js'
 import { TIMED_LINES } from './format/general.js'
@@ -97,6 +98,10 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
       isForced: format !== undefined,
     })
   const timed = detect(true)
+  const isOfProgram = timed !== undefined && !GENERAL.has(timed.format.name)
+  const mayBeBlocks = format === undefined ? !isOfProgram : format.name === BLOCKS.name
+  const blocks = mayBeBlocks ? blocksLayout(sample, options) : undefined
+  if (blocks !== undefined) return blocks
   if (timed !== undefined) return layoutOf(timed)
   const place = format === undefined ? timePlace(sample, options) : {}
   if (place.time !== undefined || place.ambiguous !== undefined) return place
@@ -137,6 +142,14 @@ function timePlace(sample: string, { now, zone, timeFormat }: TextDetection): Te
   if (timeFormat === undefined) return timeOf(inferLayout(lines, now, zone && { zone }))
   const place = inferPlace(lines, timeFormat)
   return place === undefined ? {} : { time: place.id }
+}
+
+/** Returns the layout of a text of blocks; undefined for another text. */
+function blocksLayout(sample: string, { now, zone }: TextDetection): TextLayout | undefined {
+  const found = findBlocks(sample)
+  if (found === undefined) return undefined
+  const format = { name: BLOCKS.name, patterns: BLOCKS.patterns, start: found.start }
+  return { format, ...timeOf(inferLayout(found.times, now, zone && { zone })) }
 }
 
 function customLayout(

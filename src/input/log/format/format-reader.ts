@@ -4,6 +4,7 @@ import type { LineReader } from '../log-format.js'
 import { pairsAtEnd } from '../pairs-at-end.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
 import { decodeEscapes } from '../quoted.js'
+import { writeBlock } from './blocks.js'
 import { type CompiledFormat, fieldOf, matchPattern } from './compiled-format.js'
 
 /** Reads times in the layout of an input; returns undefined for other text. */
@@ -106,6 +107,7 @@ function fieldWriter(
   if (name === '_time') return timeWriter(times)
   if (name === '&') return writeMailPairs
   if (name === '#') return writeComments
+  if (name === '=') return blockWriter(times)
   if (name === 'cef' || name === 'leef') return writeExtension
   if (name === 'message' && hasPairs) return pairsWriter(names)
   if (name === 'level') return levelWriter(levels)
@@ -182,6 +184,14 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
     const time = times.read(value)
     if (time === undefined) return `\`${value.slice(0, 60)}\` is not a time`
     event.setTime(time)
+    return undefined
+  }
+}
+
+/** Returns a writer of lines with a key each. */
+function blockWriter(times: EventTimes | undefined): FieldWriter {
+  return (value, event) => {
+    writeBlock(value, event, (text) => times?.read(text))
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { BLOCKS } from './blocks.js'
 import type { LineFormat } from './line-format.js'
 
 // Formats that no single program has: of each, the programs that are not known otherwise.
@@ -36,7 +37,7 @@ export const TIMED_LINES: LineFormat = {
   ],
 }
 
-const CLOCK = `[\\[(]?%{CLOCK:time}[\\])]?${GAP}`
+const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 
 /** The format of other lines that begin with a level or a time of day. */
 const LEVELED_LINES: LineFormat = {
@@ -44,6 +45,7 @@ const LEVELED_LINES: LineFormat = {
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
   examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
   patterns: [
+    `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?${LEVEL_LATER}%{MESSAGE:message}`,
     `${CLOCK}%{MESSAGE:message}`,
@@ -108,6 +110,7 @@ export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
   SOURCE_LINES,
   BAR_LINES,
+  BLOCKS,
   TIMED_LINES,
   LEVELED_LINES,
 ]

@@ -11,7 +11,8 @@ export interface LineFormat {
   /**
    * Grok patterns of an event, in the order of preference. `%{TIME:_time}` stands for any layout of times, `%{LEVEL:level}`
    * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. A field that occurs several times
-   * gets its parts in their order; `%{PAIRS:*}` makes a field of each `key=value`.
+   * gets its parts in their order; `%{PAIRS:*}` makes a field of each `key=value`,
+   * `%{PAIRS:=}` of each line with a key and a colon.
    */
   readonly patterns: readonly string[]
   /** The meaning of levels that other programs do not have, or that mean something else there. */

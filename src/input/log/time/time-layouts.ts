@@ -1,4 +1,4 @@
-import type { TimePart } from '../../../wire/time/time-pattern.js'
+import { type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 import { layout, orders, TIME, type TimeLayout } from './time-layout.js'
 import {
   CLOCK,
@@ -233,23 +233,17 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     [...YMD, ...TIME],
     { zone: NOTHING },
   ),
-  {
-    name: 'cmtrace',
-    example: '10:00:00.517+000" date="11-20-2026',
-    hasYear: true,
-    isNumber: false,
-    isPlain: false,
-    // The minutes after the clock are the difference from UTC of some programs, and a part of the fraction of others.
-    pattern:
-      '(\\d{1,2}:\\d\\d:\\d\\d)\\.(\\d{3})(?:[+-]?\\d{1,4})?()" date="(\\d{1,2}-\\d{1,2}-\\d{4})',
-    seconds(written, date, yearRule) {
-      const match = /^(\d+):(\d+):(\d+)\|(\d+)-(\d+)-(\d+)$/.exec(`${written}|${date}`)
-      return match === null
-        ? undefined
-        : secondsOfParts(match, [...TIME, 'month', 'day', 'year'], yearRule)
-    },
-    fraction: (digits) => digits,
-  },
+  dateLater(
+    'clock month/day/year',
+    '10:00:00 UTC 11/20/2026',
+    `(\\d\\d:\\d\\d:\\d\\d)()(?: (${Object.keys(ZONE_HOURS).join('|')})) (\\d\\d/\\d\\d/\\d{4})`,
+  ),
+  // The minutes after the clock are the difference from UTC of some programs, and a part of the fraction of others.
+  dateLater(
+    'cmtrace',
+    '10:00:00.517+000" date="11-20-2026',
+    '(\\d{1,2}:\\d\\d:\\d\\d)\\.(\\d{3})(?:[+-]?\\d{1,4})?()" date="(\\d{1,2}-\\d{1,2}-\\d{4})',
+  ),
   {
     name: 'unix',
     example: '1793787407.163',
@@ -262,6 +256,21 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     fraction: (digits) => digits,
   },
 ]
+
+/** Returns a layout of times whose date, of month, day and year, follows the clock. */
+function dateLater(name: string, example: string, pattern: string): TimeLayout {
+  return {
+    ...{ name, example, pattern },
+    ...{ hasYear: true, isNumber: false, isPlain: false },
+    seconds(written, date, yearRule) {
+      const match = /^(\d+):(\d+):(\d+)\|(\d+)\D(\d+)\D(\d+)$/.exec(`${written}|${date}`)
+      return match === null
+        ? undefined
+        : secondsOfParts(match, [...TIME, 'month', 'day', 'year'], yearRule)
+    },
+    fraction: (digits) => digits,
+  }
+}
 
 /** Layouts of which the first is used when lines allow several; of the others none is. */
 const USUAL: ReadonlySet<string> = new Set(['year/month/day short', 'month/day', 'month.day'])

@@ -1,0 +1,130 @@
+import type { EventText } from '../event-text.js'
+import { normalLevel } from '../level.js'
+import type { LineFormat } from './line-format.js'
+
+/** The format of events of several lines, each with a key and its value. */
+export const BLOCKS: LineFormat = {
+  name: 'blocks',
+  title: 'a key and its value in each line: MinIO, wevtutil, Format-List of PowerShell',
+  examples: [
+    'API: SYSTEM()\nTime: 10:00:00 UTC 01/20/2026\nError: disk not found\n\nAPI: SYSTEM()\nTime: 10:00:01 UTC 01/20/2026\nError: disk not found',
+  ],
+  patterns: ['%{PAIRS:=}'],
+  // The key with which the blocks of a log begin is known once its lines were compared.
+  start: '(?!)',
+}
+
+/** A line with a key: its indentation, the key, the number of `Event[0]`, and the value. */
+const KEY_LINE =
+  /^([ \t]{0,16})([A-Za-z][\w.#-]{0,40}(?: [\w.#-]{1,40}){0,3})(?:\[(\d{1,9})\])?[ \t]{0,40}:(?:[ \t]|$)(.*)$/
+const TIME_KEY =
+  /^(?:time|date|timestamp|time ?created|time ?generated|time ?written|date and time|event time)$/i
+const LEVEL_KEY = /^(?:level|level ?display ?name|severity|entry ?type)$/i
+const MESSAGE_KEY = /^(?:message|description|error)$/i
+const ERROR_KEY = /^error$/i
+
+/** A key of a block and its value, which may have several lines. */
+interface BlockField {
+  readonly key: string
+  readonly value: string
+}
+
+/** The least number of blocks, and of the keys that at least half of them have beside the first one. */
+const LEAST_BLOCKS = 2
+const LEAST_KEYS = 2
+/** The first block is looked for in this many lines. */
+const MAX_BANNER = 64
+
+/** What blocks have in common: the beginning of the first line, as a grok pattern, and their times as they are written. */
+interface FoundBlocks {
+  readonly start: string
+  readonly times: readonly string[]
+}
+
+/** Returns what the blocks of a text have in common, if it consists of blocks, perhaps after a banner. */
+export function findBlocks(sample: string): FoundBlocks | undefined {
+  const lines = sample.split(/\r?\n/)
+  const firsts = lines.slice(0, MAX_BANNER).flatMap((line, at) => {
+    const isFirst = at === 0 || lines[at - 1]!.trim() === ''
+    const [, indent, key = ''] = (isFirst && KEY_LINE.exec(line)) || []
+    return indent === '' && normalLevel(key) === undefined ? [key] : []
+  })
+  for (const first of new Set(firsts)) {
+    const found = blocksAfter(first, lines)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Returns what blocks that begin with a key have in common. */
+function blocksAfter(first: string, lines: readonly string[]): FoundBlocks | undefined {
+  const begins = new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
+  const blocks: string[][] = []
+  for (const line of lines) {
+    if (begins.test(line)) blocks.push([])
+    blocks.at(-1)?.push(line)
+  }
+  if (blocks.length < LEAST_BLOCKS) return undefined
+  const fields = blocks.map((block) => blockFields(block.join('\n')))
+  const counts = new Map<string, number>()
+  for (const { key } of fields.flat()) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const common = [...counts.values()].filter((count) => count * 2 >= blocks.length)
+  if (common.length <= LEAST_KEYS) return undefined
+  const times = fields.flatMap((block) => block.find(({ key }) => TIME_KEY.test(key))?.value ?? [])
+  return { start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`, times }
+}
+
+function escaped(key: string): string {
+  return key.replace(/[.#-]/g, '[$&]')
+}
+
+/**
+ * Returns the fields of a block. A line continues the value before it if it is indented differently than the keys, or if
+ * the block has its key already.
+ */
+function blockFields(text: string): readonly BlockField[] {
+  const lines = text.split(/\r?\n/)
+  const [, indent = ''] = KEY_LINE.exec(lines[1] ?? '') ?? []
+  const fields: { key: string; value: string }[] = []
+  const keys = new Set<string>()
+  for (const [at, line] of lines.entries()) {
+    const [, inner, key = '', number = '', rest = ''] = KEY_LINE.exec(line) ?? []
+    if ((at === 0 || inner === indent) && key !== '' && !keys.has(key)) {
+      keys.add(key)
+      fields.push({ key, value: rest.trim() || number })
+      continue
+    }
+    const last = fields.at(-1)
+    if (last !== undefined) last.value += `\n${line.trim()}`
+  }
+  return fields.map(({ key, value }) => ({ key, value: value.trim() }))
+}
+
+/** Writes the fields of a block, or a banner as a message; `readTime` returns the time that a text begins with. */
+export function writeBlock(
+  text: string,
+  event: EventText,
+  readTime: (text: string) => string | undefined,
+): void {
+  if (!KEY_LINE.test(text.split('\n', 1)[0]!)) {
+    event.text('message', text)
+    return
+  }
+  const fields = blockFields(text).filter(({ value }) => value !== '')
+  const leveled = fields.find(({ key, value }) => LEVEL_KEY.test(key) && normalLevel(value))
+  const level = leveled && normalLevel(leveled.value)
+  const said = fields.find(({ key }) => MESSAGE_KEY.test(key))
+  const timed = fields.find(({ key }) => TIME_KEY.test(key))
+  const time = timed && readTime(timed.value)
+  if (time !== undefined) event.setTime(time)
+  if (level !== undefined) event.text('level', level)
+  else if (said !== undefined && ERROR_KEY.test(said.key)) event.text('level', 'error')
+  if (said !== undefined) event.text('message', said.value)
+  for (const field of fields) {
+    if (field === said || (field === timed && time !== undefined)) continue
+    if (field === leveled && level === field.value.toLowerCase()) continue
+    const key = field === leveled ? 'severity_text' : field.key
+    if (field.value.includes('\n')) event.text(key, field.value)
+    else event.plain(key, field.value)
+  }
+}
