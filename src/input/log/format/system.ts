@@ -118,6 +118,18 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'pacemaker',
+    title: 'Pacemaker and Corosync',
+    examples: [
+      'Nov 20 10:00:00 node1 pacemaker-execd     [1235] (log_op_output) \terror: vip_start_0 failed',
+      'Nov 20 10:00:00 [1234] node1 corosync notice  [TOTEM ] A new membership (10.0.0.1:12) was formed',
+    ],
+    patterns: [
+      '%{TIME:_time} %{HOST_NAME:host} (?<app>[\\w-]{1,60}) +\\[%{INT:pid:long}\\] \\((?<function>[^)\\n]{1,100})\\)[ \\t]+%{LEVEL:level}: ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[%{INT:pid:long}\\] %{HOST_NAME:host} (?<app>[\\w-]{1,60}) %{LEVEL:level} +\\[(?<logger>\\w{1,20}) {0,8}\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'esphome',
     title: 'ESPHome',
     examples: ["[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s"],

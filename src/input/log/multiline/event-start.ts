@@ -35,7 +35,8 @@ const CONTINUATION = new RegExp(
     '\\*\\* \\(',
     'stack backtrace:',
     'note: run with `RUST_BACKTRACE',
-    '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal|\\{main\\}|0x|\\d)',
+    // No frame, but a line of BuildKit: `#5 0.812 Get:1`.
+    '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal function|\\{main\\}|0x|\\d(?!\\d*\\.\\d))',
     '\\[(?:stacktrace|previous exception)\\]',
     '"[}\\])]? ?$',
     '--- End of ',
@@ -63,14 +64,19 @@ const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
   [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
   // The slow log of MySQL, in which not all events begin with their time.
   [/^# Time: /, /^# User@Host: /],
-  // PHP: a frame.
-  [/^(?:Stack trace:$|#\d+ )/, /^#\d+ /],
+  // PHP: the first frame.
+  [/^Stack trace:$/, /^#0 /],
 ]
 
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
-  return FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))
+  if (FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))) return true
+  const [, number] = FRAME.exec(line) ?? []
+  return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
 }
+
+/** A numbered frame of PHP and GDB; the lines of a step of BuildKit all have its number. */
+const FRAME = /^#(\d{1,4}) (?!\[(?!internal function))/
 
 /** An event begins with each line that is not known to continue one. */
 export const ANY_LINE: EventStart = {
