@@ -259,7 +259,36 @@ describe('a query that starts with an operator', () => {
     expect(ended.stdout).toBe('n,_match\n6,false\n7,true\n8,false\n')
     const sorted = await run(['top 1 by n', '-C', '1'], input)
     expect([sorted.status, sorted.stdout]).toEqual([2, ''])
-    expect(sorted.stderr).toContain('can only filter events and select columns')
+    expect(sorted.stderr).toContain(
+      'can only filter events, select columns and `sort by _time asc`',
+    )
+  })
+
+  it('has the events around its matches by time, also of several files', async () => {
+    const event = (n: number) => `{"_time":"${new Date(n * 1_000).toISOString()}","n":${n}}\n`
+    const all = Array.from({ length: 45_000 }, (_, n) => n)
+    const even = all.filter((n) => n % 2 === 0)
+    const odd = all.filter((n) => n % 2 === 1).toReversed()
+    const files = ['-i', file('even.ndjson', even.map(event).join('')), '-i']
+    files.push(file('odd.ndjson', odd.map(event).join('')))
+    const around = async (...args: string[]) => {
+      const ended = await run([...files, ...args])
+      expect([ended.status, ended.stderr]).toEqual([0, expect.anything()])
+      return rows(ended.stdout).map(({ n, _match }) => `${_match ? '>' : ''}${n}`)
+    }
+    // The events are read in pages of 20,000.
+    expect(
+      await around('where n in (7, 19999, 40000, 44999) | sort by _time asc', '-C', '1'),
+    ).toEqual([
+      ...['6', '>7', '8', '19998', '>19999', '20000', '39999', '>40000', '40001'],
+      ...['44998', '>44999'],
+    ])
+    expect(
+      await around('where n == 8 | sort by _time asc | project n', '-B', '2', '-n', '5'),
+    ).toEqual(['6', '7', '>8'])
+    const wrong = await run([...files, 'where m == 8 | sort by _time asc', '-C', '1'])
+    expect([wrong.status, wrong.stdout]).toEqual([2, ''])
+    expect(wrong.stderr).toContain('There is no field `m`')
   })
 
   it('has all events that a filter finds, in each format', async () => {

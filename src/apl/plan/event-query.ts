@@ -15,7 +15,9 @@ export interface EventQuery {
   readonly source: string
   /** The operators that set the columns of an event, each as `| …`. */
   readonly columns: string
-  /** The same operators, after which a column is null for the events that all filters keep. */
+  /** True when `sort by _time asc`, after filters, is the only operator that sorts or limits the rows. */
+  readonly isByTime: boolean
+  /** The same operators and this order, after which a column is null for the events that all filters keep. */
   marked(column: string): string
 }
 
@@ -46,6 +48,7 @@ export function eventQueryOf(
     // A query of an input begins with an operator.
     source: `${statementsOf(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
     columns: operators.flatMap(columnStep).join(''),
+    isByTime: isByTime(operators),
     marked: (column) => markedSteps(operators, column).join(''),
   }
 }
@@ -86,6 +89,17 @@ export function roleOf(operator: Operator): 'filter' | 'columns' | 'order' | 'ot
   }
 }
 
+const BY_TIME = 'sort by _time asc'
+
+function isByTime(operators: readonly Operator[]): boolean {
+  const roles = operators.map(roleOf)
+  const at = roles.indexOf('order')
+  const order = operators[at]
+  const isOnly = roles.lastIndexOf('order') === at
+  const isOfEvents = roles.slice(0, at).every((role) => role === 'filter')
+  return order !== undefined && isOnly && isOfEvents && formatOperator(order) === BY_TIME
+}
+
 function columnStep(operator: Operator): readonly string[] {
   if (roleOf(operator) !== 'columns') return []
   // The other form drops events.
@@ -103,5 +117,7 @@ function markedSteps(operators: readonly Operator[], column: string): readonly s
     const condition = `isnull(${column}) and (${formatExpression(operator.predicate)})`
     return [`\n| extend ${column} = iff(${condition}, int(null), 1)`]
   })
-  return [`\n| extend ${column} = int(null)`, ...steps]
+  // Events that are sorted before any column is computed have cursors.
+  const order = isByTime(operators) ? [`\n| ${BY_TIME}`] : []
+  return [...order, `\n| extend ${column} = int(null)`, ...steps]
 }

@@ -1,5 +1,7 @@
-// `evq query -i app.log … -C 3`: reads events in the order of the input, and prints matches and the events around them.
+// `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches and the events around
+// them.
 import type { Table } from '../../../../wire/http/tabular-result.js'
+import type { JsonText } from '../../../../wire/json/json-text.js'
 import { eventsOf } from '../../../around/event-cells.js'
 import { LiveContext, type LiveEvent } from '../../../around/live.js'
 import type { Around } from '../../../around/options.js'
@@ -18,6 +20,8 @@ import { checkEnd, eventGroups, rowsOf, type Streaming } from './stream.js'
 interface MarkedQuery {
   readonly apl: string
   readonly hidden: readonly string[]
+  /** True when the events are in the order of their times, so that all of them are read before the first one is printed. */
+  readonly isByTime: boolean
 }
 
 /** Throws a `UsageError` for a query or a flag that needs all events before the first one is printed. */
@@ -26,9 +30,10 @@ export async function prepareInputAround(
   { by }: Around,
 ): Promise<MarkedQuery> {
   const query = await inputAroundQuery(plan.apl, [...by, UNMATCHED_COLUMN])
-  if (!plan.isStream) {
+  const { isByTime } = query.events
+  if (!plan.isStream && !isByTime) {
     throw new UsageError(
-      '`-A`, `-B` and `-C` show the events of files in their order, so the query can only filter events and select columns.',
+      '`-A`, `-B` and `-C` show the events of files in their order, so the query can only filter events, select columns and `sort by _time asc`.',
     )
   }
   const { assert, order, cursor, format } = options
@@ -38,7 +43,8 @@ export async function prepareInputAround(
     )
   }
   passageFormat(options)
-  return { apl: markedQuery(query), hidden: [...query.matches.added, UNMATCHED_COLUMN] }
+  const hidden = [...query.matches.added, UNMATCHED_COLUMN, ...(isByTime ? [CURSOR_COLUMN] : [])]
+  return { apl: markedQuery(query), hidden, isByTime }
 }
 
 /** Prints the rows of a query with the events around them. Returns the exit code. */
@@ -63,15 +69,16 @@ export async function printInputAround(
     },
     context,
   )
-  const marked = { ...request, apl: query.apl, defaultLimit: MOST_EVENTS }
-  for await (const _ of eventGroups(streaming, () => unread.events, context)) {
-    const table = (await rowsOf(marked, streaming)).table()
+  const marked = { ...streaming, request: { ...request, apl: query.apl } }
+  const tables = query.isByTime ? sortedTables(marked) : tablesOfGroups(marked, context)
+  if (query.isByTime) await checkEnd(streaming, context)
+  for await (const table of tables) {
     if (signal.aborted) return EXIT.interrupted
-    if (table !== undefined) await output.add(table.fields, selection.of(table))
+    await output.add(table.fields, selection.of(table))
     if (selection.isComplete) break
   }
   if (signal.aborted) return EXIT.interrupted
-  if (!selection.isComplete) await checkEnd(streaming, context)
+  if (!query.isByTime && !selection.isComplete) await checkEnd(streaming, context)
   await output.finish()
   const { matches } = selection
   context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
@@ -80,6 +87,37 @@ export async function printInputAround(
 
 /** More than a batch has. */
 const MOST_EVENTS = 10_000_000
+
+/** Yields the rows of a query batch by batch, as the input is read. */
+async function* tablesOfGroups(
+  streaming: Streaming,
+  context: Context,
+): AsyncGenerator<Table, void> {
+  const { request, loading } = streaming
+  const all = { ...request, defaultLimit: MOST_EVENTS }
+  for await (const _ of eventGroups(streaming, () => loading.unread.events, context)) {
+    const table = (await rowsOf(all, streaming)).table()
+    if (table !== undefined) yield table
+  }
+}
+
+/** The number of events that are read at once from those that are stored. */
+const PAGE_ROWS = 20_000
+const CURSOR_COLUMN = '_cursor'
+
+/** Yields the rows of a query whose events are all stored. */
+async function* sortedTables(streaming: Streaming): AsyncGenerator<Table, void> {
+  const request = { ...streaming.request, includeCursorField: true, defaultLimit: PAGE_ROWS }
+  let cursors: readonly JsonText[] = []
+  do {
+    const cursor = cursors.at(-1)?.slice(1, -1)
+    const page = await rowsOf({ ...request, ...(cursor !== undefined && { cursor }) }, streaming)
+    const table = page.table()
+    if (table === undefined) return
+    yield table
+    cursors = table.columns[table.fields.findIndex(({ name }) => name === CURSOR_COLUMN)] ?? []
+  } while (cursors.length === PAGE_ROWS)
+}
 
 function mostMatches({ plan, options }: Streaming): number {
   return Math.min(plan.limit ?? Number.POSITIVE_INFINITY, options.limit ?? Number.POSITIVE_INFINITY)

@@ -59,12 +59,14 @@ export async function runInputQuery(
       const { signal } = interrupt
       const format = streamFormat({ plan, options }, context)
       const files = inputs[0]?.files ?? []
+      const isSorted = marked?.query.isByTime === true
       const isInGroups = format !== undefined || marked !== undefined
       // A query with marks uses all fields.
       const fields = marked === undefined ? plan.fields : undefined
       const scanning = { plan, fields, isInGroups, files, reading, directory: path, signal }
-      const scan = await startScan(scanning, context)
-      const lineScan = lineScanOptions(scanning, context)
+      // Only stored events are read page by page in the order of their times.
+      const scan = isSorted ? undefined : await startScan(scanning, context)
+      const lineScan = isSorted ? undefined : lineScanOptions(scanning, context)
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
       const opening = openInputService({ plan, reading, directory: path }, context)
@@ -140,8 +142,10 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     scan,
     lineScan,
   }
-  return ready.marked === undefined
-    ? await streamRows(streaming, format!, context)
+  if (ready.marked === undefined) return await streamRows(streaming, format!, context)
+  if (ready.marked.query.isByTime) await loadAll(ready, request)
+  return loading.signal.aborted
+    ? EXIT.interrupted
     : await printInputAround(streaming, ready.marked, context)
 }
 
