@@ -1,5 +1,6 @@
 // Parts of queries that keys make.
 import { isNumber } from '../../../render/cell.js'
+import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -11,12 +12,15 @@ const RESERVED: readonly string[] = [
   ...['real', 'string', 'time', 'timespan', 'NOT', 'asc', 'desc', 'on', 'let', 'union', 'search'],
 ]
 
+/** The characters that a terminal does not show as they are; JSON escapes only some of them. */
+const CONTROL = new RegExp(`[${CONTROLS}]`, 'g')
+
 /** Returns a string in single quotes, which need no escapes inside the quotes of a shell. */
 export function aplString(value: string): string {
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replace(/\\(.)/g, (pair, character) => (character === '"' ? '"' : pair))
-  return `'${escaped.replaceAll("'", "\\'")}'`
+  return `'${escaped.replaceAll("'", "\\'").replace(CONTROL, unicodeEscape)}'`
 }
 
 /** Returns the name of a field as a query writes it. */

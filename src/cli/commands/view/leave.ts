@@ -1,4 +1,5 @@
 // The command that prints the rows on the screen.
+import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import { DEFAULT_ROWS } from '../../../wire/limits.js'
 import type { Flags } from '../../context.js'
 import { connectionSettings, settingFlag } from '../../settings/connection-settings.js'
@@ -6,9 +7,14 @@ import type { ViewTarget } from './target.js'
 
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
 
+/** The characters that a terminal does not show as they are. */
+const CONTROL = new RegExp(`[${CONTROLS}]`, 'g')
+
 /** Quotes a word for a shell. Queries are in double quotes where those need no escapes. */
 function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word
+  if (word.search(CONTROL) !== -1)
+    return `$'${word.replace(/[\\']/g, '\\$&').replace(CONTROL, unicodeEscape)}'`
   // In double quotes, an interactive shell replaces `!word` by a command of its history.
   const isPlain = !/[$`\\"]/.test(word) && !/!(?![\s=(]|$)/.test(word)
   return isPlain ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
@@ -37,6 +43,7 @@ export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQ
   const words = [
     ...['evq', 'query', ...sharedFlags(flags), ...inputs, ...target.readingFlags],
     ...range,
+    ...target.params,
     ...(context ? ['-C', String(context)] : []),
     ...limit,
   ]

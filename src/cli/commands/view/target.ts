@@ -1,6 +1,7 @@
 // The target of a view: files, a stream, a dataset, or a query of one of them.
 import { statSync } from 'node:fs'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
+import { exactJsonText } from '../../../wire/json/exact-json.js'
 import type { Context } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -23,6 +24,8 @@ interface Target {
   readonly readingFlags: readonly string[]
   /** The flags for the range of time. */
   readonly range: readonly string[]
+  /** The flags for the parameters of the query. */
+  readonly params: readonly string[]
 }
 
 /** Files, or standard input as `-`. */
@@ -74,10 +77,12 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   )
 }
 
+/** True for the name of a file, and for a pattern of names that is not the source of a query. */
 function isFile(name: string): boolean {
-  if (name === STANDARD_INPUT || /[*?[{]/.test(name)) return !name.startsWith('[')
+  if (name === STANDARD_INPUT) return true
   const stats = statSync(name, { throwIfNoEntry: false })
-  return stats !== undefined && !stats.isDirectory()
+  if (stats !== undefined) return !stats.isDirectory()
+  return /[*?[{]/.test(name) && !name.startsWith('[')
 }
 
 async function filesTarget(
@@ -103,6 +108,7 @@ async function filesTarget(
     reading: readingOptions(flags),
     readingFlags: flagsOf(flags),
     range: rangeFlags(options),
+    params: paramFlags(options),
   }
 }
 
@@ -129,6 +135,7 @@ async function datasetTarget(
     labels: new Map(),
     readingFlags: [],
     range: rangeFlags(options),
+    params: paramFlags(options),
   }
 }
 
@@ -184,4 +191,8 @@ function rangeFlags({ since, until }: Pick<ViewOptions, 'since' | 'until'>): rea
     ...(since === undefined ? [] : ['--since', since]),
     ...(until === undefined ? [] : ['--until', until]),
   ]
+}
+
+function paramFlags({ param = {} }: Pick<ViewOptions, 'param'>): readonly string[] {
+  return Object.entries(param).flatMap(([name, value]) => ['-p', `${name}=${exactJsonText(value)}`])
 }
