@@ -15,6 +15,7 @@ import {
 } from '../../src/cli/commands/view/state.js'
 import { viewTarget } from '../../src/cli/commands/view/target.js'
 import { update } from '../../src/cli/commands/view/update.js'
+import type { Params } from '../../src/cli/option/param.js'
 import { listenForInterrupt } from '../../src/cli/terminal/interrupt.js'
 import { UTC } from '../../src/wire/time/time-zone.js'
 import { silentContext } from './fake-io.js'
@@ -23,6 +24,7 @@ export interface OpenedView {
   readonly state: State
   /** Presses keys one after the other, each when the answers to the one before have arrived. */
   press(...keys: readonly string[]): Promise<void>
+  paste(text: string): Promise<void>
   resize(size: State['size']): Promise<void>
   /** The lines of the screen. */
   screen(): readonly string[]
@@ -39,6 +41,7 @@ interface ViewSettings {
   readonly columns?: number
   readonly rows?: number
   readonly apl?: string
+  readonly param?: Params
   /** Without the histogram, the events begin on the second line of the screen. */
   readonly hasHistogram?: boolean
   /** Queries are tried while they are typed. */
@@ -48,11 +51,18 @@ interface ViewSettings {
 /** Opens a view of files, which are read to their end. */
 export async function openView(
   files: readonly string[],
-  { columns = 100, rows = 40, apl, hasHistogram = false, hasDrafts = false }: ViewSettings = {},
+  {
+    columns = 100,
+    rows = 40,
+    apl,
+    param = {},
+    hasHistogram = false,
+    hasDrafts = false,
+  }: ViewSettings = {},
 ): Promise<OpenedView> {
   const context = silentContext()
-  const options = apl === undefined ? { names: files } : { names: [apl], input: files }
-  const target = await viewTarget(options, context)
+  const names = apl === undefined ? { names: files } : { names: [apl], input: files }
+  const target = await viewTarget({ ...names, param }, context)
   if (target.kind !== 'files') throw new Error('these are no files')
   const interrupt = listenForInterrupt([])
   let state = startState({
@@ -79,7 +89,7 @@ export async function openView(
   onTestFinished(close)
   const reading = (await done.promise)!
   isRead = true
-  const source = Promise.resolve(openRowSource({ ...input, common: {} }))
+  const source = Promise.resolve(openRowSource({ ...input, common: { variables: param } }))
   const asked: Request['kind'][] = []
   const copied: string[] = []
   const commandLine = () => {
@@ -129,6 +139,7 @@ export async function openView(
     async press(...keys) {
       for (const name of keys) await dispatch({ kind: 'key', press: { kind: 'key', name } })
     },
+    paste: (text) => dispatch({ kind: 'key', press: { kind: 'paste', text } }),
     resize: (size) => dispatch({ kind: 'resize', size }),
     screen() {
       const grid = draw(state)

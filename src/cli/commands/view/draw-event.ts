@@ -1,53 +1,14 @@
-import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
-import {
-  BOLD,
-  CYAN,
-  FAINT,
-  INVERSE,
-  PLAIN,
-  type Style,
-  styleOf,
-} from '../../../render/screen/style.js'
-import { tonesOf } from '../../../render/tone.js'
-import { width as widthOf } from '../../../text/width.js'
-import type { JsonText } from '../../../wire/json/json-text.js'
-import { type EventField, eventFields } from './event-fields.js'
-import { type EventPanel, firstLine, linesOf, type State } from './state.js'
-import { wrappedPieces } from './wrap.js'
-
-const NAME_WIDTH = 28
-/** The values of an event are not longer than this on the screen; queries show them whole. */
-const MOST_LINES = 200
-const MOST_CHARACTERS = 20_000
-
-interface FieldLine {
-  readonly field: number
-  readonly name: string
-  readonly type: string
-  readonly text: string
-  readonly style: Style
-}
+import { BOLD, CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
+import { fieldLines } from './field-lines.js'
+import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
 /** Draws the fields of the selected event. */
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
-  const fields = eventFields(state)
-  const longest = Math.max(...fields.map(({ name }) => widthOf(escapeControls(name))), 4)
-  const nameWidth = Math.min(longest, NAME_WIDTH, Math.floor(grid.width / 2))
-  const typeWidth = grid.width >= 80 ? Math.max(...fields.map(({ type }) => type.length), 0) : 0
-  const valueColumn = 2 + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
-  const lines = fields.flatMap((field, index) =>
-    fieldLines(field, { index, width: grid.width - valueColumn }),
-  )
-  const height = linesOf(state)
-  const first = lines.findIndex(({ field }) => field === panel.field)
-  const last = lines.findLastIndex(({ field }) => field === panel.field)
-  const top = Math.max(
-    0,
-    Math.min(first, Math.max(last - height + 1, first - Math.floor(height / 2))),
-  )
-  const start = Math.min(top, Math.max(0, lines.length - height))
+  const { lines, nameWidth, typeWidth, valueColumn } = fieldLines(state)
+  const height = panelLines(state)
+  const start = firstShown(lines, panel, height)
   for (const [index, line] of lines.slice(start, start + height).entries()) {
     const y = firstLine(state) + index
     const isSelected = line.field === panel.field
@@ -61,57 +22,15 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   }
 }
 
-function fieldLines(
-  { name, type, cell }: EventField,
-  { index, width }: { readonly index: number; readonly width: number },
-): readonly FieldLine[] {
-  const style = styleOf(tonesOf({ name, type }, [cell])(0)) & ~FAINT
-  const lines = valueLines(cell, type).flatMap((line) => wrapped(line, Math.max(8, width)))
-  return lines.slice(0, MOST_LINES).map((text, line) => ({
-    field: index,
-    name: line === 0 ? name : '',
-    type: line === 0 ? type : '',
-    text,
-    style: style === FAINT ? PLAIN : style,
-  }))
-}
-
-/** Returns the lines of a value; nested values are indented. */
-function valueLines(cell: JsonText, type: string): readonly string[] {
-  if (cell.startsWith('{') || cell.startsWith('[')) {
-    if (cell.length > MOST_CHARACTERS) return [`${cell.slice(0, MOST_CHARACTERS)}…`]
-    return indented(cell).split('\n')
-  }
-  const text = readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type)
-  return text.split('\n').map((line) => line.replace(/\r$/, '').replaceAll('\t', '    '))
-}
-
-/** Returns the beginning of a long string as JSON. */
-function cut(cell: JsonText): JsonText {
-  if (!cell.startsWith('"')) return cell
-  // An escape must not be cut in the middle.
-  const text = JSON.parse(cell) as string
-  return JSON.stringify(`${text.slice(0, MOST_CHARACTERS)}…`)
-}
-
-/** Returns JSON with line breaks. Numbers stay as they are written. */
-function indented(cell: JsonText): string {
-  let out = ''
-  let depth = 0
-  for (const [token] of cell.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
-    const isOpening = token === '{' || token === '['
-    const isClosing = token === '}' || token === ']'
-    if (isClosing) depth -= 1
-    if (isClosing && !/[{[]$/.test(out)) out += `\n${'  '.repeat(depth)}`
-    else if (!isClosing && /[{[,]$/.test(out)) out += `\n${'  '.repeat(depth)}`
-    out += token === ':' ? ': ' : token
-    if (isOpening) depth += 1
-  }
-  return out
-}
-
-function wrapped(text: string, width: number): readonly string[] {
-  return wrappedPieces([{ text, style: PLAIN }], width, MOST_LINES).map((pieces) =>
-    pieces.map((piece) => piece.text).join(''),
-  )
+/** Returns the index of the first line on the screen. The selected field is there, or as much of it as fits. */
+function firstShown(
+  lines: readonly { readonly field: number }[],
+  { field, scroll }: EventPanel,
+  height: number,
+): number {
+  const first = lines.findIndex((line) => line.field === field)
+  const last = lines.findLastIndex((line) => line.field === field)
+  const end = Math.max(0, lines.length - height)
+  if (last - first >= height) return Math.min(first + scroll, end)
+  return Math.min(end, Math.max(0, last - height + 1, first - Math.floor(height / 2)))
 }

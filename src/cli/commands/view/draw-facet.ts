@@ -11,7 +11,7 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import { counted } from '../../option/quantity.js'
 import type { Facet } from './facet.js'
 import type { FileLabels } from './file-labels.js'
-import { type FacetPanel, firstLine, linesOf, type State } from './state.js'
+import { type FacetPanel, firstLine, panelLines, type State } from './state.js'
 
 const MOST_WIDTH = 50
 
@@ -20,7 +20,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   const width = Math.min(MOST_WIDTH, Math.floor(grid.width / 2))
   const left = grid.width - width
   const first = firstLine(state)
-  const height = linesOf(state)
+  const height = panelLines(state)
   for (let line = 0; line < height; line++) {
     grid.put(first + line, left, `│${' '.repeat(width - 1)}`, FAINT)
   }

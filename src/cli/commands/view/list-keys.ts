@@ -7,7 +7,11 @@ interface ListKeys {
   /** Moves by a page. */
   readonly farNext: readonly string[]
   readonly farPrevious: readonly string[]
+  readonly first: readonly string[]
+  readonly last: readonly string[]
 }
+
+const ENDS = { first: ['g', 'Home'], last: ['G', 'End'] }
 
 /** The keys of a list of lines. */
 export const VERTICAL: ListKeys = {
@@ -15,6 +19,17 @@ export const VERTICAL: ListKeys = {
   previous: ['k', 'Up'],
   farNext: [' ', 'PageDown'],
   farPrevious: ['b', 'PageUp'],
+  ...ENDS,
+}
+
+/** The keys of a list above which a text is typed. */
+export const SCROLLING: ListKeys = {
+  next: ['Down'],
+  previous: ['Up'],
+  farNext: ['PageDown'],
+  farPrevious: ['PageUp'],
+  first: ['Home'],
+  last: ['End'],
 }
 
 /** The keys of a list of columns. */
@@ -23,6 +38,7 @@ export const HORIZONTAL: ListKeys = {
   previous: ['h', 'Left'],
   farNext: ['L', 'PageDown'],
   farPrevious: ['H', 'PageUp'],
+  ...ENDS,
 }
 
 interface ListPlace {
@@ -36,7 +52,7 @@ interface ListPlace {
 /** Returns the index of the element that a key selects; undefined for a key that does not move. */
 export function movedTo(
   key: string,
-  { next, previous, farNext, farPrevious }: ListKeys,
+  { next, previous, farNext, farPrevious, first, last }: ListKeys,
   { index, count, page }: ListPlace,
 ): number | undefined {
   const at = (place: number) => clamp(place, 0, count - 1)
@@ -44,6 +60,6 @@ export function movedTo(
   if (previous.includes(key)) return at(index - 1)
   if (farNext.includes(key)) return at(index + page)
   if (farPrevious.includes(key)) return at(index - page)
-  if (key === 'g' || key === 'Home') return at(0)
-  return key === 'G' || key === 'End' ? at(count - 1) : undefined
+  if (first.includes(key)) return at(0)
+  return last.includes(key) ? at(count - 1) : undefined
 }

@@ -2,29 +2,26 @@
 import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor } from './row.js'
-import { selectedRow } from './rows.js'
+import { awaitedCursor, selectedRow } from './rows.js'
 import { linesOf, type State, type Step } from './state.js'
 import { moving, noting, only, selecting } from './step.js'
 
 export function toStart(state: State): Step {
-  if (state.rows.hasStart) return only(selecting(state, 0))
-  return moving(topmost(state), { kind: 'start' })
-}
-
-/** Puts the selection on the first line of the screen, where that of other rows will be. */
-function topmost(state: State): State {
-  return { ...state, rows: { ...state.rows, isPreview: false, selected: state.rows.top } }
+  const { hasStart, loading } = state.rows
+  if (hasStart && loading.other === undefined) return only(selecting(state, 0))
+  return moving({ ...state, rows: { ...state.rows, isPreview: false } }, { kind: 'start' }, 0)
 }
 
 export function toEnd(state: State): Step {
   const { rows, reading } = state
-  if (rows.hasEnd && rows.items.length > 0) return only(selecting(state, rows.items.length - 1))
+  const isHeld = rows.hasEnd && rows.items.length > 0 && rows.loading.other === undefined
+  if (isHeld) return only(selecting(state, rows.items.length - 1))
   const isUnfiltered = aplOf(state.query) === aplOf({ ...state.query, operators: [] })
   if (reading?.isDone === false && isUnfiltered) {
     return { state, requests: [{ kind: 'preview', end: 'tail' }] }
   }
-  const last = { ...rows, selected: rows.top + linesOf(state) - 1, isPreview: false }
-  return moving({ ...state, rows: last }, { kind: 'end' })
+  const moved = { ...state, rows: { ...rows, isPreview: false } }
+  return moving(moved, { kind: 'end' }, linesOf(state) - 1)
 }
 
 interface Target {
@@ -36,7 +33,9 @@ export function finding(state: State, operator: string, { what, direction }: Tar
   const { generation, query, rows } = state
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
   const row = selectedRow(rows)
-  const from = row && (direction === 'next' ? endCursor(row) : row.cursor)
+  const selected = row && (direction === 'next' ? endCursor(row) : row.cursor)
+  // The key may be pressed again before the row that was found is there.
+  const from = awaitedCursor(rows) ?? selected
   const find = { kind: 'find', generation, query, operator, what, direction, from } as const
   return {
     state: {
@@ -64,7 +63,7 @@ export function followed(state: State): Step {
 /** Looks for new events of a dataset. */
 export function looked(state: State): Step {
   const { isFollowing, reading, rows, query } = state
-  if (!isFollowing || reading !== undefined || rows.loading.all) return only(state)
+  if (!isFollowing || reading !== undefined || rows.loading.other !== undefined) return only(state)
   return moving(state, { kind: isPaged(query) ? 'end' : 'start' })
 }
 

@@ -9,7 +9,7 @@ import {
   withPatterns,
 } from './query.js'
 import { selectedRow } from './rows.js'
-import type { State, Step } from './state.js'
+import { linesAbove, type State, type Step } from './state.js'
 import { changed, noting, only } from './step.js'
 
 /** Adds an operator to the query. */
@@ -47,17 +47,16 @@ const CONTEXTS = [0, 1, 3, 10, 30, 100]
 
 /** Shows more or fewer events around each match. */
 export function widened(state: State, by: 1 | -1): Step {
-  const { query, reading } = state
+  const { query, rows } = state
   if (!isPaged(query) || !isFiltered(query)) {
     return only(noting(state, 'note', 'All events are shown: there is no filter.'))
   }
-  if (reading !== undefined && query.isByTime) {
-    const text = 'Events around matches are those of one file, and these are merged by time.'
-    return only(noting(state, 'note', text))
-  }
   const at = CONTEXTS.indexOf(query.context ?? 0) + by
   const context = CONTEXTS[at]
-  return context === undefined ? only(state) : changed(state, { ...query, context })
+  if (context === undefined) return only(state)
+  // The events in front of the selected match are on the screen, too.
+  const line = Math.max(rows.selected - rows.top, Math.min(context, linesAbove(state)))
+  return changed(state, { ...query, context }, line)
 }
 
 export function dropped(state: State): Step {

@@ -3,11 +3,20 @@ import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type Facet, facetFields } from './facet.js'
+import { linesBeyond } from './field-lines.js'
+import { helpHeight, helpLines } from './help-lines.js'
 import { edited } from './line-edit.js'
-import { movedTo, VERTICAL } from './list-keys.js'
+import { movedTo, SCROLLING, VERTICAL } from './list-keys.js'
 import { added, dropped } from './operators.js'
 import { openFacet } from './sides.js'
-import { type EventPanel, type FacetPanel, linesOf, type State, type Step } from './state.js'
+import {
+  type EventPanel,
+  type FacetPanel,
+  type HelpPanel,
+  panelLines,
+  type State,
+  type Step,
+} from './state.js'
 import { NO_PANEL, noting, only, selecting } from './step.js'
 
 const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
@@ -17,17 +26,16 @@ type ComparisonKey = keyof typeof COMPARISONS
 
 export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {
   const fields = eventFields(state)
-  const place = { index: panel.field, count: fields.length, page: linesOf(state) }
-  const moved = movedTo(key, VERTICAL, place)
-  if (moved !== undefined) return only({ ...state, panel: { ...panel, field: moved } })
+  const moved = scrolledIn(state, panel, key) ?? toOtherField(state, panel, key)
+  if (moved !== undefined) return only({ ...state, panel: moved })
   const field = fields[panel.field]
   switch (key) {
     case 'J':
     case 'Right':
-      return only(selecting(state, state.rows.selected + 1))
+      return only(selecting(scrolledUp(state, panel), state.rows.selected + 1))
     case 'K':
     case 'Left':
-      return only(selecting(state, state.rows.selected - 1))
+      return only(selecting(scrolledUp(state, panel), state.rows.selected - 1))
     case '=':
     case '!':
     case '<':
@@ -46,6 +54,32 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
   }
 }
 
+/** Scrolls within a field that is higher than the screen; undefined at its end. */
+function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | undefined {
+  const beyond = linesBeyond(state, panel.field)
+  const index = Math.min(panel.scroll, beyond)
+  const page = panelLines(state)
+  const isEnd = VERTICAL.first.includes(key) || VERTICAL.last.includes(key)
+  const scroll = isEnd ? undefined : movedTo(key, VERTICAL, { index, count: beyond + 1, page })
+  return scroll === undefined || scroll === index ? undefined : { ...panel, scroll }
+}
+
+/** Selects another field; on the way up, its end is shown. */
+function toOtherField(state: State, panel: EventPanel, key: string): EventPanel | undefined {
+  const count = eventFields(state).length
+  const place = { index: panel.field, count, page: panelLines(state) }
+  const field = movedTo(key, VERTICAL, place)
+  if (field === undefined) return undefined
+  if (VERTICAL.first.includes(key)) return { ...panel, field, scroll: 0 }
+  if (field === panel.field) return panel
+  return { ...panel, field, scroll: field < panel.field ? linesBeyond(state, field) : 0 }
+}
+
+/** Shows a field from its first line on. */
+function scrolledUp(state: State, panel: EventPanel): State {
+  return { ...state, panel: { ...panel, scroll: 0 } }
+}
+
 function comparedField(state: State, field: EventField, key: ComparisonKey): Step {
   const text = whereValue({ ...field, field: field.name, comparison: COMPARISONS[key] })
   if (text !== undefined) return added({ ...state, panel: NO_PANEL }, text)
@@ -59,7 +93,7 @@ function comparedField(state: State, field: EventField, key: ComparisonKey): Ste
 export function pressedInFacet(state: State, panel: FacetPanel, key: string): Step {
   const facet = state.facet.value?.field === panel.field ? state.facet.value : undefined
   const count = facet?.values.length ?? 0
-  const moved = movedTo(key, VERTICAL, { index: panel.value, count, page: linesOf(state) })
+  const moved = movedTo(key, VERTICAL, { index: panel.value, count, page: panelLines(state) })
   if (moved !== undefined) return only({ ...state, panel: { ...panel, value: moved } })
   switch (key) {
     case 'l':
@@ -106,18 +140,16 @@ function toField(state: State, panel: FacetPanel, by: number): State {
   return { ...state, panel: { ...panel, field: fields[at]!, value: 0 } }
 }
 
-export function pressedInHelp(
-  state: State,
-  panel: State['panel'] & { readonly kind: 'help' },
-  press: KeyPress,
-): State {
+export function pressedInHelp(state: State, panel: HelpPanel, press: KeyPress): State {
   const name = press.kind === 'key' ? press.name : ''
-  if (name === 'Escape' || name === 'Enter' || name === 'Ctrl-C')
+  const { filter, top } = panel
+  const isEmptied = filter.text === '' && (name === 'q' || name === 'Backspace')
+  if (isEmptied || ['Escape', 'Enter', 'Ctrl-C'].includes(name))
     return { ...state, panel: NO_PANEL }
-  if (name === 'Down') return { ...state, panel: { ...panel, top: panel.top + 1 } }
-  if (name === 'Up') return { ...state, panel: { ...panel, top: Math.max(0, panel.top - 1) } }
-  const isLeaving = panel.filter.text === '' && (name === 'q' || name === 'Backspace')
-  if (isLeaving) return { ...state, panel: NO_PANEL }
-  const filter = edited(panel.filter, press)
-  return filter === undefined ? state : { ...state, panel: { ...panel, filter, top: 0 } }
+  const height = helpHeight(state)
+  const last = Math.max(0, helpLines(filter.text).length - height)
+  const scrolled = movedTo(name, SCROLLING, { index: top, count: last + 1, page: height })
+  if (scrolled !== undefined) return { ...state, panel: { ...panel, top: scrolled } }
+  const next = edited(filter, press)
+  return next === undefined ? state : { ...state, panel: { ...panel, filter: next, top: 0 } }
 }

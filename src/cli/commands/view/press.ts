@@ -13,12 +13,12 @@ import { aplOf, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { type EventPanel, linesOf, type State, type Step } from './state.js'
+import { linesOf, type State, type Step } from './state.js'
 import { noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
-  const quiet = { ...state, message: undefined, sought: undefined }
+  const quiet = retrying({ ...state, message: undefined, sought: undefined })
   const key = press.kind === 'key' ? press.name : undefined
   if (key === 'Ctrl-Z') return { state, requests: [{ kind: 'suspend' }] }
   if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
@@ -37,6 +37,13 @@ export function pressed(state: State, press: KeyPress): Step {
     default:
       return panel satisfies never
   }
+}
+
+/** Pages that could not be read are requested again. */
+function retrying(state: State): State {
+  const { rows } = state
+  if (!rows.loading.hasFailed) return state
+  return { ...state, rows: { ...rows, loading: { ...rows.loading, hasFailed: false } } }
 }
 
 function pressedInLines(state: State, key: string): Step {
@@ -74,7 +81,7 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   'next-warning': (state) => findingLevel(state, 'next', 'warning'),
   'previous-warning': (state) => findingLevel(state, 'previous', 'warning'),
   time: (state) => only(prompting(state, 'time', '')),
-  event: (state) => entered(state) ?? only(opened(state, { isBrief: false })),
+  event: (state) => entered(state) ?? only(opened(state)),
   patterns: patterned,
   changes: (state) => only(openSpans(state)),
   'more-context': (state) => widened(state, 1),
@@ -125,7 +132,7 @@ function findingLevel(
 /** Chooses the field whose value is compared. */
 function comparing(state: State): Step {
   const text = 'Choose a field, then press = ! < or >.'
-  return only(noting(opened(state, { isBrief: true }), 'note', text))
+  return only(noting(opened(state), 'note', text))
 }
 
 function copied(state: State): Step {
@@ -141,7 +148,8 @@ function copied(state: State): Step {
 /** The number of columns of one step to the side. */
 const SHIFT = 16
 
-function opened(state: State, { isBrief }: Pick<EventPanel, 'isBrief'>): State {
+/** Shows the fields of the selected event. */
+function opened(state: State): State {
   if (selectedRow(state.rows) === undefined) return state
-  return { ...state, panel: { kind: 'event', field: 0, isBrief } }
+  return { ...state, panel: { kind: 'event', field: 0, scroll: 0 } }
 }

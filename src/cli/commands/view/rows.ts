@@ -2,7 +2,7 @@
 
 import { endCursor, type ViewRow } from './row.js'
 import type { Place, RowsPage } from './row-source.js'
-import type { Rows } from './state.js'
+import { IDLE, type Rows } from './state.js'
 
 /** The number of rows that are read at once. */
 export const PAGE_ROWS = 400
@@ -40,6 +40,38 @@ export function within(rows: Rows, lines: number): Rows {
   return { ...rows, top: clamp(top, 0, last) }
 }
 
+/** Returns the cursor of the row that will be selected when its page has been read; undefined when none is awaited. */
+export function awaitedCursor({ loading }: Rows): string | undefined {
+  const place = loading.other?.place
+  return place?.kind === 'around' ? place.cursor : undefined
+}
+
+/** True for a page that continues the rows, or takes their place. Others were requested before the user went elsewhere. */
+export function isAwaited({ items, loading }: Rows, place: Place): boolean {
+  if (loading.other !== undefined) return isSame(loading.other.place, place)
+  if (place.kind === 'before') return place.cursor === items[0]?.cursor
+  const last = items.at(-1)
+  return place.kind === 'after' && last !== undefined && place.cursor === endCursor(last)
+}
+
+function isSame(one: Place, other: Place): boolean {
+  switch (one.kind) {
+    case 'start':
+    case 'end':
+      return other.kind === one.kind
+    case 'time':
+      return other.kind === one.kind && other.time === one.time
+    default:
+      return other.kind === one.kind && other.cursor === one.cursor
+  }
+}
+
+/** Returns the rows without a page that was not awaited, which may be requested again. */
+export function withoutPage(rows: Rows, { kind }: Place): Rows {
+  if (kind !== 'before' && kind !== 'after') return rows
+  return { ...rows, loading: { ...rows.loading, [kind]: false } }
+}
+
 /** Returns the rows with a page that was read. `total` is the number of all rows, if it is known. */
 export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage): Rows {
   switch (place.kind) {
@@ -68,8 +100,6 @@ interface PlacedPage {
   readonly lines: number
   readonly total: number | undefined
 }
-
-const IDLE = { before: false, after: false, all: false }
 
 function appended(rows: Rows, page: RowsPage): Rows {
   return {
@@ -103,9 +133,9 @@ interface Replacement {
   readonly selected: number
 }
 
-/** The selected row stays on the line of the screen that the selected one was on. */
+/** The selected row is on the line that was chosen for it, or on that of the row that was selected before. */
 function replaced(rows: Rows, { page, lines, first, selected }: Replacement): Rows {
-  const line = rows.selected - rows.top
+  const line = rows.loading.other?.line ?? rows.selected - rows.top
   const index = clamp(selected, 0, Math.max(0, page.rows.length - 1))
   const placed: Rows = {
     ...rows,
@@ -147,7 +177,7 @@ function trimmed(rows: Rows, lines: number): Rows {
 /** Returns the pages to read so that the user does not reach the end of what is held. */
 export function missingPages(rows: Rows, lines: number): readonly Place[] {
   const { items, hasStart, hasEnd, top, loading, isPreview } = rows
-  if (isPreview || loading.all) return []
+  if (isPreview || loading.other !== undefined || loading.hasFailed) return []
   const places: Place[] = []
   const end = items.at(-1)
   const last = end && endCursor(end)

@@ -12,7 +12,8 @@ const GROWTH = 1.3
 /** Adds the requests for what is shown beside the rows and not known yet. */
 export function withSides({ state, requests }: Step): Step {
   const { rows, query } = state
-  if (rows.isPreview || rows.loading.all || !isPaged(query)) return { state, requests }
+  const isMoving = rows.loading.other !== undefined
+  if (rows.isPreview || isMoving || !isPaged(query)) return { state, requests }
   const histogram = staleHistogram(state)
   const facet = staleFacet(state)
   if (histogram === undefined && facet === undefined) return { state, requests }

@@ -6,7 +6,7 @@ import type { Facet } from './facet.js'
 import type { FileLabels } from './file-labels.js'
 import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
-import { isPaged, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
+import { isPaged, isTable, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
 import type { ReadingState } from './reading-state.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage } from './row-source.js'
@@ -87,8 +87,27 @@ export interface Rows extends HeldRows {
   readonly top: number
   /** The index of the selected item. */
   readonly selected: number
-  readonly loading: { readonly before: boolean; readonly after: boolean; readonly all: boolean }
+  readonly loading: Loading
 }
+
+/** The pages of rows that are on their way. */
+export interface Loading {
+  readonly before: boolean
+  readonly after: boolean
+  /** The page that takes the place of all rows. */
+  readonly other?: Move | undefined
+  /** True after a page could not be read, until a key is pressed. */
+  readonly hasFailed?: boolean
+}
+
+/** A move to rows at another place. */
+export interface Move {
+  readonly place: Place
+  /** The line of the screen for the row at the place; by default that of the selected row. */
+  readonly line?: number | undefined
+}
+
+export const IDLE: Loading = { before: false, after: false }
 
 /** The panel over the lines, or the prompt in place of the status. */
 export type Panel =
@@ -96,8 +115,16 @@ export type Panel =
   | EventPanel
   | FacetPanel
   | SpansPanel
-  | { readonly kind: 'help'; readonly filter: LineEdit; readonly top: number }
+  | HelpPanel
   | Prompt
+
+/** The list of the keys. */
+export interface HelpPanel {
+  readonly kind: 'help'
+  readonly filter: LineEdit
+  /** The index of the first line of the list on the screen. */
+  readonly top: number
+}
 
 /** The values of a field, beside the lines. */
 export interface FacetPanel {
@@ -112,8 +139,8 @@ export interface EventPanel {
   readonly kind: 'event'
   /** The index of the selected field. */
   readonly field: number
-  /** True when it was opened for one comparison, after which it closes. */
-  readonly isBrief: boolean
+  /** The number of its lines that are above the screen, when it is higher than the screen. */
+  readonly scroll: number
 }
 
 /** The choice of two spans of time in the histogram. */
@@ -149,6 +176,8 @@ export interface Draft {
 export interface Message {
   readonly kind: 'note' | 'error'
   readonly text: string
+  /** True when no rows can be read. It disappears with the next rows that are. */
+  readonly isUntilRows?: boolean
 }
 
 /** An input of the model. */
@@ -311,7 +340,7 @@ const NO_ROWS: Rows = {
   isPreview: true,
   top: 0,
   selected: 0,
-  loading: { before: false, after: false, all: false },
+  loading: IDLE,
 }
 
 const NOTHING = { value: undefined, asked: undefined }
@@ -359,7 +388,23 @@ export function firstLine(state: ScreenState): number {
   return 1 + histogramLines(state)
 }
 
-/** Returns the number of rows that fit on the screen. */
-export function linesOf(state: ScreenState): number {
+/** Returns the number of rows of the screen below the histogram. */
+export function panelLines(state: ScreenState): number {
   return Math.max(1, state.size.rows - OTHER_LINES - histogramLines(state))
+}
+
+/** Returns the number of rows that fit on the screen; a table has a heading. */
+export function linesOf(state: ScreenState): number {
+  return Math.max(1, panelLines(state) - (isTable(state.query) ? 1 : 0))
+}
+
+/** Rows that were found have so many lines above them, which tell what came before. */
+export function linesAbove(state: ScreenState): number {
+  return Math.floor(linesOf(state) / 3)
+}
+
+/** Returns what the text in the prompt keeps, if that is known. */
+export function draftOf({ panel }: State): Draft | undefined {
+  if (panel.kind !== 'prompt') return undefined
+  return panel.draft?.text === panel.line.text ? panel.draft : undefined
 }

@@ -1,8 +1,8 @@
 // Steps that many events share.
 import { isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
-import { FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
-import { linesOf, type Message, type Request, type State, type Step } from './state.js'
+import { awaitedCursor, FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
+import { IDLE, linesOf, type Message, type Request, type State, type Step } from './state.js'
 
 export const NO_PANEL = { kind: 'none' } as const
 
@@ -20,15 +20,16 @@ export function pageRequest({ generation, query, isFolded }: State, place: Place
   return { kind: 'page', generation, query, place, limit }
 }
 
-/** Reads the rows at another place. */
-export function moving(state: State, place: Place): Step {
-  const rows = { ...state.rows, loading: { before: false, after: false, all: true } }
+/** Reads the rows at another place. `line` is the line of the screen for the row there; by default that of the selected row. */
+export function moving(state: State, place: Place, line?: number): Step {
+  const rows = { ...state.rows, loading: { ...IDLE, other: { place, line } } }
   return { state: { ...state, rows }, requests: [pageRequest(state, place)] }
 }
 
-/** Changes the query; the selected row stays, or the next one that is left. */
-export function changed(state: State, query: ViewQuery): Step {
-  const cursor = selectedRow(state.rows)?.cursor ?? state.anchor
+/** Changes the query; the selected row stays, or the next one that is left. `line` is its line of the screen, if that changes. */
+export function changed(state: State, query: ViewQuery, line?: number): Step {
+  const { rows, anchor } = state
+  const cursor = awaitedCursor(rows) ?? selectedRow(rows)?.cursor ?? anchor
   const generation = state.generation + 1
   const next: State = {
     ...state,
@@ -43,7 +44,7 @@ export function changed(state: State, query: ViewQuery): Step {
     isPaged(query) && isPaged(state.query) && query.isByTime === state.query.isByTime
   const place: Place =
     cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
-  const moved = moving(next, place)
+  const moved = moving(next, place, line)
   return { ...moved, requests: [...moved.requests, countsRequest(next)] }
 }
 

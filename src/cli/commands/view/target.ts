@@ -61,7 +61,9 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   if (names.every(isFile)) return await filesTarget(names, '', options, context)
   if (others.length > 0) {
     const missing = names.find((one) => !isFile(one)) ?? name
-    throw new UsageError(`There is no file \`${missing}\`.`)
+    throw new UsageError(
+      isDirectory(missing) ? directoryText(missing) : `There is no file \`${missing}\`.`,
+    )
   }
   if (isDatasetName(name)) return datasetTarget(`['${name}']`, name, options, context)
   if (/^\s*(?:\[|union\b|let\b|declare\b|search\s+in\b)/.test(name)) {
@@ -70,11 +72,20 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   if (/\s/.test(name) && context.io.stdin.isTTY !== true) {
     return await filesTarget([STANDARD_INPUT], name, options, context)
   }
+  if (isDirectory(name)) throw new UsageError(directoryText(name))
   throw new UsageError(
     /\s/.test(name)
       ? 'A query that starts with an operator needs events: `evq view -i app.log "where level == \'error\'"`, or a pipe in front of it.'
       : `There is no file \`${name}\`.`,
   )
+}
+
+function directoryText(name: string): string {
+  return `\`${name}\` is a directory. Name its files: \`evq view '${name.replace(/\/$/, '')}/*'\`.`
+}
+
+function isDirectory(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** True for the name of a file, and for a pattern of names that is not the source of a query. */

@@ -5,9 +5,27 @@ import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { contextOf, isPaged } from './query.js'
 import type { Place } from './row-source.js'
-import { missingPages, PAGE_ROWS, select, selectedRow, within, withPage } from './rows.js'
+import {
+  isAwaited,
+  missingPages,
+  PAGE_ROWS,
+  select,
+  selectedRow,
+  within,
+  withoutPage,
+  withPage,
+} from './rows.js'
 import { withSide, withSides } from './sides.js'
-import { type Event, linesOf, type Request, type Rows, type State, type Step } from './state.js'
+import {
+  type Event,
+  IDLE,
+  linesAbove,
+  linesOf,
+  type Request,
+  type Rows,
+  type State,
+  type Step,
+} from './state.js'
 import {
   changed,
   countsRequest,
@@ -106,7 +124,7 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
     isPreview: true,
     top: Math.max(0, selected - linesOf(state) + 1),
     selected,
-    loading: { before: false, after: false, all: false },
+    loading: IDLE,
   }
   // Rows of the start that are on their way would replace these.
   const next = { ...state, rows: shown, generation: state.generation + 1 }
@@ -157,7 +175,7 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
     return { ...moved, requests: [...requests, ...moved.requests] }
   }
   if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown, requests)
-  const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.all
+  const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.other !== undefined
   if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
   return { ...moved, requests: [...requests, ...moved.requests] }
@@ -179,6 +197,9 @@ function reread(state: State, requests: readonly Request[]): Step {
 
 function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const { place, isComplete } = event
+  if (!isAwaited(state.rows, place)) {
+    return only({ ...state, rows: withoutPage(state.rows, place) })
+  }
   const page = state.isFolded ? foldedPage(event.page) : event.page
   const lines = linesOf(state)
   // A count in progress replaces one that may lack events.
@@ -188,7 +209,8 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const rows = state.isFolded ? within(foldedRows(placed), lines) : placed
   const isNews = place.kind === 'after' || place.kind === 'end'
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
-  const next: State = { ...state, rows: kept, former: undefined }
+  const message = state.message?.isUntilRows ? undefined : state.message
+  const next: State = { ...state, rows: kept, former: undefined, message }
   if (state.isFollowing && place.kind === 'end') return withNews(next, state.rows)
   if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return only(next)
   const { generation, query } = next
@@ -243,14 +265,7 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
   const shown = { ...state, message: undefined, sought: undefined }
   const index = state.rows.items.findIndex((item) => item.cursor === cursor)
   if (index !== -1) return only(raised(shown, index))
-  const { rows } = state
-  const selected = rows.top + linesAbove(state)
-  return moving({ ...shown, rows: { ...rows, selected } }, { kind: 'around', cursor })
-}
-
-/** Rows that were found have so many lines above them, which tell what came before. */
-function linesAbove(state: State): number {
-  return Math.floor(linesOf(state) / 3)
+  return moving(shown, { kind: 'around', cursor }, linesAbove(state))
 }
 
 /** Selects a row; scrolls as far as needed to show what is before it. */
@@ -270,12 +285,15 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   if (request === 'histogram' || request === 'facet') {
     return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
   }
-  const idle = { ...state.rows, loading: { before: false, after: false, all: false } }
-  const next = noting(
-    { ...state, rows: { ...idle, hasEnd: true }, isCounting: false },
-    'error',
-    message,
-  )
+  const { rows } = state
+  const kept = request === 'page' ? { ...rows, loading: { ...IDLE, hasFailed: true } } : rows
+  const isUntilRows = !isRefused && ['page', 'counts', 'rank'].includes(request)
+  const next: State = {
+    ...state,
+    rows: kept,
+    isCounting: false,
+    message: { kind: 'error', text: message, isUntilRows },
+  }
   // A query that the service refuses is taken back.
   if (!isRefused || state.former === undefined || request === 'find') return only(next)
   const { former } = state

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
-import { type Event, type Request, startState } from '../../../../src/cli/commands/view/state.js'
-import { update } from '../../../../src/cli/commands/view/update.js'
-import { UTC } from '../../../../src/wire/time/time-zone.js'
+import type { Place } from '../../../../src/cli/commands/view/row-source.js'
+import type { Event, Request } from '../../../../src/cli/commands/view/state.js'
+import { modelOf } from '../../../support/view-model.js'
 
 const reading = (events: number, isDone: boolean): ReadingState => ({
   ...NOTHING_READ,
@@ -14,42 +14,6 @@ const counts = (total: number): Event => ({
   generation: 0,
   counts: { total, kept: [] },
 })
-
-/** The model, and what it asks for. */
-function modelOf({
-  reading: state0,
-  isByTime = false,
-}: {
-  reading?: ReadingState
-  isByTime?: boolean
-}) {
-  const source = state0 === undefined ? "['logs']" : ''
-  let state = startState({
-    ...{
-      size: { columns: 80, rows: 24 },
-      title: 'logs',
-      labels: new Map(),
-      zone: UTC,
-      reading: state0,
-    },
-    query: { source, operators: [], isByTime },
-  })
-  const happen = (event: Event): readonly Request[] => {
-    const step = update(state, event)
-    state = step.state
-    return step.requests
-  }
-  return {
-    get state() {
-      return state
-    },
-    happen,
-    /** Returns the kinds of the requests after an event. */
-    kinds: (event: Event) => happen(event).map(({ kind }) => kind),
-    press: (name: string) =>
-      happen({ kind: 'key', press: { kind: 'key', name } }).map(({ kind }) => kind),
-  }
-}
 
 /** Returns the places of the pages that are asked for. */
 function placesOf(requests: readonly Request[]): readonly string[] {
@@ -71,6 +35,7 @@ it('numbers the last rows by the final count', () => {
   model.happen({ kind: 'reading', reading: reading(10, false) })
   model.happen(counts(10))
   model.happen({ kind: 'reading', reading: reading(20, true) })
+  model.press('G')
   const page = { rows, columns: [], hasStart: false, hasEnd: true, index: 0 }
   model.happen({ kind: 'page', generation: 0, place: { kind: 'end' }, page, isComplete: true })
   expect(model.state.rows.first).toBeUndefined()
@@ -148,4 +113,93 @@ it('shows files that are merged by time again when the last of them was read', (
   model.happen(shown(true))
   // What is appended later is read behind the rest.
   expect(read(40, true)).not.toContain('start')
+})
+
+describe('rows that are on their way', () => {
+  const rowsOf = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ cells: new Map(), cursor: `${from + at}` }))
+  const pageAt = (place: Place, from: number, count: number, index = 0): Event => {
+    const page = {
+      rows: rowsOf(from, count),
+      columns: [],
+      hasStart: from === 0,
+      hasEnd: false,
+      index,
+    }
+    return { kind: 'page', generation: 0, place, page, isComplete: true }
+  }
+  /** A model with the first 400 rows, of which the next ones were requested. */
+  const scrolled = () => {
+    const model = modelOf({ reading: reading(5_000, true) })
+    model.happen({ kind: 'ready' })
+    model.happen(pageAt({ kind: 'start' }, 0, 400))
+    for (let screen = 0; screen < 13; screen++) model.press(' ')
+    return model
+  }
+  const cursorsOf = ({ state }: ReturnType<typeof modelOf>) =>
+    state.rows.items.map(({ cursor }) => Number(cursor))
+
+  it('are dropped when the user went elsewhere meanwhile', () => {
+    const model = scrolled()
+    model.press('G')
+    model.happen(pageAt({ kind: 'end' }, 4_000, 400, 399))
+    model.happen(pageAt({ kind: 'after', cursor: '399' }, 400, 400))
+    expect(cursorsOf(model)).toEqual(Array.from({ length: 400 }, (_, at) => 4_000 + at))
+  })
+
+  it('are those of the last move, whatever arrives first', () => {
+    const model = scrolled()
+    model.press('G')
+    model.press('g')
+    model.happen(pageAt({ kind: 'start' }, 0, 400))
+    model.happen(pageAt({ kind: 'end' }, 4_000, 400, 399))
+    expect(model.state.rows.selected).toBe(0)
+    expect(cursorsOf(model)[0]).toBe(0)
+  })
+
+  it('continue behind the one that was found when the key is pressed again', () => {
+    const model = scrolled()
+    model.press('e')
+    model.happen({ kind: 'found', generation: 0, what: 'error', cursor: '2000' })
+    const key = { kind: 'key', press: { kind: 'key', name: 'e' } } as const
+    expect(model.happen(key)).toMatchObject([{ kind: 'find', from: '2000' }])
+  })
+
+  it('are on a line of the screen that shows what came before', () => {
+    const model = scrolled()
+    model.press('e')
+    model.happen({ kind: 'found', generation: 0, what: 'error', cursor: '2000' })
+    model.happen(pageAt({ kind: 'around', cursor: '2000' }, 1_800, 400, 200))
+    const { selected, top } = model.state.rows
+    expect([selected, selected - top]).toEqual([200, 6])
+  })
+
+  it('are requested again with a key, and not before, when they could not be read', () => {
+    const model = scrolled()
+    const failed: Event = {
+      ...{ kind: 'failed', generation: 0, request: 'page', message: 'No connection.' },
+      isRefused: false,
+    }
+    expect(model.kinds(failed)).toEqual([])
+    expect(model.state.message?.text).toBe('No connection.')
+    expect(model.kinds(counts(5_000))).toEqual([])
+    expect(model.press('j')).toEqual(['page'])
+  })
+
+  it('take the place of the message that they could not be read', () => {
+    const model = modelOf({ isByTime: true })
+    const place = { kind: 'end' } as const
+    model.happen({ kind: 'ready' })
+    model.happen(pageAt(place, 0, 10, 9))
+    model.press('F')
+    model.happen({ kind: 'tick' })
+    model.happen({
+      ...{ kind: 'failed', generation: 0, request: 'page', message: 'No connection.' },
+      isRefused: false,
+    })
+    expect(model.state.message?.text).toBe('No connection.')
+    model.happen({ kind: 'tick' })
+    model.happen(pageAt(place, 0, 11, 10))
+    expect(model.state.message).toBeUndefined()
+  })
 })

@@ -45,6 +45,15 @@ function eventsIn(lines: readonly string[]): readonly number[] {
 
 /** Runs the command that leaving prints, with the words that a shell makes of it. */
 async function eventsOfCommand(view: OpenedView): Promise<readonly number[]> {
+  return eventsIn((await outputOfCommand(view)).split('\n'))
+}
+
+async function rowsOfCommand(view: OpenedView): Promise<readonly object[]> {
+  const lines = (await outputOfCommand(view)).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as object)
+}
+
+async function outputOfCommand(view: OpenedView): Promise<string> {
   const commandLine = view.commandLine()
   // A process has one engine.
   await view.close()
@@ -55,7 +64,7 @@ async function eventsOfCommand(view: OpenedView): Promise<readonly number[]> {
   expect(evq).toBe('evq')
   const { status, stdout, stderr } = await evqInProcess([...args, '-o', 'ndjson'], { directory })
   expect([status, stderr]).toEqual([0, expect.anything()])
-  return eventsIn(stdout.split('\n'))
+  return stdout
 }
 
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
@@ -369,7 +378,15 @@ describe('events around matches', () => {
       .slice(1, 4)
       .map((line) => line[0])
     expect(marks).toEqual(['┄', '▌', ' '])
+    expect(status(view)).toMatch(/^5 matching events {2}2026-01-31 {2}1 around each/)
     expect(await eventsOfCommand(view)).toEqual(near)
+  })
+
+  it('are on the screen, also in front of a match on its first line', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('&', ...typed('event'), 'Enter', 'G', 'g', '&', ...typed('event 4'), 'Enter')
+    await view.press('z', 'z')
+    expect(eventsIn(view.screen().slice(1)).slice(0, 4)).toEqual([1, 2, 3, 4])
   })
 
   it('are more or fewer, and stay when the filter changes', async () => {
@@ -772,6 +789,29 @@ describe('several files', () => {
     expect(status(view)).toMatch(/ of 80/)
   })
 
+  it('have events of all of them around matches, by time', async () => {
+    const rows = (view: OpenedView) =>
+      view.state.rows.items.map(({ cells, isBeside = false }) => ({
+        ...Object.fromEntries([...cells].map(([name, cell]) => [name, JSON.parse(cell)])),
+        _match: !isBeside,
+      }))
+    const placeOf = (row: object) => {
+      const { _file, _line } = row as { readonly _file: string; readonly _line: number }
+      return `${_file === requests ? 'request' : 'job'} ${_line}`
+    }
+    const view = await openView(files, { rows: 40 })
+    await view.press('&', ...typed('event 5 of'), 'Enter', 'z', 'z')
+    const shown = rows(view)
+    // Of two events in a second, that of the first file is in front.
+    const before = ['request 5', 'job 5', 'request 6']
+    const near = [...before, 'job 6', 'request 7', 'job 7', 'request 8']
+    expect(shown.map(placeOf)).toEqual(near)
+    expect(shown.map(({ _match }) => _match)).toEqual(near.map((place) => place === 'job 6'))
+    const printed = await rowsOfCommand(view)
+    expect(printed).toMatchObject(shown)
+    expect(printed).toHaveLength(near.length)
+  })
+
   it('have their fields without a value behind the others', async () => {
     const view = await openView(files, { rows: 40 })
     await view.press('&', ...typed('job 1'), 'Enter', 'v')
@@ -805,6 +845,65 @@ describe('the order of a file', () => {
     await view.press('G', 'k', '&', ...typed('event'), 'Enter')
     expect(eventsIn(view.screen())).toEqual(disordered)
     expect(await eventsOfCommand(view)).toEqual(disordered)
+  })
+})
+
+describe('the command that leaving prints', () => {
+  const odd = [
+    ...["it's $HOME.ndjson", 'a  b"c`d.ndjson', '[x].ndjson', 'größe 日本.ndjson'],
+    ...['back\\slash!.ndjson', '~user.ndjson', 'star*?.ndjson'],
+  ]
+
+  it.each(odd)('names a file called %s', async (name) => {
+    const file = fileOf(name, range(0, 5))
+    const view = await openView([file], { rows: 12 })
+    await view.press('&', ...typed('event 3'), 'Enter')
+    expect(await eventsOfCommand(view)).toEqual([3])
+  })
+
+  it('has what was typed, whatever the characters', async () => {
+    const texts = [
+      '"of" it\'s',
+      '\\',
+      '$(id)`',
+      'x!y',
+      '\u001b[31m',
+      '\u007f\u0085\u202e',
+      '日本 👩‍👩‍👧',
+    ]
+    const file = join(directory, 'typed.ndjson')
+    const events = texts.map((text, at) => ({ message: `event ${at}`, text: `a ${text} b` }))
+    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+    for (const [index, text] of texts.entries()) {
+      const view = await openView([file], { rows: 12 })
+      await view.press('&')
+      await view.paste(text)
+      await view.press('Enter')
+      expect({ text, events: eventsIn(view.screen().slice(1)) }).toEqual({ text, events: [index] })
+      expect({ text, events: await eventsOfCommand(view) }).toEqual({ text, events: [index] })
+    }
+  })
+
+  it('has the parameters of the query', async () => {
+    const file = fileOf('parameters.ndjson', range(0, 20))
+    const apl = 'declare query_parameters (wanted: string); where host == wanted'
+    const view = await openView([file], { rows: 20, apl, param: { wanted: 'web-1' } })
+    const shown = eventsIn(view.screen().slice(1))
+    expect(shown).toEqual([1, 4, 7, 13, 16, 19])
+    expect(await eventsOfCommand(view)).toEqual(shown)
+  })
+
+  it('compares the values of nested fields that were chosen from their list', async () => {
+    const file = fileOf('nested.ndjson', range(0, 20))
+    const view = await openView([file], { rows: 24 })
+    await view.press('v')
+    const isShown = () => view.screen().some((line) => line.includes('│ client.ip'))
+    for (let field = 0; field < 8 && !isShown(); field++) await view.press('l')
+    await view.press('j', 'Enter')
+    const shown = eventsIn(view.screen().slice(1))
+    expect(shown.length).toBeGreaterThan(5)
+    expect(new Set(shown.map((index) => index % 3)).size).toBe(1)
+    expect(await eventsOfCommand(view)).toEqual(shown)
   })
 })
 

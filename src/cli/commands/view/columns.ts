@@ -1,0 +1,49 @@
+// Parts of texts by the columns that they take on a terminal.
+import { graphemes, width as widthOf } from '../../../text/width.js'
+
+const NARROW = /^[\x20-\x7e]*$/
+/** A character of one column has rarely more code units. */
+const UNITS_PER_COLUMN = 8
+
+/** Returns as much of the beginning of a text as fits into so many columns. */
+export function firstColumns(text: string, columns: number): string {
+  if (columns <= 0) return ''
+  const near = text.slice(0, columns)
+  if (NARROW.test(near)) return near
+  let out = ''
+  let used = 0
+  for (const character of graphemes(text.slice(0, columns * UNITS_PER_COLUMN))) {
+    used += widthOf(character)
+    if (used > columns) break
+    out += character
+  }
+  return out
+}
+
+/** Returns as much of the end of a text as fits into so many columns. */
+export function lastColumns(text: string, columns: number): string {
+  if (columns <= 0) return ''
+  if (widthOf(text) <= columns) return text
+  let out = ''
+  let used = 0
+  for (const character of graphemes(text.slice(-columns * UNITS_PER_COLUMN)).toReversed()) {
+    used += widthOf(character)
+    if (used > columns) break
+    out = character + out
+  }
+  return out
+}
+
+/** Returns a text without its first columns. A space stands for the other half of a wide character. */
+export function withoutColumns(text: string, columns: number): string {
+  if (columns <= 0) return text
+  if (NARROW.test(text)) return text.slice(columns)
+  let used = 0
+  let at = 0
+  for (const character of graphemes(text)) {
+    if (used >= columns) break
+    used += widthOf(character)
+    at += character.length
+  }
+  return ' '.repeat(Math.max(0, used - columns)) + text.slice(at)
+}

@@ -1,0 +1,94 @@
+// The last line of the screen.
+import type { Grid } from '../../../render/screen/grid.js'
+import { BOLD, INVERSE, PLAIN, RED } from '../../../render/screen/style.js'
+import { formatInteger } from '../../../text/integer.js'
+import { width as widthOf } from '../../../text/width.js'
+import { shortBytes } from '../../option/quantity.js'
+import { shownTime } from './clock.js'
+import { contextOf } from './query.js'
+import { selectedRow } from './rows.js'
+import type { State } from './state.js'
+
+/** Draws the last message, or the position and the keys that matter now. */
+export function drawStatus(grid: Grid, state: State): void {
+  const y = grid.height - 1
+  const { message } = state
+  grid.mark(y, 0, grid.width, INVERSE)
+  const style = INVERSE | (message?.kind === 'error' ? RED | BOLD : PLAIN)
+  const left = message?.text ?? positionText(state)
+  const column = grid.put(y, 1, left, style)
+  if (message !== undefined) return
+  const room = grid.width - column - 2
+  const hints = hintsOf(state).find((text) => widthOf(text) < room)
+  if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
+}
+
+/** Returns the keys that matter now, the longest list first. */
+function hintsOf({ panel, zone }: State): readonly string[] {
+  switch (panel.kind) {
+    case 'help':
+      return ['Esc closes']
+    case 'facet':
+      return [
+        'Enter only this  ! not this  ← → field  Esc closes',
+        '= ! filter  ← → field  Esc',
+        'Esc closes',
+      ]
+    case 'spans':
+      return ['Esc closes']
+    case 'event':
+      return [
+        '= only this  ! not this  < > compare  v values  J K next, previous  Esc',
+        '= ! < > filter  v values  J K next  Esc',
+        '= ! < > v J K Esc',
+      ]
+    default:
+      return [
+        `? keys  / find  & filter  = ! by value  v values  e error  : query  q quit  ${zone.name}`,
+        `? keys  / find  & filter  v values  q quit  ${zone.name}`,
+        '? keys  q quit',
+        '?',
+      ]
+  }
+}
+
+/** Returns where the selected row is, how many there are, and how far the files have been read. */
+function positionText(state: State): string {
+  const { rows, reading, zone, isFollowing } = state
+  const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
+  const around = contextOf(state.query)
+  const isMoving = rows.loading.other !== undefined
+  const parts = [
+    placeText(state),
+    day,
+    progressText(state),
+    around > 0 ? `${around} around each` : undefined,
+    isFollowing ? 'following' : isMoving ? 'loading' : undefined,
+    reading?.isDone ? reading.trouble : undefined,
+  ]
+  return parts.filter((part) => part !== undefined).join('  ')
+}
+
+/** Returns the number of the selected row and that of all rows, as far as they are known. */
+function placeText(state: State): string | undefined {
+  const { rows, counts, reading, query } = state
+  if (selectedRow(rows) === undefined) return undefined
+  const isRead = reading?.isDone !== false
+  const isAll = rows.hasStart && rows.hasEnd && !rows.isPreview && isRead
+  const hasOthers = contextOf(query) > 0
+  const total = isAll && !hasOthers ? rows.items.length : counts?.total
+  const more = isRead ? '' : '…'
+  if (rows.first === undefined || state.isFolded || hasOthers) {
+    if (total === undefined) return undefined
+    return `${formatInteger(total)}${more} ${hasOthers ? 'matching ' : ''}events`
+  }
+  const of = total === undefined ? '' : ` of ${formatInteger(total)}${more}`
+  return `${formatInteger(rows.first + rows.selected + 1)}${of}`
+}
+
+function progressText({ reading, isCounting }: State): string | undefined {
+  if (reading === undefined) return isCounting ? 'counting' : undefined
+  if (reading.isDone) return undefined
+  const { share, bytes } = reading
+  return `reading ${share === undefined ? shortBytes(bytes) : `${Math.floor(share * 100)} %`}`
+}

@@ -1,0 +1,85 @@
+// Rows whose columns were chosen, or that are not events.
+import { readableText } from '../../../render/cell.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import type { Grid } from '../../../render/screen/grid.js'
+import {
+  BOLD,
+  CYAN,
+  INVERSE,
+  PLAIN,
+  type Style,
+  styleOf,
+  UNDERLINE,
+} from '../../../render/screen/style.js'
+import { tonesOf } from '../../../render/tone.js'
+import { width as widthOf } from '../../../text/width.js'
+import { withoutColumns } from './columns.js'
+import type { ViewColumn, ViewRow } from './row.js'
+import { GUTTER } from './screen-lines.js'
+import { firstLine, linesOf, type State } from './state.js'
+
+/** The columns of a table are not wider than this, except the last one. */
+const MOST_COLUMN_WIDTH = 40
+const widths = new WeakMap<readonly ViewRow[], readonly number[]>()
+
+/** Draws the rows as a table. */
+export function drawTable(grid: Grid, state: State): void {
+  const { rows, shift, search } = state
+  const shown = rows.columns.filter(({ name }) => name !== '_sysTime')
+  const columnWidths = widthsOf(rows.items, shown)
+  let column = GUTTER - shift
+  for (const [index, field] of shown.entries()) {
+    const width = columnWidths[index] ?? 0
+    const end = index === shown.length - 1 ? grid.width : column + width
+    drawColumn(grid, state, { field, column, width, end })
+    column += width + 2
+  }
+  const first = firstLine(state) + 1
+  for (let line = 0; line < linesOf(state); line++) {
+    if (rows.top + line === rows.selected) grid.put(first + line, 0, '▌', CYAN)
+    if (search !== undefined) grid.markText(first + line, escapeControls(search), INVERSE, GUTTER)
+  }
+}
+
+function widthsOf(items: readonly ViewRow[], columns: readonly ViewColumn[]): readonly number[] {
+  const known = widths.get(items)
+  if (known !== undefined) return known
+  const found = columns.map(({ name, type }) => {
+    const cells = items.map((row) => widthOf(textOf(row.cells.get(name), type)))
+    const widest = cells.reduce((most, width) => Math.max(most, width), 0)
+    return Math.max(Math.min(MOST_COLUMN_WIDTH, widest), widthOf(escapeControls(name)))
+  })
+  widths.set(items, found)
+  return found
+}
+
+interface PlacedColumn {
+  readonly field: ViewColumn
+  /** Its first column on the screen; less than `GUTTER` when it begins left of what is seen. */
+  readonly column: number
+  readonly width: number
+  readonly end: number
+}
+
+function drawColumn(grid: Grid, state: State, { field, column, width, end }: PlacedColumn): void {
+  const { items, top, selected } = state.rows
+  const { name, type } = field
+  const heading = firstLine(state)
+  const put = (y: number, at: number, text: string, style: Style) =>
+    grid.put(y, Math.max(at, GUTTER), withoutColumns(text, GUTTER - at), style, end)
+  put(heading, column, escapeControls(name), BOLD | UNDERLINE)
+  const visible = items.slice(top, top + linesOf(state))
+  const cells = visible.map((row) => row.cells.get(name) ?? 'null')
+  const tone = tonesOf({ name, type }, cells)
+  const isNumeric = /integer|float/.test(type)
+  for (const [line, cell] of cells.entries()) {
+    const text = textOf(cell, type)
+    const space = isNumeric ? Math.max(0, width - widthOf(text)) : 0
+    const style = styleOf(tone(line)) | (top + line === selected ? BOLD : PLAIN)
+    put(heading + 1 + line, column + space, text, style)
+  }
+}
+
+function textOf(cell: string | undefined, type: string): string {
+  return cell === undefined ? '' : escapeControls(readableText(cell, type))
+}

@@ -1,0 +1,107 @@
+// The lines of the fields of an event.
+import { readableText } from '../../../render/cell.js'
+import { escapeControls } from '../../../render/escape-controls.js'
+import { FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
+import { tonesOf } from '../../../render/tone.js'
+import { width as widthOf } from '../../../text/width.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { type EventField, eventFields } from './event-fields.js'
+import { panelLines, type State } from './state.js'
+import { wrappedPieces } from './wrap.js'
+
+const NAME_WIDTH = 28
+/** The values of an event are not longer than this on the screen; queries show them whole. */
+const MOST_LINES = 200
+const MOST_CHARACTERS = 20_000
+
+interface FieldLine {
+  /** The index of the field. */
+  readonly field: number
+  /** Empty except for the first line of the field, like the type. */
+  readonly name: string
+  readonly type: string
+  readonly text: string
+  readonly style: Style
+}
+
+/** The fields of the selected event, and the columns that they are in. */
+export interface FieldLines {
+  readonly lines: readonly FieldLine[]
+  readonly nameWidth: number
+  readonly typeWidth: number
+  readonly valueColumn: number
+}
+
+/** Returns the fields of the selected event as lines. */
+export function fieldLines(state: State): FieldLines {
+  const { columns } = state.size
+  const fields = eventFields(state)
+  const longest = Math.max(...fields.map(({ name }) => widthOf(escapeControls(name))), 4)
+  const nameWidth = Math.min(longest, NAME_WIDTH, Math.floor(columns / 2))
+  const typeWidth = columns >= 80 ? Math.max(...fields.map(({ type }) => type.length), 0) : 0
+  const valueColumn = 2 + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
+  const width = columns - valueColumn
+  const lines = fields.flatMap((field, index) => linesOfField(field, { index, width }))
+  return { lines, nameWidth, typeWidth, valueColumn }
+}
+
+/** Returns the number of lines of a field that do not fit on the screen. */
+export function linesBeyond(state: State, field: number): number {
+  const { lines } = fieldLines(state)
+  return Math.max(0, lines.filter((line) => line.field === field).length - panelLines(state))
+}
+
+function linesOfField(
+  { name, type, cell }: EventField,
+  { index, width }: { readonly index: number; readonly width: number },
+): readonly FieldLine[] {
+  const style = styleOf(tonesOf({ name, type }, [cell])(0)) & ~FAINT
+  const lines = valueLines(cell, type).flatMap((line) => wrapped(line, Math.max(8, width)))
+  return lines.slice(0, MOST_LINES).map((text, line) => ({
+    field: index,
+    name: line === 0 ? name : '',
+    type: line === 0 ? type : '',
+    text,
+    style,
+  }))
+}
+
+/** Returns the lines of a value; nested values are indented. */
+function valueLines(cell: JsonText, type: string): readonly string[] {
+  if (cell.startsWith('{') || cell.startsWith('[')) {
+    if (cell.length > MOST_CHARACTERS) return [`${cell.slice(0, MOST_CHARACTERS)}…`]
+    return indented(cell).split('\n')
+  }
+  const text = readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type)
+  return text.split('\n').map((line) => line.replace(/\r$/, '').replaceAll('\t', '    '))
+}
+
+/** Returns the beginning of a long string as JSON. */
+function cut(cell: JsonText): JsonText {
+  if (!cell.startsWith('"')) return cell
+  // An escape must not be cut in the middle.
+  const text = JSON.parse(cell) as string
+  return JSON.stringify(`${text.slice(0, MOST_CHARACTERS)}…`)
+}
+
+/** Returns JSON with line breaks. Numbers stay as they are written. */
+function indented(cell: JsonText): string {
+  let out = ''
+  let depth = 0
+  for (const [token] of cell.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
+    const isOpening = token === '{' || token === '['
+    const isClosing = token === '}' || token === ']'
+    if (isClosing) depth -= 1
+    if (isClosing && !/[{[]$/.test(out)) out += `\n${'  '.repeat(depth)}`
+    else if (!isClosing && /[{[,]$/.test(out)) out += `\n${'  '.repeat(depth)}`
+    out += token === ':' ? ': ' : token
+    if (isOpening) depth += 1
+  }
+  return out
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  return wrappedPieces([{ text, style: PLAIN }], width, MOST_LINES).map((pieces) =>
+    pieces.map((piece) => piece.text).join(''),
+  )
+}

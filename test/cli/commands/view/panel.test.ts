@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { draw } from '../../../../src/cli/commands/view/draw.js'
+import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
+import { NOTHING_READ } from '../../../../src/cli/commands/view/reading-state.js'
+import { INVERSE } from '../../../../src/render/screen/style.js'
+import { modelOf } from '../../../support/view-model.js'
+
+const READ = { ...NOTHING_READ, events: 1, isDone: true }
+
+/** A model with one event on a screen of 80 columns and 24 rows, of which the histogram takes three. */
+function modelWith(fields: Readonly<Record<string, string>>) {
+  const model = modelOf({ reading: READ })
+  model.happen({ kind: 'ready' })
+  const cells = new Map(Object.entries(fields).map(([name, text]) => [name, JSON.stringify(text)]))
+  const rows = [{ cells, cursor: 'a' }]
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const place = { kind: 'start' } as const
+  model.happen({ kind: 'page', generation: 0, place, page, isComplete: true })
+  const screen = () => {
+    const grid = draw(model.state)
+    return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+  }
+  return { ...model, screen, grid: () => draw(model.state) }
+}
+
+const frames = Array.from({ length: 50 }, (_, at) => `at frame${at}`)
+
+describe('a value with more lines than the screen', () => {
+  const framesOn = (screen: readonly string[]) =>
+    screen.flatMap((line) => /at (frame\d+)$/.exec(line)?.[1] ?? [])
+
+  it('is scrolled line by line and page by page, before the next field is selected', () => {
+    const model = modelWith({ stack: frames.join('\n'), user: 'ann' })
+    const page = (from: number) => frames.slice(from, from + 19).map((frame) => frame.slice(3))
+    model.press('Enter')
+    expect(framesOn(model.screen())).toEqual(page(0))
+    model.press('j')
+    expect(framesOn(model.screen())).toEqual(page(1))
+    model.press(' ')
+    expect(framesOn(model.screen())).toEqual(page(20))
+    model.press(' ')
+    expect(framesOn(model.screen())).toEqual(page(31))
+    model.press('j')
+    expect(model.screen().some((line) => line.startsWith('▌ user'))).toBe(true)
+    model.press('k')
+    expect(framesOn(model.screen())).toEqual(page(31))
+    model.press('k')
+    expect(framesOn(model.screen())).toEqual(page(30))
+    model.press('g')
+    expect(framesOn(model.screen())).toEqual(page(0))
+  })
+})
+
+describe('the list of keys', () => {
+  it('is scrolled to its end, and not beyond', () => {
+    const model = modelWith({ message: 'x' })
+    model.press('?')
+    const [first, last] = [KEYS[0]!, KEYS.at(-1)!]
+    const has = (summary: string) => model.screen().some((line) => line.includes(summary))
+    expect([has(first.summary), has(last.summary)]).toEqual([true, false])
+    for (let page = 0; page < 20; page++) model.press('PageDown')
+    expect([has(first.summary), has(last.summary)]).toEqual([false, true])
+    for (let line = 0; line < 20; line++) model.press('Down')
+    const end = model.screen()
+    model.press('Up')
+    expect(model.screen()).not.toEqual(end)
+    model.press('Home')
+    expect(has(first.summary)).toBe(true)
+  })
+})
+
+describe('the line that is typed', () => {
+  /** Returns the last line of the screen, and what is under the cursor. */
+  function typedLine(text: string, ...keys: readonly string[]) {
+    const model = modelWith({ message: 'x' })
+    for (const key of ['/', ...text, ...keys]) model.press(key)
+    const grid = model.grid()
+    const row = grid.height - 1
+    const cells = Array.from({ length: grid.width }, (_, column) => row * grid.width + column)
+    const under = cells.filter((cell) => (grid.styles[cell]! & INVERSE) !== 0)
+    return [grid.line(row), under.map((cell) => grid.texts[cell]).join('')]
+  }
+
+  it('has its cursor on a whole character', () => {
+    expect(typedLine('a日本b')).toEqual(['/ a日本b', ' '])
+    expect(typedLine('a日本b', 'Left', 'Left')).toEqual(['/ a日本b', '本'])
+    expect(typedLine('a日本b', 'Home')).toEqual(['/ a日本b', 'a'])
+  })
+
+  it('shows its end when it is longer than the screen', () => {
+    const [line, under] = typedLine('日'.repeat(60))
+    expect([line, under]).toEqual([`/ ${'日'.repeat(38)}`, ' '])
+  })
+})
+
+it('scrolls to the side by columns', () => {
+  const model = modelWith({ message: `${'日'.repeat(7)}a日${'本'.repeat(40)}` })
+  model.press('l')
+  // Of 16 columns, 14 are those of seven characters and one that of the letter.
+  expect(model.screen()[4]!.slice(1)).toBe(` ${'本'.repeat(39)}`)
+})
+
+it('tells why there are no events, however long the reason is', () => {
+  const model = modelOf({ reading: { ...READ, trouble: `${'No text. '.repeat(12)}The end.` } })
+  model.happen({ kind: 'ready' })
+  const page = { rows: [], columns: [], hasStart: true, hasEnd: true, index: 0 }
+  model.happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: true })
+  const grid = draw(model.state)
+  expect(grid.line(5)).toMatch(/The end\.$/)
+  expect(grid.line(6)).toBe('  There are no events.')
+})
+
+describe('a table', () => {
+  /** A table of 30 rows with a wide column, on a screen for 21 rows and a heading. */
+  function tableOf() {
+    const model = modelOf({ reading: READ })
+    model.happen({ kind: 'ready' })
+    const summarize = {
+      text: 'summarize count() by text',
+      role: 'other',
+      isProjection: false,
+    } as const
+    const query = { source: '', operators: [{ ...summarize, isOn: true }], isByTime: false }
+    model.happen({ kind: 'query', query })
+    const rows = Array.from({ length: 30 }, (_, at) => ({
+      cells: new Map([['text', `"日${at} ${'x'.repeat(100)}!"`]]),
+    }))
+    const page = {
+      rows,
+      columns: [{ name: 'text', type: 'string' }],
+      hasStart: true,
+      hasEnd: true,
+      index: 0,
+    }
+    const { generation } = model.state
+    model.happen({ kind: 'page', generation, place: { kind: 'start' }, page, isComplete: true })
+    const screen = () => {
+      const grid = draw(model.state)
+      return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+    }
+    return { ...model, screen }
+  }
+
+  it('shows its last row', () => {
+    const model = tableOf()
+    expect(model.screen()[1]).toBe(' text')
+    model.press('G')
+    expect(model.screen()[22]).toMatch(/^▌日29 /)
+    model.press('g')
+    for (let row = 0; row < 21; row++) model.press('j')
+    expect(model.screen()[22]).toMatch(/^▌日21 /)
+  })
+
+  it('is scrolled to the side', () => {
+    const model = tableOf()
+    model.press('l')
+    expect(model.screen()[2]).toBe(`▌${'x'.repeat(79)}`)
+    model.press('l')
+    expect(model.screen()[2]).toBe(`▌${'x'.repeat(72)}!`)
+  })
+})
