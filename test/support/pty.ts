@@ -30,8 +30,6 @@ export interface Terminal {
   screen(): Screen
   /** Types keys: `\r` is Enter, `\x03` is Ctrl-C and reaches the program as a signal. */
   type(keys: string): void
-  /** Resolves when the program has read all keys: keys that it reads at once may be pasted text. */
-  keysAreRead(): Promise<void>
   resize(columns: number, rows?: number): void
   /** Waits until the raw output matches. */
   until(pattern: RegExp): Promise<RegExpMatchArray>
@@ -47,8 +45,6 @@ interface Libc {
   /** Unlocks the other end of the terminal and returns its path. */
   unlock(fd: number): string
   setSize(fd: number, size: Size): void
-  /** Returns the number of bytes that the program on a terminal has not read yet. */
-  unread(fd: number): number
 }
 
 const libc = await loadLibc()
@@ -68,7 +64,7 @@ export function startOnTerminal(
   { columns = 80, rows = 24, env = {}, cwd, pipes = [] }: TerminalOptions = {},
 ): Terminal {
   if (libc === undefined) throw new Error('no terminal can be made on this machine')
-  const { setSize, unlock, unread } = libc
+  const { setSize, unlock } = libc
   const master = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY)
   const size: Size = { columns, rows }
   setSize(master, size)
@@ -107,9 +103,6 @@ export function startOnTerminal(
     until: output.until,
     screen: () => new Screen(output.text(), size.columns),
     type: (keys) => void stream.write(keys),
-    async keysAreRead() {
-      await until(() => stream.writableLength === 0 && unread(user) === 0, 'the keys are read')
-    },
     resize(columns, rows = size.rows) {
       Object.assign(size, { columns, rows })
       setSize(master, size)
@@ -158,7 +151,6 @@ async function loadLibc(): Promise<Libc | undefined> {
     const ptsname = library.func('const char *ptsname(int)')
     const ioctl = library.func('int ioctl(int, unsigned long, ...)')
     const setWindowSize = process.platform === 'darwin' ? 0x80087467 : 0x5414
-    const unreadBytes = process.platform === 'darwin' ? 0x4004667f : 0x541b
     return {
       unlock(fd) {
         if (grantpt(fd) + unlockpt(fd) !== 0) throw new Error('the terminal stays locked')
@@ -167,11 +159,6 @@ async function loadLibc(): Promise<Libc | undefined> {
       setSize(fd, { columns, rows }) {
         const size = Uint16Array.of(rows, columns, 0, 0)
         if (ioctl(fd, setWindowSize, 'void *', size) !== 0) throw new Error('no size can be set')
-      },
-      unread(fd) {
-        const count = Int32Array.of(0)
-        if (ioctl(fd, unreadBytes, 'void *', count) !== 0) throw new Error('no keys can be counted')
-        return count[0]!
       },
     }
   } catch {

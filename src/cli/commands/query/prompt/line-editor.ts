@@ -6,6 +6,7 @@ import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
 import { searchHistory } from './history-search.js'
 import { internalsOf } from './readline-internals.js'
+import { dropRepeatedTabs } from './repeated-tab.js'
 
 /** An action of the user at the prompt. */
 export type Line =
@@ -59,6 +60,7 @@ export function openLineEditor(
     },
   })
   drawLine(readline, color)
+  dropRepeatedTabs(readline)
   searchHistory(readline, () => history.entries)
   function arrived(line: Line): void {
     waiting.push(line)

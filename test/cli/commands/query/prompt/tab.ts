@@ -1,8 +1,8 @@
 import type { Terminal } from '../../../../support/pty.js'
 import { until } from '../../../../support/until.js'
 
-/** A completion takes at most two seconds. */
-export const COMPLETION_MS = 10_000
+/** A completion takes a few seconds at most. */
+const COMPLETION_MS = 10_000
 const MOST_TIMES = 10
 
 /** Types keys and Tab, and Tab again if the completion took too long, until the condition is met. */
@@ -11,7 +11,6 @@ export async function complete(
   keys: string,
   isDone: () => unknown,
 ): Promise<void> {
-  await terminal.keysAreRead()
   terminal.type(`${keys}\t`)
   for (let times = 1; ; times++) {
     try {
@@ -19,7 +18,6 @@ export async function complete(
       return
     } catch (error) {
       if (times === MOST_TIMES) throw error
-      await terminal.keysAreRead()
       terminal.type('\t')
     }
   }
