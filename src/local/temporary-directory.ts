@@ -3,7 +3,7 @@ import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { isGlobPath } from '../engine/spool.js'
-import { errorCode } from '../text/system-error.js'
+import { errorCode, systemErrorText } from '../text/system-error.js'
 import { DirectoryError } from './directory-error.js'
 import { type Lock, lock, lockPath } from './file-lock.js'
 
@@ -20,24 +20,33 @@ const FOLDER = `evq-query-${USER}`
 const PREFIX = `${FOLDER}-`
 
 /**
- * Creates a directory, after it has deleted those of killed processes. Throws a `DirectoryError` when the engine can't use its
- * path.
+ * Creates a directory, after it has deleted those of killed processes. Throws a `DirectoryError` when `parent` can't be used, or
+ * the engine can't use its path.
  */
 export async function openTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
-  const real = await realpath(parent)
-  if (isGlobPath(real)) throw globError(real)
-  for (;;) {
-    const path = await create(real)
-    const held = path === undefined ? undefined : await lockNew(path)
-    if (path === undefined || held === undefined) continue
-    return {
-      path,
-      remove() {
-        removeTree(path)
-        held.release()
-        removeEmpty(join(real, FOLDER))
-      },
+  try {
+    for (;;) {
+      const opened = await openIn(await realpath(parent))
+      if (opened !== undefined) return opened
     }
+  } catch (error) {
+    throw parentError(parent, error)
+  }
+}
+
+/** Creates and locks a directory; returns undefined when another process deleted it meanwhile. */
+async function openIn(parent: string): Promise<TemporaryDirectory | undefined> {
+  if (isGlobPath(parent)) throw globError(parent)
+  const path = await create(parent)
+  const held = path === undefined ? undefined : await lockNew(path)
+  if (path === undefined || held === undefined) return undefined
+  return {
+    path,
+    remove() {
+      removeTree(path)
+      held.release()
+      removeEmpty(join(parent, FOLDER))
+    },
   }
 }
 
@@ -118,5 +127,16 @@ function globError(path: string): DirectoryError {
   return new DirectoryError(
     'failed',
     `The directory for temporary files, \`${path}\`, can't be used, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\` in paths. Set \`TMPDIR\` to another one.`,
+  )
+}
+
+/** Converts a file system error to a `DirectoryError`; returns other errors unchanged. */
+function parentError(path: string, error: unknown): unknown {
+  const reason = systemErrorText(error)
+  if (reason === undefined) return error
+  return new DirectoryError(
+    'failed',
+    `The directory for temporary files, \`${path}\`, can't be used: ${reason}. Set \`TMPDIR\` to another one.`,
+    { cause: error },
   )
 }

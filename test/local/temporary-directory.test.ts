@@ -85,6 +85,20 @@ describe('a temporary directory', () => {
     two.remove()
   })
 
+  it('is refused with the name of the variable where it can not be created', async () => {
+    const file = join(temporaryDirectory(), 'file')
+    writeFileSync(file, '')
+    const reasons = {
+      [join(file, '../missing')]: 'no such file or directory',
+      [file]: 'not a directory',
+    }
+    for (const [parent, reason] of Object.entries(reasons)) {
+      await expect(openTemporaryDirectory(parent)).rejects.toThrow(
+        `The directory for temporary files, \`${parent}\`, can't be used: ${reason}. Set \`TMPDIR\` to another one.`,
+      )
+    }
+  })
+
   it('is refused where the engine would not find its files', async () => {
     const parent = join(temporaryDirectory(), 'a{b}')
     mkdirSync(parent)
