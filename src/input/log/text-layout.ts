@@ -43,6 +43,8 @@ export interface TextLayout {
   readonly w3c?: W3cHeader
   /** Dates that can be read in several orders; their events get the time of arrival. */
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
+  /** The number of spaces with which all lines begin. */
+  readonly indent?: number
   /** A time since the boot, with which lines begin. */
   readonly uptime?: string
 }
@@ -75,6 +77,24 @@ const MAX_UPTIME_LINES = 200
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
+  const layout = linesLayout(sample, options)
+  const { format, time, ambiguous } = layout
+  if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
+  const indent = commonIndent(sample)
+  if (indent === 0) return layout
+  return {
+    ...linesLayout(sample.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(indent), options),
+    indent,
+  }
+}
+
+/** Returns the number of spaces with which all lines begin; 0 for a single line. */
+function commonIndent(sample: string): number {
+  const filled = sample.split('\n').filter((line) => line.trim() !== '')
+  return filled.length < 2 ? 0 : Math.min(...filled.map((line) => line.search(/[^ ]/)))
+}
+
+function linesLayout(sample: string, options: TextDetection): TextLayout {
   const found = detectFormatAndTime(sample, options)
   const layout = found.format && endInPairs(sample) ? { ...found, hasPairs: true } : found
   const { format, time, ambiguous } = layout

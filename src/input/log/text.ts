@@ -42,6 +42,25 @@ export interface TextOptions {
 
 /** Returns the functions that find and read the events of a text with a known layout. */
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
+  const conversion = linesConversion(layout, options)
+  return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
+}
+
+/** Returns the functions for a text whose lines all begin with a number of spaces: only deeper ones continue an event. */
+function withIndent(conversion: Conversion, indent: number): Conversion {
+  const { start, read } = conversion
+  return {
+    ...conversion,
+    ...(start && {
+      start: {
+        isStart: (line, previous) => start.isStart(line.slice(indent), previous.slice(indent)),
+      },
+    }),
+    read: (record, event) => read(record.slice(indent), event),
+  }
+}
+
+function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
   const { findsTime, timeFormat, multiline = 'auto', state = newConversionState() } = options
   if (layout.format?.isCustom) return customConversion(layout, layout.format, { ...options, state })
   const id = layout.time ?? layout.ambiguous?.layout

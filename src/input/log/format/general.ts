@@ -79,14 +79,15 @@ const SOURCE_LEVEL =
 /** The format of lines that name their source after the level. */
 const SOURCE_LINES: LineFormat = {
   name: 'source',
-  title: 'a time, a level and the line of the source: GlusterFS, Ray',
+  title: 'a time, a level and the line of the source: GlusterFS, Ray, FreeSWITCH',
   examples: [
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
     '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
+    '2026-11-20 10:00:00.123456 [NOTICE] switch_channel.c:1118 New Channel sofia/internal/1000',
   ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: ))?(?::| -{1,2}|\\]) +%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
   ],
 }
 
