@@ -103,8 +103,8 @@ function compiling(app: string, name: string): LineReader {
 }
 
 /** A packet that iptables, nftables or ufw have logged. */
-const PACKET = /(?:^|[ \]])IN=\S* OUT=\S* /
-const FIELD = /(?<=^|[ \]])([A-Z]+)=(\S+)/g
+const PACKET = /(?:^|[ \]:])IN=\S* OUT=\S* /
+const FIELD = /(?<=^|[ \]:])([A-Z]+)=(\S+)/g
 
 function addPacket(message: string, event: EventText): undefined {
   if (!PACKET.test(message)) return

@@ -29,8 +29,9 @@ const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info'
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
-/** A level after the program: `(info): `, `<Notice>: `. */
-const TAG_LEVEL = /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:) ?/y
+/** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
+const TAG_LEVEL =
+  /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
 /** The header of Cisco devices: a sequence number, a time of their own, and the id of the message with its severity. */
 const CISCO =
   /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])-\w{1,32}): ?/
@@ -174,11 +175,12 @@ function addTagLevel(
   { event, hasPriority }: { event: EventText; hasPriority: boolean },
 ): number {
   TAG_LEVEL.lastIndex = from
-  const [found = '', inParens, inAngles = ''] = TAG_LEVEL.exec(line) ?? []
-  const level = normalLevel(inParens ?? inAngles)
+  const [found = '', ...words] = TAG_LEVEL.exec(line) ?? []
+  const level = normalLevel(words.find((word) => word !== undefined) ?? '')
   if (level === undefined || hasPriority) return from
   event.text('level', level)
-  return from + found.length
+  // The number of Solaris identifies the message.
+  return found.startsWith('[') ? from : from + found.length
 }
 
 function startsWithYear(time: string): boolean {
