@@ -60,7 +60,8 @@ export class FrameReader {
       const isTruncated = length > this.maxBytes
       at = from + Math.min(length, this.maxBytes)
       if (isTruncated) this.dropped = isFrame ? end - at : 'line'
-      yield* received(data.subarray(from, at), { isFrame, isTruncated })
+      const message = messageOf(data.subarray(from, at), { isFrame, isTruncated })
+      if (message !== undefined) yield message
     }
     // A copy, because the rest may be a small part of a large buffer.
     if (at < data.length) this.rest = Buffer.from(data.subarray(at))
@@ -74,8 +75,7 @@ export class FrameReader {
     this.dropped = 0
     const isFrame = digits > 0
     const bytes = isFrame ? rest.subarray(digits + 1) : rest
-    const [message] = received(bytes, { isFrame, isTruncated: isFrame })
-    return message
+    return messageOf(bytes, { isFrame, isTruncated: isFrame })
   }
 
   /** Drops bytes from a position, and returns the position after them. */
@@ -93,16 +93,17 @@ export class FrameReader {
 }
 
 /**
- * Yields a message without the line ends and NULs that some senders add, and, if it is a frame, without white space at its
- * end; nothing for a message that is empty then.
+ * Returns a message without the line ends and NULs that some senders add, and, if it is a frame, without white space at its
+ * end; undefined for a message that is empty then.
  */
-export function* received(
+export function messageOf(
   bytes: Buffer,
   { isFrame = false, isTruncated = false } = {},
-): Generator<ReceivedMessage, void> {
+): ReceivedMessage | undefined {
   let end = bytes.length
   while (end > 0 && (isFrame ? bytes[end - 1]! <= SPACE : isLineEnd(bytes[end - 1]!))) end -= 1
-  if (end > 0) yield { bytes: bytes.subarray(0, end), isTruncated }
+  if (end === 0) return undefined
+  return { bytes: end === bytes.length ? bytes : bytes.subarray(0, end), isTruncated }
 }
 
 function isLineEnd(byte: number): boolean {

@@ -61,14 +61,19 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
     }
     queue.add(bytes)
   }
+  const addLater = async (message: ReceivedMessage): Promise<void> => {
+    while (queue.isFull) await queue.room()
+    add(message)
+  }
   const { tcp, udp, address } = await bind({
     host: options.host,
     port: options.port,
     limits,
     note: (kind) => notices.note(kind),
-    async take(message) {
-      while (queue.isFull) await queue.room()
+    take(message) {
+      if (queue.isFull) return addLater(message)
       add(message)
+      return undefined
     },
     takeDatagram(message) {
       if (!queue.isFull) return add(message)

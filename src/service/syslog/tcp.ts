@@ -14,8 +14,8 @@ interface TcpOptions {
   readonly host: string
   readonly port: number
   readonly limits: SyslogLimits
-  /** Takes a message; resolves when the next one may come. */
-  take(message: ReceivedMessage): Promise<void>
+  /** Takes a message; resolves when the next one may come, or returns undefined when that is at once. */
+  take(message: ReceivedMessage): Promise<void> | undefined
   note(incident: 'refused' | 'framing'): void
 }
 
@@ -101,7 +101,9 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
         quietMs = 0
         await restTaken
         for (const message of reader.push(bytes)) {
-          await take(message)
+          const taken = take(message)
+          // Waiting for each of millions of messages would take longer than taking it.
+          if (taken !== undefined) await taken
           if (turn.isOver) await turn.next()
         }
         isTaking = false

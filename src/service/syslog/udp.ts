@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import { type ReceivedMessage, received } from './frame-reader.js'
+import { messageOf, type ReceivedMessage } from './frame-reader.js'
 
 /** The kernel drops datagrams beyond this size that the process has not read yet. */
 const KERNEL_BUFFER_BYTES = 4 * 1024 * 1024
@@ -15,7 +15,8 @@ interface UdpOptions {
 /** Listens on a UDP port; each datagram is a message. */
 export async function receiveUdp({ host, port, take }: UdpOptions): Promise<Socket> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4', (datagram) => {
-    for (const message of received(datagram)) take(message)
+    const message = messageOf(datagram)
+    if (message !== undefined) take(message)
   })
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject)
