@@ -48,7 +48,8 @@ export function convertRecords(
   const escapes = escapedBytes(body)
   let nextEscape = 0
   const records: number[] = []
-  let unmatched: UnmatchedRecords | undefined
+  let firstUnmatched: UnmatchedRecords['first'] | undefined
+  let unmatchedEvents = 0
   let joined = 0
   for (let written = found.next(); written !== undefined; written = found.next()) {
     const { from, to } = found
@@ -68,10 +69,11 @@ export function convertRecords(
     if (reason !== undefined) {
       event.discard()
       event.text('message', record)
-      if (unmatched === undefined) {
+      unmatchedEvents += 1
+      if (firstUnmatched === undefined) {
         const before = lineFeeds(body.toString('latin1', 0, from), 0, from)
-        unmatched = { events: 1, first: { line: line + before, reason, text: shown(record) } }
-      } else unmatched = { ...unmatched, events: unmatched.events + 1 }
+        firstUnmatched = { line: line + before, reason, text: shown(record) }
+      }
     }
     records.push(from, to)
     if (hasLines) joined += 1
@@ -83,7 +85,7 @@ export function convertRecords(
     length: writer.size,
     records,
     joined,
-    unmatched,
+    unmatched: firstUnmatched && { events: unmatchedEvents, first: firstUnmatched },
     lineTime: lineTime?.(),
     fields: fields?.(),
   }

@@ -49,13 +49,18 @@ function readElement(
     if (!line.startsWith('="', opening)) return undefined
     const end = closingQuote(line, opening + 2)
     if (end === -1) return undefined
-    const value = cellValue(line.slice(opening + 2, end).replace(/\\(["\\\]])/g, '$1'))
+    const value = cellValue(unescaped(line.slice(opening + 2, end)))
     const found = values.get(name)
     if (found === undefined) values.set(name, [value])
     else found.push(value)
     at = end + 1
   }
   return line[at] === ']' ? at + 1 : undefined
+}
+
+function unescaped(value: string): string {
+  // Searching is faster than replacing, and few values need it.
+  return value.includes('\\') ? value.replace(/\\(["\\\]])/g, '$1') : value
 }
 
 function objectOf(values: Values): string {
@@ -68,5 +73,5 @@ function objectOf(values: Values): string {
 
 function nameAt(line: string, from: number): string | undefined {
   NAME.lastIndex = from
-  return NAME.exec(line)?.[0]
+  return NAME.test(line) ? line.slice(from, NAME.lastIndex) : undefined
 }
