@@ -77,8 +77,32 @@ function* statusesOf(result: BatchResult): Generator<string, string> {
   }
 }
 
+/** The length of each piece of a body, and the turns of other work before it came. */
+const received: { readonly length: number; readonly turns: number }[] = []
+let turns = 0
+
+/** Takes longer for each piece than a turn lasts, and stores nothing. */
+const slow: IngestProtocol = {
+  name: 'slow',
+  decode: () => ({
+    async *decodeBody(body): AsyncGenerator<DecodingSteps> {
+      for await (const { length } of body) {
+        received.push({ length, turns })
+        const end = performance.now() + 10
+        while (performance.now() < end);
+      }
+      yield []
+    },
+    encode: () => json(200, {}),
+  }),
+}
+
 const NDJSON = 'application/x-ndjson'
-const routes = [...ROUTES, ingestRoute({ method: 'POST', path: '/bulk', protocol: bulk })]
+const routes = [
+  ...ROUTES,
+  ingestRoute({ method: 'POST', path: '/bulk', protocol: bulk }),
+  ingestRoute({ method: 'POST', path: '/slow', protocol: slow }),
+]
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'app'] }
 const board: Grant = { name: 'board', personal: false, query: ['*'] }
 const agent: Grant = { name: 'agent', personal: false, ingest: ['*'] }
@@ -172,6 +196,27 @@ describe('a protocol whose requests have events for several datasets', () => {
       // The length of the body.
       grown('evq_ingested_bytes_total'),
     ]).toEqual([2, 1, 48])
+  })
+})
+
+describe('the body of a request', () => {
+  it('is decoded in pieces of 64 KiB at most, in turns with other work', async () => {
+    const isDone = new AbortController()
+    const work = (): void => {
+      turns += 1
+      if (!isDone.signal.aborted) setImmediate(work)
+    }
+    work()
+    const { status } = await service.send({
+      path: '/slow',
+      body: [Buffer.alloc(150_000), Buffer.alloc(70_000), Buffer.alloc(5)],
+    })
+    isDone.abort()
+    expect(status).toBe(200)
+    expect(received.map(({ length }) => length)).toEqual([65_536, 65_536, 18_928, 65_536, 4_464, 5])
+    const [first, , , second, , third] = received.map(({ turns }) => turns)
+    expect(second).toBeGreaterThan(first!)
+    expect(third).toBeGreaterThan(second!)
   })
 })
 
