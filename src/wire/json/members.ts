@@ -51,15 +51,21 @@ export function findPath(text: string, path: readonly string[]): Member | undefi
   return found
 }
 
+/** Where there are more escaped quotes, a call to find each would take long. */
+const MOST_SEARCHES = 32
+
 /** Returns the position after the closing quote of a string whose inside begins at `from`; -1 when there is none. */
 export function stringEnd(text: string, from: number): number {
-  const quote = text.indexOf('"', from)
-  if (quote === -1) return -1
-  let escapes = 0
-  while (quote - escapes > from && text.charCodeAt(quote - escapes - 1) === BACKSLASH) escapes += 1
-  if (escapes % 2 === 0) return quote + 1
-  // Where there are many escapes, calls to find each quote would take long.
-  for (let at = quote + 1; at < text.length; at++) {
+  let at = from
+  for (let searches = 0; searches < MOST_SEARCHES; searches++) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return -1
+    let slash = quote
+    while (slash > from && text.charCodeAt(slash - 1) === BACKSLASH) slash -= 1
+    if ((quote - slash) % 2 === 0) return quote + 1
+    at = quote + 1
+  }
+  for (; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) return at + 1
     if (code === BACKSLASH) at += 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMember, findPath } from '../../../src/wire/json/members.js'
+import { findMember, findPath, stringEnd } from '../../../src/wire/json/members.js'
 
 function value(text: string, key: string): string | undefined {
   const found = findMember(text, key)
@@ -30,4 +30,12 @@ it('finds a value at a path', () => {
   const found = findPath(text, ['log', 'level'])
   expect(found && text.slice(found.from, found.to)).toBe('"INFO"')
   expect(findPath('{"log":"level"}', ['log', 'level'])).toBeUndefined()
+})
+
+it.each(['"', '\\', '\\"', 'x"\\'])('finds the end of a string with many times %s', (part) => {
+  for (const count of [0, 1, 31, 32, 33, 100]) {
+    const text = JSON.stringify(part.repeat(count))
+    expect(stringEnd(`${text},"next"`, 1)).toBe(text.length)
+    expect(stringEnd(text.slice(0, -1), 1)).toBe(-1)
+  }
 })
