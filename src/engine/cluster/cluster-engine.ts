@@ -35,6 +35,25 @@ export function createWhole(dataset: string, cluster: string): Sql {
     ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
 }
 
+/** Returns the parts of all shards as a table. */
+export function partsOf(cluster: string): Sql {
+  return sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+}
+
+/** Adds up the estimates of servers. One that can't be reached is left out of partial results: its events are missing there, too. */
+export async function sumOf(
+  estimates: readonly Promise<number>[],
+  { allowPartial }: Pick<ClusterOptions, 'allowPartial'>,
+): Promise<number> {
+  const each = estimates.map((estimate) =>
+    estimate.catch((error: unknown) => {
+      if (allowPartial === true && isUnreachable(error)) return 0
+      throw error
+    }),
+  )
+  return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
+}
+
 export interface ClusterOptions {
   /** The name of the cluster in the configuration of the servers. */
   readonly cluster: string
@@ -70,7 +89,7 @@ export class ClusterEngine implements Engine {
     const { cluster, allowPartial = false } = options.options
     const { entry, shards } = this
     this.reader = new ClusterReader({ entry, cluster, shards, allowPartial })
-    this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+    this.storedParts = partsOf(cluster)
   }
 
   async createTable(table: ServiceTable): Promise<void> {
@@ -136,14 +155,8 @@ export class ClusterEngine implements Engine {
 
   /** Distributed tables have no parts: each server reports its own. */
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {
-    const each = this.all.map((server) =>
-      server.estimateIn(SHARDS, { query, limits }).catch((error: unknown) => {
-        // Its events are missing in the result, too.
-        if (this.options.allowPartial === true && isUnreachable(error)) return 0
-        throw error
-      }),
-    )
-    return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
+    const each = this.all.map((server) => server.estimateIn(SHARDS, { query, limits }))
+    return await sumOf(each, this.options)
   }
 
   async close(): Promise<boolean> {

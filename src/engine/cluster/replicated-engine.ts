@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { raw, type Sql, sql } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
@@ -30,7 +30,7 @@ import {
   replicatedEngine,
   type ServiceTable,
 } from '../table-engine.js'
-import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
+import { createWhole, partsOf, SHARDS, shardOf, sumOf } from './cluster-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
 import { ReplicaInsert } from './replica-insert.js'
@@ -84,8 +84,7 @@ export class ReplicatedEngine implements Engine {
     this.options = options
     this.replicas = options.replicas
     if (options.hasKeeperMap) this.hasKeeperMap = true
-    const { cluster } = options
-    this.storedParts = sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+    this.storedParts = partsOf(options.cluster)
     this.inserts = new ReplicaInsert({ ...options, history: () => this.history() })
     this.reads = new SynchronizedReads(options)
   }
@@ -211,26 +210,30 @@ export class ReplicatedEngine implements Engine {
   }
 
   private async pathsInKeeper(): Promise<readonly string[]> {
-    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
-    const each = shards.map((shard) =>
-      this.replicas.onOne(this.replicas.ofShard(shard), (replica) =>
-        pathsInKeeper(
-          replica.engine,
-          DATASET_PATH.replace('{shard}', this.options.macrosOf(replica)?.shard ?? ''),
-        ),
+    const each = this.onEachShard((replica) =>
+      pathsInKeeper(
+        replica.engine,
+        DATASET_PATH.replace('{shard}', this.options.macrosOf(replica)?.shard ?? ''),
       ),
     )
     return (await Promise.all(each)).flat().map((name) => `${DATASET_PATH}/${name}`)
   }
 
+  /** The replicas in use by shard. */
+  private get shards(): readonly (readonly Replica[])[] {
+    return Array.from({ length: this.options.shards }, (_, shard) => this.replicas.ofShard(shard))
+  }
+
+  /** Runs work on one replica of each shard. */
+  private onEachShard<T>(work: (replica: Replica) => Promise<T>): readonly Promise<T>[] {
+    return this.shards.map((replicas) => this.replicas.onOne(replicas, work))
+  }
+
   /** Runs a statement on one replica of each shard and waits until the others have applied it. */
   private async onShards(dataset: string, statement: Sql): Promise<void> {
-    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
     await Promise.all(
-      shards.map((shard) =>
-        this.replicas.onOne(this.replicas.ofShard(shard), ({ engine }) =>
-          retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
-        ),
+      this.onEachShard(({ engine }) =>
+        retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
       ),
     )
     await this.synchronizeOthers(shardOf(dataset))
@@ -321,18 +324,8 @@ export class ReplicatedEngine implements Engine {
 
   /** Each shard reports the parts of one replica. */
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {
-    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
-    const each = shards.map((shard) =>
-      this.replicas
-        .onOne(this.replicas.ofShard(shard), ({ engine }) =>
-          engine.estimateIn(SHARDS, { query, limits }),
-        )
-        .catch((error: unknown) => {
-          if (this.options.allowPartial && isUnreachable(error)) return 0
-          throw error
-        }),
-    )
-    return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
+    const each = this.onEachShard(({ engine }) => engine.estimateIn(SHARDS, { query, limits }))
+    return await sumOf(each, this.options)
   }
 
   async close(): Promise<boolean> {
@@ -364,8 +357,7 @@ export class ReplicatedEngine implements Engine {
 
   /** True when no replica of a shard is in use. */
   private lacksShard(): boolean {
-    const shards = Array.from({ length: this.options.shards }, (_, shard) => shard)
-    return shards.some((shard) => this.replicas.ofShard(shard).length === 0)
+    return this.shards.some((replicas) => replicas.length === 0)
   }
 
   /** Returns the settings of a query that reads replicas with all acknowledged events of its datasets. */
