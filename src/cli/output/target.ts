@@ -30,11 +30,11 @@ export async function openTarget(path: string | undefined, io: Io): Promise<Targ
     const { stdout } = io
     // The reader of a stream inside the process may keep its pieces. With a new buffer for each piece, an export takes up to a sixth longer.
     const copy = stdout.fd === undefined ? Buffer.from : alternatingCopy()
-    return new PieceWriter(stdout).target({ finish: async () => {}, close: async () => {}, copy })
+    return targetOf(stdout, { finish: async () => {}, close: async () => {}, copy })
   }
   const file = await openOutputFile(path)
-  const ends = { finish: file.finish, close: file.discard, copy: alternatingCopy() }
-  return new PieceWriter(file.stream).target(ends)
+  const { stream, finish, discard } = file
+  return targetOf(stream, { finish, close: discard, copy: alternatingCopy() })
 }
 
 /** Returns the path of a resumable file until it is complete. */
@@ -56,7 +56,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     const [descriptor] = (await once(stream, 'open')) as [number]
     // Errors are reported by the write itself.
     stream.on('error', () => {})
-    return new PieceWriter(stream, bytes).target({
+    const ends = {
       copy: alternatingCopy(),
       sync: () => promisify(fsync)(descriptor),
       finish: async () => {
@@ -64,54 +64,46 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
         await rename(part, path)
       },
       close: async () => void stream.destroy(),
-    })
+    }
+    return targetOf(stream, ends, bytes)
   } catch (error) {
     throw writeError(`\`${part}\``, error)
   }
 }
 
-/** Writes pieces to a stream: one is written while the next is rendered. */
-class PieceWriter {
-  private readonly out: Writable
-  private bytes: number
-  private leaving: Promise<void> = Promise.resolve()
+interface TargetEnds extends Pick<Target, 'copy' | 'finish' | 'close'> {
+  /** Resolves when the file is on disk. */
+  readonly sync?: () => Promise<void>
+}
 
-  constructor(out: Writable, bytes = 0) {
-    this.out = out
-    this.bytes = bytes
-  }
-
-  target(
-    ends: Pick<Target, 'copy' | 'finish' | 'close'> & { readonly sync?: () => Promise<void> },
-  ): Target {
-    const sizeNow = () => this.bytes
-    return {
-      out: this.out,
-      write: (piece) => this.write(piece),
-      copy: ends.copy,
-      flush: async () => {
-        await this.leaving
-        await ends.sync?.()
-      },
-      finish: async () => {
-        await this.leaving
-        await ends.finish()
-      },
-      close: ends.close,
-      get bytes() {
-        return sizeNow()
-      },
-    }
-  }
-
-  private async write(piece: Uint8Array | string): Promise<void> {
-    await this.leaving
-    this.bytes += Buffer.byteLength(piece)
-    this.leaving = new Promise((resolve, reject) => {
-      this.out.write(piece, (error) => (error ? reject(error) : resolve()))
-    })
-    // A failure is thrown at the next piece, or at the end.
-    this.leaving.catch(() => {})
+/** Returns a target that writes to a stream: one piece is written while the next is rendered. */
+function targetOf(out: Writable, { copy, sync, finish, close }: TargetEnds, written = 0): Target {
+  let bytes = written
+  let leaving: Promise<void> = Promise.resolve()
+  return {
+    out,
+    copy,
+    close,
+    async write(piece) {
+      await leaving
+      bytes += Buffer.byteLength(piece)
+      leaving = new Promise((resolve, reject) => {
+        out.write(piece, (error) => (error ? reject(error) : resolve()))
+      })
+      // A failure is thrown at the next piece, or at the end.
+      leaving.catch(() => {})
+    },
+    async flush() {
+      await leaving
+      await sync?.()
+    },
+    async finish() {
+      await leaving
+      await finish()
+    },
+    get bytes() {
+      return bytes
+    },
   }
 }
 

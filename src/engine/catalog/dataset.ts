@@ -135,6 +135,23 @@ export class Dataset {
   }
 }
 
+interface ChangedSchema extends Pick<Dataset, 'paths' | 'columns'> {
+  readonly retired: readonly PlacedColumn[]
+}
+
+/** Returns a dataset with other paths and columns: the paths that are new or different, and its retired columns. */
+export function schemaWith(
+  { name, paths: before, former, tokenIndexes }: Dataset,
+  { paths, columns, retired }: ChangedSchema,
+) {
+  const all = [...former, ...retired]
+  return {
+    dataset: new Dataset(name, { paths, columns, former: all, tokenIndexes }),
+    paths: changedPaths(before, paths),
+    retired: retired.map(({ column }) => column),
+  }
+}
+
 /** Returns the paths that are new or different in `after`. */
 export function changedPaths(before: Paths, after: Paths): readonly KnownPath[] {
   return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)

@@ -1,6 +1,6 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
-import { changedPaths, Dataset, type KnownPath, type PlacedColumn } from './dataset.js'
+import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
 import { isPlainKey } from './extraction.js'
 import { withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
@@ -70,17 +70,7 @@ export function evolve(
     paths.set(pathKey(path), { path, kinds })
     add({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
-  return {
-    dataset: new Dataset(dataset.name, {
-      paths,
-      columns,
-      former: [...dataset.former, ...retired],
-      tokenIndexes: dataset.tokenIndexes,
-    }),
-    paths: changedPaths(dataset.paths, paths),
-    columns: added,
-    retired: retired.map(({ column }) => column),
-  }
+  return { ...schemaWith(dataset, { paths, columns, retired }), columns: added }
 
   function add(one: NewColumn): void {
     columns.set(one.column.field, one.column)

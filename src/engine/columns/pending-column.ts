@@ -1,10 +1,10 @@
 import { fieldName, pathKey } from '../../wire/json/field-path.js'
 import { type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
 import {
-  changedPaths,
-  Dataset,
+  type Dataset,
   type KnownPath,
   type PlacedColumn,
+  schemaWith,
   type TypedPath,
 } from '../catalog/dataset.js'
 import { type FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
@@ -58,17 +58,7 @@ export function addPendingColumns(
     columns.set(field, column)
     added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
-  return {
-    dataset: new Dataset(dataset.name, {
-      paths,
-      columns,
-      former: dataset.former,
-      tokenIndexes: dataset.tokenIndexes,
-    }),
-    paths: changedPaths(dataset.paths, paths),
-    columns: added,
-    retired: [],
-  }
+  return { ...schemaWith(dataset, { paths, columns, retired: [] }), columns: added }
 }
 
 /**
@@ -96,15 +86,5 @@ export function applyKinds(
       verified.push({ column, known })
     }
   }
-  return {
-    dataset: new Dataset(dataset.name, {
-      paths,
-      columns,
-      former: [...dataset.former, ...retired],
-      tokenIndexes: dataset.tokenIndexes,
-    }),
-    paths: changedPaths(dataset.paths, paths),
-    verified,
-    retired: retired.map(({ column }) => column),
-  }
+  return { ...schemaWith(dataset, { paths, columns, retired }), verified }
 }
