@@ -121,32 +121,24 @@ interface InputRun {
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
-  const { plan, inputs, service, loading, format, scan, lineScan } = ready
+  const { plan, inputs, service, loading, format, marked } = ready
+  const { main } = plan
   const request = requestOf(plan.apl, rangeOf(options, context), options)
   const [input] = inputs
-  const isStreamed = format !== undefined || ready.marked !== undefined
-  if (!isStreamed || plan.main === undefined || input === undefined) {
-    if (!(await isScanned(ready))) await loadAll(ready, request)
-    return loading.signal.aborted
-      ? EXIT.interrupted
-      : await print(plan, { options, service }, context)
+  if (main !== undefined && input !== undefined) {
+    const streaming = { ...ready, plan: { ...plan, main }, files: input.files, request, options }
+    if (marked !== undefined) {
+      if (marked.query.isByTime) await loadAll(ready, request)
+      return loading.signal.aborted
+        ? EXIT.interrupted
+        : await printInputAround(streaming, marked, context)
+    }
+    if (format !== undefined) return await streamRows(streaming, format, context)
   }
-  const { files } = input
-  const streaming = {
-    plan: { ...plan, main: plan.main },
-    files,
-    request,
-    options,
-    service,
-    loading,
-    scan,
-    lineScan,
-  }
-  if (ready.marked === undefined) return await streamRows(streaming, format!, context)
-  if (ready.marked.query.isByTime) await loadAll(ready, request)
+  if (!(await isScanned(ready))) await loadAll(ready, request)
   return loading.signal.aborted
     ? EXIT.interrupted
-    : await printInputAround(streaming, ready.marked, context)
+    : await print(plan, { options, service }, context)
 }
 
 /** True when a scan has all events of the query, which can then be queried. */
