@@ -16,7 +16,7 @@ import {
   QUEUE_LENGTH,
   type QueuedSegment,
   type ScanTask,
-  SegmentScanner,
+  segmentScanner,
   sharedQueue,
   stopQueue,
   takeSegment,
@@ -284,7 +284,7 @@ export class InputScan {
 
   /** Scans segments that no other thread has begun. */
   private async scanHere(): Promise<void> {
-    const scanner = new SegmentScanner(this.task)
+    const scan = segmentScanner(this.task)
     const turn = new Turn()
     while (!this.isClosed && (this.isOpen || this.found.size < this.segments.length)) {
       const index = takeSegment(this.task.queue)
@@ -293,7 +293,7 @@ export class InputScan {
         await this.changed.promise
         continue
       }
-      this.report(index, scanner.scanSegment(index))
+      this.report(index, scan(index))
       await turn.next()
     }
   }

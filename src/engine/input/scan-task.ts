@@ -117,39 +117,28 @@ export function columnsPath(directory: string, index: number): string {
   return join(directory, `${index}.columns`)
 }
 
-/** Scans segments of a task on this thread. */
-export class SegmentScanner {
-  private readonly task: ScanTask
-  private readonly scan: SegmentScan
-
-  constructor(task: ScanTask) {
-    this.task = task
-    this.scan = {
-      scanner: new EventScanner(),
-      schema: new EventSchema(task.scan),
-      isPartial: task.scan.others.kind === 'skipped',
-      isStopped: () => isStopped(task.queue),
-    }
+/** Returns a function that scans segments of a task on this thread; it returns undefined when the events of one do not fit. */
+export function segmentScanner(task: ScanTask): (index: number) => ScannedEvents | undefined {
+  const scan: SegmentScan = {
+    scanner: new EventScanner(),
+    schema: new EventSchema(task.scan),
+    isPartial: task.scan.others.kind === 'skipped',
+    isStopped: () => isStopped(task.queue),
   }
+  return (index) => scanSegment(segmentAt(index, task), scan)
+}
 
-  /** Scans a segment; returns undefined when its events do not fit. */
-  scanSegment(index: number): ScannedEvents | undefined {
-    return scanSegment(this.segmentAt(index), this.scan)
-  }
-
-  private segmentAt(index: number): Segment {
-    const { paths, directory, queue } = this.task
-    const at = (index % QUEUE_LENGTH) * NUMBERS
-    const numbers = queue.segments.subarray(at, at + NUMBERS)
-    const [file = -1, start = 0, end = 0, sequence = 0, seconds = 0, rest = 0] = numbers
-    return {
-      path: paths[file] ?? linesPath(directory, index),
-      start,
-      end,
-      target: columnsPath(directory, index),
-      sequence: BigInt(sequence),
-      arrivedAt: BigInt(seconds) * SECOND + BigInt(rest),
-    }
+function segmentAt(index: number, { paths, directory, queue }: ScanTask): Segment {
+  const at = (index % QUEUE_LENGTH) * NUMBERS
+  const numbers = queue.segments.subarray(at, at + NUMBERS)
+  const [file = -1, start = 0, end = 0, sequence = 0, seconds = 0, rest = 0] = numbers
+  return {
+    path: paths[file] ?? linesPath(directory, index),
+    start,
+    end,
+    target: columnsPath(directory, index),
+    sequence: BigInt(sequence),
+    arrivedAt: BigInt(seconds) * SECOND + BigInt(rest),
   }
 }
 

@@ -1,11 +1,11 @@
 // A thread that scans segments; `InputScan` starts it.
 import { parentPort, workerData } from 'node:worker_threads'
-import { awaitSegment, type ScanTask, SegmentScanner } from './scan-task.js'
+import { awaitSegment, type ScanTask, segmentScanner } from './scan-task.js'
 
 const task = workerData as ScanTask
-const scanner = new SegmentScanner(task)
+const scan = segmentScanner(task)
 for (;;) {
   const index = awaitSegment(task.queue)
   if (index === undefined) break
-  parentPort!.postMessage({ index, found: scanner.scanSegment(index) })
+  parentPort!.postMessage({ index, found: scan(index) })
 }
