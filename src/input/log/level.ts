@@ -46,7 +46,7 @@ export function normalLevel(text: string): Level | undefined {
 }
 
 /** The severities of syslog, journald and GELF, from 0. */
-const SYSLOG_LEVELS: readonly Level[] = [
+export const SYSLOG_LEVELS: readonly Level[] = [
   'emergency',
   'alert',
   'critical',

@@ -1,11 +1,8 @@
-import type { Level } from '../level.js'
+import { SYSLOG_LEVELS } from '../level.js'
 import type { LineFormat } from './line-format.js'
 
-/** The severities of syslog, as numbers. */
-const SEVERITIES: Readonly<Record<string, Level>> = {
-  ...{ 0: 'emergency', 1: 'alert', 2: 'critical', 3: 'error' },
-  ...{ 4: 'warn', 5: 'notice', 6: 'info', 7: 'debug' },
-}
+/** The levels of the severities of syslog, which are numbers. */
+const SEVERITIES = Object.fromEntries(SYSLOG_LEVELS.entries())
 
 /** Formats of name servers, monitoring and telephony. */
 export const NETWORK_FORMATS: readonly LineFormat[] = [
