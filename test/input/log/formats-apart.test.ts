@@ -34,6 +34,14 @@ it.each([
   expect(detectLayout(sample, { now: NOW }).kind).toBeUndefined()
 })
 
+it.each([
+  'INFO: started\nport: 1\nhost: a\nINFO: ready\nport: 2\nhost: b\n',
+  'Note: one\nThis is text.\n\nNote: two\nThis is more.\n',
+  'name: web\nport: 80\nhost: a\nuser: b\n',
+])('lines with a colon are no blocks of keys: %s', (sample) => {
+  expect(detectTextLayout(sample, { now: NOW }).format?.name).not.toBe('blocks')
+})
+
 /** Formats of other programs that the lines of a sample have too. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   // Columns between bars.

@@ -1,7 +1,7 @@
 import { BLOCKS } from './blocks.js'
 import type { LineFormat } from './line-format.js'
 
-// Formats that no single program has: of each, the programs that are not known otherwise.
+// Formats that lines of many programs have; the formats of single programs take precedence.
 
 /** Between parts of a line: space, and a sign that is not a part of the next one. */
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
@@ -32,7 +32,9 @@ export const TIMED_LINES: LineFormat = {
       `${time}\\n?%{MESSAGE:message}`,
     ]),
     ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
-    `(?<level>[TDIWEF]) ${TIMES[0]}%{MESSAGE:message}`,
+    ...TIMES.map(
+      (time) => `(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}%{MESSAGE:message}`,
+    ),
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],
 }
@@ -60,7 +62,7 @@ const FACILITY =
 /** The format of lines that name a program after their time, like those of syslog. */
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
-  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, systemd-cat',
+  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode',
   examples: [
     '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
     'Fri Nov 20 10:00:00 2026 daemon.info dnsmasq[1234]: started, version 2.85 cachesize 150',
