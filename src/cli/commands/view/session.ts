@@ -50,10 +50,6 @@ export async function runSession(
       interrupt.signal.removeEventListener('abort', stop)
       keyboard.close()
     }
-    if (!interrupt.signal.aborted) {
-      const lines = [...session.copied, session.commandLine()]
-      context.io.stdout.write(lines.map((line) => `${line}\n`).join(''))
-    }
     return EXIT.done
   })
   for (const note of notes) context.warn(note)
@@ -92,7 +88,7 @@ class Session {
   private readonly opening = deferred<Pick<OpenSource, 'follow'>>()
   private readonly left = deferred<void>()
   /** The events that were copied: not all terminals have a clipboard. */
-  readonly copied: string[] = []
+  private readonly copied: string[] = []
   private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
@@ -138,6 +134,8 @@ class Session {
       const opening = this.open()
       opening.catch((error: unknown) => this.fail(error))
       await this.left.promise
+      // Before the temporary store is removed, which takes a while when it is large.
+      if (!this.settings.interrupt.signal.aborted) this.printTaken()
       source = await Promise.race([
         opening.catch(() => undefined),
         aborted(this.settings.interrupt),
@@ -157,8 +155,14 @@ class Session {
     this.left.resolve()
   }
 
+  /** Prints the events that were copied, and the command. */
+  private printTaken(): void {
+    const lines = [...this.copied, this.commandLine()]
+    this.settings.context.io.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  }
+
   /** Returns the command that prints the rows on the screen. */
-  commandLine(): string {
+  private commandLine(): string {
     const { target, context } = this.settings
     const { query, counts, rows } = this.state
     const held = (rows.first ?? 0) + rows.items.length
