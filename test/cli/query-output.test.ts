@@ -67,6 +67,35 @@ describe('JSON', () => {
   })
 })
 
+describe('CSV and TSV', () => {
+  it('have a heading for tables with other columns than the one above', async () => {
+    const [counts] = JSON.parse(COUNTS).tables
+    const table = {
+      ...counts,
+      columns: [
+        ['checkout', 'cart'],
+        [12, 7],
+      ],
+    }
+    const other = { ...table, fields: [{ name: 'service', type: 'string' }], columns: [['é,']] }
+    service.respondWith({
+      body: { ...JSON.parse(tabular([])), tables: [table, table, other, table] },
+    })
+    const rows = 'checkout,12\ncart,7\n'
+    expect((await run(['-o', 'csv'])).out).toBe(
+      `service,count_\n${rows}${rows}service\n"é,"\nservice,count_\n${rows}`,
+    )
+    expect((await run(['-o', 'csv', '--no-header'])).out).toBe(`${rows}${rows}"é,"\n${rows}`)
+    expect((await run(['-o', 'tsv', '--columns', 'service'])).out).toBe(
+      'service\ncheckout\ncart\ncheckout\ncart\né,\ncheckout\ncart\n',
+    )
+    // Times are converted, so the rows are not copied.
+    expect((await run(['-o', 'csv', '--timezone', 'Asia/Tokyo'])).out).toBe(
+      `service,count_\n${rows}${rows}service\n"é,"\nservice,count_\n${rows}`,
+    )
+  })
+})
+
 describe('a terminal', () => {
   it('gets a table when its width is unknown, which terminals report as 0', async () => {
     const { out, err } = await run(['--no-pager'], { isTerminal: true, columns: 0 })

@@ -78,7 +78,8 @@ export function openRows(options: RowOptions, context: Context): RowSink {
     const names = shown(page)
     const positions =
       names === page.names ? undefined : names.map((name) => page.names.indexOf(name))
-    const selection = { table: index, columns: positions?.filter((position) => position !== -1) }
+    const chosen = positions?.filter((position) => position !== -1)
+    const selection = { table: page.index, columns: chosen }
     if (fixed === undefined) {
       fixed = names
       const heading = await headingBytes(lines, page.response, selection)
@@ -120,6 +121,7 @@ export function openRows(options: RowOptions, context: Context): RowSink {
         if (wanted !== undefined) checkColumns(page.response.result.tables, wanted)
         isChecked = true
       }
+      // Another table has columns of its own.
       if (page.index !== index) fixed = undefined
       index = page.index
       const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
