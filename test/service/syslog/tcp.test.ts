@@ -40,6 +40,34 @@ describe('a TCP port for syslog', () => {
     expect(taken).toEqual(['first', 'second'])
   })
 
+  it('takes messages in turns with other work', async () => {
+    let turns = 0
+    const before: number[] = []
+    const receiver = await receiveTcp({
+      ...{ host: '127.0.0.1', port: 0, limits: SYSLOG_LIMITS },
+      take() {
+        before.push(turns)
+        // Takes longer than a turn lasts.
+        const end = performance.now() + 10
+        while (performance.now() < end);
+        return undefined
+      },
+      note() {},
+    })
+    const socket = connect((receiver.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.resume().end('1\n2\n3\n')
+    const work = (): void => {
+      turns += 1
+      if (before.length < 3) setImmediate(work)
+    }
+    setImmediate(work)
+    await until(() => before.length === 3, 'all messages are taken')
+    const [first, second, third] = before
+    expect(second).toBeGreaterThan(first!)
+    expect(third).toBeGreaterThan(second!)
+    await receiver.close({ graceMs: 10_000 })
+  })
+
   it('stays open when a connection cannot be accepted', async () => {
     const { server, close } = await receiveTcp({
       ...{ host: '127.0.0.1', port: 0, limits: SYSLOG_LIMITS },
