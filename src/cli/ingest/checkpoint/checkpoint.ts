@@ -13,7 +13,7 @@ import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { BatchIds } from './batch-ids.js'
 import type { Beginning, Entry, Head, Sending } from './entry.js'
 import { CheckpointJournal } from './journal.js'
-import { checkDestination, checkOptions, differingOption } from './mismatch.js'
+import { checkDestination, checkOptions, differingOption, otherInput } from './mismatch.js'
 import { CheckpointState } from './state.js'
 
 interface CheckpointOptions {
@@ -76,8 +76,12 @@ export class Checkpoint {
       const state = new CheckpointState()
       for (const entry of entries) state.add(entry)
       if (known !== undefined) checkDestination(known, head, path)
+      const checkpoint = new Checkpoint(options, { journal, state, known })
+      if (known !== undefined && !(await checkpoint.isOf(known.input))) {
+        throw otherInput(known, head, path)
+      }
       if (known !== undefined && !options.replaces) checkOptions(known, head)
-      return new Checkpoint(options, { journal, state, known })
+      return checkpoint
     } catch (error) {
       journal.close()
       throw error
@@ -108,6 +112,12 @@ export class Checkpoint {
   /** The format in which the input was read before. */
   get knownFormat(): DetectedFormat | undefined {
     return this.hasBegun ? this.state.beginning?.format : undefined
+  }
+
+  /** True when the checkpoint of `input` is that of this one, which may be the same file with another name. */
+  private async isOf(input: string): Promise<boolean> {
+    if (input === this.head.input) return true
+    return this.state.replacement === undefined && (await this.isSame())
   }
 
   /** True when the input begins like the one that was sent before. */

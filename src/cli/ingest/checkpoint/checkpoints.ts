@@ -74,7 +74,7 @@ export class IngestCheckpoints implements Reporter {
     const head = {
       deployment: await deployment(),
       dataset,
-      input: file === '-' ? opened.name : await realpath(file),
+      input: file === '-' ? opened.name : await this.pathOf(file),
       options,
     }
     const path = only ?? join(directory ?? '', checkpointName(head))
@@ -96,6 +96,11 @@ export class IngestCheckpoints implements Reporter {
       note(error.message)
       return undefined
     }
+  }
+
+  /** Returns the absolute path of an input. A link in a named checkpoint stays one: it may refer to another file later. */
+  private async pathOf(file: string): Promise<string> {
+    return this.options.file === undefined ? await realpath(file) : resolve(file)
   }
 
   /** True when the same command resumes the input. */

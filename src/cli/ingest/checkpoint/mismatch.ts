@@ -14,6 +14,14 @@ export function checkDestination(
   )
 }
 
+/** Returns the error of a checkpoint of another input: it would forget what was sent of that. */
+export function otherInput(known: Head, head: Pick<Head, 'input'>, path: string): UsageError {
+  const [before, now] = [known.input, head.input].map(inputText)
+  return new UsageError(
+    `\`${path}\` is the checkpoint of ${before}, and ${now} has other content. Nothing was sent. Each input needs a \`--checkpoint\` file of its own; without the flag, files have automatic checkpoints.`,
+  )
+}
+
 /** Throws a `UsageError` when the options differ from those of the checkpoint: events would be stored in two ways. */
 export function checkOptions(known: Head, head: Pick<Head, 'input' | 'options'>): void {
   const name = differingOption(known.options, head.options)
@@ -38,6 +46,10 @@ export function sendAgainHelp(input: string): string {
   // The checkpoint of standard input does not know which input it was.
   if (input === STANDARD_INPUT) return '`--no-checkpoint` sends it again from the beginning.'
   return '`--replace` removes the events stored then and sends it again; `--no-checkpoint` sends it again without removing them.'
+}
+
+function inputText(input: string): string {
+  return input === STANDARD_INPUT ? input : `\`${input}\``
 }
 
 function flagText(name: string, value: string | undefined): string {

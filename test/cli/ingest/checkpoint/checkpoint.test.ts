@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -389,6 +389,48 @@ describe('a checkpoint', () => {
     expect(io.err()).toContain('is the checkpoint of another destination: dataset `logs`')
   })
 
+  it('is not used for another input', async () => {
+    const { file, run, ingest, service } = await scene('{"n":1}\n')
+    const path = `${file}.checkpoint`
+    const other = `${file}.other`
+    writeFileSync(other, '{"n":2}\n')
+    await run('--checkpoint', path)
+    const kept = readFileSync(path, 'utf8')
+    for (const flags of [[], ['--replace'], ['--follow']]) {
+      const { exitCode, err } = await ingest([other, '--checkpoint', path, ...flags])
+      expect(exitCode).toBe(2)
+      expect(err).toBe(
+        `evq: \`${path}\` is the checkpoint of \`${file}\`, and \`${other}\` has other content. Nothing was sent. Each input needs a \`--checkpoint\` file of its own; without the flag, files have automatic checkpoints.\n`,
+      )
+    }
+    expect((await ingest(['--checkpoint', path], '{"n":3}\n')).err).toContain(
+      `is the checkpoint of \`${file}\`, and standard input has other content.`,
+    )
+    expect(readFileSync(path, 'utf8')).toBe(kept)
+    await run('--checkpoint', path)
+    expect(service.events).toEqual(['{"n":1}'])
+  })
+
+  it('is used for the same file by another name, and for what a link refers to', async () => {
+    const { file, run, ingest, service } = await scene('{"n":1}\n')
+    const path = `${file}.checkpoint`
+    await run('--checkpoint', path)
+    const renamed = `${file}.1`
+    renameSync(file, renamed)
+    writeFileSync(renamed, '{"n":2}\n', { flag: 'a' })
+    expect((await ingest([renamed, '--checkpoint', path])).exitCode).toBe(0)
+    const link = `${file}.current`
+    symlinkSync(renamed, link)
+    expect((await ingest([link, '--checkpoint', path])).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+    const next = `${file}.next`
+    writeFileSync(next, '{"n":3}\n')
+    rmSync(link)
+    symlinkSync(next, link)
+    expect((await ingest([link, '--checkpoint', path])).exitCode).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
   it('is optional when automatic and required when named', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     const env = { EVQ_URL: service.url, XDG_STATE_HOME: file }
@@ -430,6 +472,7 @@ async function scene(content: string | Buffer, options: RoughOptions = {}) {
   return {
     file,
     service,
+    ingest,
     run: (...args: readonly string[]) => ingest([file, ...args]),
     pipe: (stdin: string, ...args: readonly string[]) => ingest(args, stdin),
   }
