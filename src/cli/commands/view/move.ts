@@ -20,8 +20,13 @@ export function toEnd(state: State): Step {
   if (reading?.isDone === false && isUnfiltered) {
     return { state, requests: [{ kind: 'preview', end: 'tail' }] }
   }
-  const moved = { ...state, rows: { ...rows, isPreview: false } }
-  return moving(moved, { kind: 'end' }, linesOf(state) - 1)
+  return toLastRead(state)
+}
+
+/** Goes to the last row that was read so far. */
+export function toLastRead(state: State): Step {
+  const rows = { ...state.rows, isPreview: false }
+  return moving({ ...state, rows }, { kind: 'end' }, linesOf(state) - 1)
 }
 
 interface Target {

@@ -27,6 +27,7 @@ import type { ViewOptions } from './options.js'
 import { previewFiles } from './preview.js'
 import { aplOf, contextOf } from './query.js'
 import { NOTHING_READ } from './reading-state.js'
+import type { ViewRow } from './row.js'
 import { openRowSource, type RowSource } from './row-source.js'
 import { type Event, type Request, type State, startState } from './state.js'
 import type { ViewTarget } from './target.js'
@@ -240,20 +241,22 @@ class Session {
 
   /** Shows the first or the last events of files, which are read directly. */
   private async preview(end: 'head' | 'tail'): Promise<void> {
-    const { target, context } = this.settings
-    if (target.kind !== 'files' || target.files.includes('-')) return
-    if (target.query.operators.length > 0 || target.range.length > 0) return
-    const { files, reading } = target
-    const read = readOptions({ ...reading, dataset: '', files }, context)
-    if (reading.label !== undefined || reading.timestampFormat !== undefined) return
-    const found = await previewFiles(files, { read, timestampField: namedTimeField(reading), end })
-    if (found === undefined || found.rows.length === 0) {
-      if (end === 'tail') this.dispatch({ kind: 'resize', size: this.state.size })
-      return
-    }
-    this.dispatch({ kind: 'preview', rows: found.rows, end })
+    const rows = (await this.rowsAt(end)) ?? []
+    if (rows.length > 0 || end === 'tail') this.dispatch({ kind: 'preview', rows, end })
     // The engine takes the thread for a while.
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    if (rows.length > 0) await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+
+  /** Returns the events at an end of the files; undefined when they have to be read by the service. */
+  private async rowsAt(end: 'head' | 'tail'): Promise<readonly ViewRow[] | undefined> {
+    const { target, context } = this.settings
+    if (target.kind !== 'files' || target.files.includes('-')) return undefined
+    if (target.query.operators.length > 0 || target.range.length > 0) return undefined
+    const { files, reading } = target
+    if (reading.label !== undefined || reading.timestampFormat !== undefined) return undefined
+    const read = readOptions({ ...reading, dataset: '', files }, context)
+    const found = await previewFiles(files, { read, timestampField: namedTimeField(reading), end })
+    return found?.rows
   }
 
   /** Copies a text, or the command, by way of the terminal. */

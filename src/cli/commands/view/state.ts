@@ -184,6 +184,7 @@ export interface Message {
 export type Event =
   | { readonly kind: 'key'; readonly press: KeyPress }
   | { readonly kind: 'resize'; readonly size: ScreenSize }
+  /** The events at an end of files; without any, they have to be read by the service. */
   | { readonly kind: 'preview'; readonly rows: readonly ViewRow[]; readonly end: 'head' | 'tail' }
   /** The service can be queried. */
   | { readonly kind: 'ready' }

@@ -1,6 +1,6 @@
 // The model: a pure function from a state and an event to the next state and what it asks for.
 import { foldedPage, foldedRows } from './fold.js'
-import { followed, looked } from './move.js'
+import { followed, looked, toLastRead } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { contextOf, isPaged } from './query.js'
@@ -112,6 +112,7 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
   const { rows } = state
   // The rows of the service replace those that were read in advance.
   if (end === 'head' && !rows.isPreview) return only(state)
+  if (items.length === 0) return toLastRead(state)
   const selected = end === 'head' ? 0 : items.length - 1
   const isHead = end === 'head'
   const shown: Rows = {

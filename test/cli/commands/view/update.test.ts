@@ -55,6 +55,26 @@ it('shows the end of a file until all of it was read, and then the rows of the q
   expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual(['end'])
 })
 
+it('shows the last events that were read of a stream, and follows it from there on', () => {
+  const model = modelOf({ reading: { ...reading(500, false), share: undefined } })
+  const rows = Array.from({ length: 500 }, (_, at) => ({ cells: new Map(), cursor: `${at}` }))
+  const answer = (place: Place, from: number, to: number, hasEnd: boolean) => {
+    const items = rows.slice(from, to)
+    const page = { rows: items, columns: [], hasStart: from === 0, hasEnd, index: items.length - 1 }
+    return model.happen({ kind: 'page', generation: 0, place, page, isComplete: false })
+  }
+  model.happen({ kind: 'ready' })
+  expect(model.kinds({ kind: 'follow' })).toEqual(['preview', 'follow'])
+  answer({ kind: 'start' }, 0, 400, false)
+  expect(placesOf(model.happen({ kind: 'preview', rows: [], end: 'tail' }))).toEqual(['end'])
+  answer({ kind: 'end' }, 80, 480, true)
+  expect(model.state.rows.items[model.state.rows.selected]?.cursor).toBe('479')
+  const more = { ...reading(600, false), share: undefined }
+  expect(placesOf(model.happen({ kind: 'reading', reading: more }))).toEqual(['after'])
+  answer({ kind: 'after', cursor: '479' }, 480, 500, true)
+  expect(model.state.rows.items[model.state.rows.selected]?.cursor).toBe('499')
+})
+
 it('looks for the last events of a dataset while it is followed, and counts when there are more', () => {
   const model = modelOf({ isByTime: true })
   const page = (cursors: readonly string[]) => {
