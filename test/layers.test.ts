@@ -35,11 +35,6 @@ const ENGINE_ROOMS = [
   'parquet',
 ]
 
-/** The folders of programs in AssemblyScript that share the files of another one. */
-const SHARED_PROGRAMS: Readonly<Record<string, string>> = {
-  'input/projection/assembly': 'engine/ingest/scan/assembly',
-}
-
 /** Packages that cost start-up time or are not always installed: only ever imported when needed. */
 const LAZY_PACKAGES = [
   'chdb',
@@ -101,7 +96,7 @@ describe('imports', () => {
     const outside = programs.flatMap(importsOf).filter(({ from, to }) => {
       const folder = dirname(from)
       const imported = relative(src, dirname(resolve(src, folder, to)))
-      return ![folder, SHARED_PROGRAMS[folder], 'wire'].includes(imported)
+      return ![folder, 'wire'].includes(imported)
     })
     expect(outside).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { DOT, MINUS, NINE, ZERO } from '../../text/bytes.js'
+import { NINE, ZERO } from '../../text/bytes.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -29,7 +29,7 @@ function isShortInteger(text: string): boolean {
  * True when a number prints as it was written, apart from trailing zeros of the fraction: `391.10` is as much a number
  * as `391.12` in the same column; `007`, `1e3` and twenty digits would print differently and stay strings.
  */
-function isExactNumber(text: string): boolean {
+export function isExactNumber(text: string): boolean {
   if (text.length > MAX_NUMBER_LENGTH || !NUMBER.test(text)) return false
   if (!WHOLE_NUMBER.test(text)) {
     return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
@@ -41,38 +41,4 @@ function isExactNumber(text: string): boolean {
 
 function withoutEndingZeros(text: string): string {
   return /^[^eE]*\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
-}
-
-/** True when the value of a cell in latin1 bytes is a number or a boolean. */
-export function isBareCell(bytes: Buffer, start: number, end: number): boolean {
-  if (start === end) return false
-  const first = bytes[start]!
-  if (first > NINE) return (first === T || first === F) && isBoolean(bytes, start, end)
-  if (first < ZERO && first !== MINUS) return false
-  if (end - start > MAX_NUMBER_LENGTH) return false
-  return isPlainNumber(bytes, start, end) || isExactNumber(bytes.toString('latin1', start, end))
-}
-
-/** True for digits without a leading zero, with or without a fraction: most numbers, all of them exact. */
-function isPlainNumber(bytes: Buffer, start: number, end: number): boolean {
-  let at = bytes[start] === MINUS ? start + 1 : start
-  if (end - at > SAFE_DIGITS || at === end) return false
-  if (bytes[at] === ZERO) return end - start === 1
-  let point = -1
-  for (; at < end; at++) {
-    const byte = bytes[at]!
-    if (byte === DOT && point === -1) point = at
-    else if (byte < ZERO || byte > NINE) return false
-  }
-  return point === -1 || (point < end - 1 && bytes[point - 1]! >= ZERO)
-}
-
-const T = 0x74
-const F = 0x66
-const TRUE = Buffer.from('true')
-const FALSE = Buffer.from('false')
-
-function isBoolean(bytes: Buffer, start: number, end: number): boolean {
-  const word = end - start === TRUE.length ? TRUE : FALSE
-  return end - start === word.length && bytes.compare(word, 0, word.length, start, end) === 0
 }

@@ -24,8 +24,8 @@ export class CsvError extends Error {
 /**
  * Row : Cell (delimiter Cell)* line end
  *
- * The grammar of CSV, for all rows. `CsvRowWriter` reads ordinary rows from bytes, and `CsvScanner` only finds line
- * ends in chunks of any size. Returns undefined when the text ends before the row does.
+ * The grammar of CSV, for all rows. `CsvRows` converts ordinary rows, and `CsvScanner` only finds line ends in chunks of any
+ * size. Returns undefined when the text ends before the row does.
  */
 export function readCsvRow(text: string, start: number, options: RowOptions): CsvRow | undefined {
   const feed = text.indexOf('\n', start)

@@ -1,11 +1,11 @@
-import { CARRIAGE_RETURN, LINE_FEED } from '../../text/bytes.js'
+import { LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
 import { CSV_CELLS, CSV_ROW_BYTES } from '../limits.js'
 import { cellValue } from './csv-cell.js'
 import { CsvError, type CsvRow, readCsvRow } from './csv-row.js'
-import { CsvRowWriter } from './csv-row-writer.js'
+import { type CsvFields, CsvRows } from './csv-rows.js'
 
 /** A rejected row. */
 interface CsvFailure {
@@ -65,19 +65,15 @@ export class CsvLines {
 
   private convert(isEnd: boolean): Buffer {
     const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
-    const out = new ByteWriter(bytes.length * 3)
+    const out = new ByteWriter(bytes.length * 2)
     /** Decoded for rows that are not ordinary. */
     let text: string | undefined
     let at = this.isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
-    while (at < bytes.length) {
-      const feed = bytes.indexOf(LINE_FEED, at)
-      if (feed === -1 && !isEnd) break
-      const lineEnd = feed === -1 ? bytes.length : feed
-      if (this.writePlain(out, bytes, at, lineEnd)) {
-        at = lineEnd + 1
-        if (feed !== -1) this.endLine(out)
-        continue
-      }
+    let rows: CsvRows | undefined
+    for (;;) {
+      rows ??= this.ordinaryRows(bytes)
+      if (rows !== undefined) at = this.convertOrdinary(rows, at, out)
+      if (at === bytes.length || (!isEnd && bytes.indexOf(LINE_FEED, at) === -1)) break
       text ??= bytes.toString('latin1')
       const row = readCsvRow(text, at, { delimiter: this.delimiter, isEnd })
       if (row === undefined) break
@@ -92,19 +88,30 @@ export class CsvLines {
     this.retryAtBytes = this.restBytes * 2
     return out.written
   }
+  /** Returns the converter of ordinary rows, once the names of the fields are known. */
+  private ordinaryRows(bytes: Buffer): CsvRows | undefined {
+    const fields = this.header?.fields
+    if (fields === undefined) return undefined
+    shared ??= new CsvRows()
+    shared.begin(bytes, fields)
+    return shared
+  }
+
+  /** Writes ordinary rows; returns the position of the first other one, or of one that is incomplete. */
+  private convertOrdinary(rows: CsvRows, start: number, out: ByteWriter): number {
+    for (let at = start; ; ) {
+      const converted = rows.convert(at)
+      out.addBytes(converted.json, 0, converted.json.length)
+      this.rows += converted.rows
+      this.line += converted.lines
+      at = converted.end
+      if (!converted.hasMore) return at
+    }
+  }
 
   private endLine(out: ByteWriter): void {
     out.addLineFeed()
     this.line += 1
-  }
-
-  /** Writes an ordinary row; returns false for any other. */
-  private writePlain(out: ByteWriter, bytes: Buffer, start: number, lineEnd: number): boolean {
-    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd
-    if (start === end) return true
-    if (this.header?.writer?.write(out, bytes, start, end) !== true) return false
-    this.rows += 1
-    return true
   }
 
   /** Returns the JSON of a row; '' for the header, an empty line and a rejected row. */
@@ -131,18 +138,18 @@ export class CsvLines {
 interface Header {
   /** `"name":` for each field. */
   readonly keys: readonly string[]
-  /** Undefined when the delimiter has several bytes. */
-  readonly writer: CsvRowWriter | undefined
+  /** Undefined when all rows are read by the general reader. */
+  readonly fields: CsvFields | undefined
 }
+
+/** Converts the bytes of one call at a time. */
+let shared: CsvRows | undefined
 
 function headerOf(names: readonly string[], delimiter: string): Header {
   const keys = keysOf(names)
-  if (delimiter.length > 1) return { keys, writer: undefined }
-  const options = {
-    delimiter: delimiter.charCodeAt(0),
-    keys: keys.map((key) => Buffer.from(key, 'latin1')),
-  }
-  return { keys, writer: new CsvRowWriter(options) }
+  const fields = { delimiter: delimiter.charCodeAt(0), keys }
+  const isOrdinary = delimiter.length === 1 && CsvRows.canConvert(fields)
+  return { keys, fields: isOrdinary ? fields : undefined }
 }
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])

@@ -208,6 +208,19 @@ describe('CsvLines', () => {
     )
   })
 
+  it('reads rows that are longer than what is converted at once', () => {
+    const cells = [
+      'x'.repeat(300_000),
+      '\u0001'.repeat(400_000),
+      'a,"\n'.repeat(100_000),
+      '1'.repeat(24),
+    ]
+    const texts = Array.from({ length: 40 }, (_, i) => cells[i % 5] ?? `short ${i}`)
+    const csv = stringify([['a', 'b'], ...texts.map((text) => ['k', text])])
+    for (const size of [100_000, 1_000_000, csv.length])
+      expect(events(csv, { size })).toEqual(texts.map((b) => ({ a: 'k', b })))
+  })
+
   it('reads all kinds of rows alike, whatever the delimiter', () => {
     // With a delimiter of two bytes no row is converted from bytes to bytes.
     const sign = constantFrom(...'ab"",,,\n\r\\\t\u0001é 0123456789.-+eEtrufals\0\x7f')

@@ -1,0 +1,13 @@
+export const LINE_FEED: u8 = 0x0a
+export const RETURN: u8 = 0x0d
+export const SPACE: u8 = 0x20
+export const QUOTE: u8 = 0x22
+export const PLUS: u8 = 0x2b
+export const COMMA: u8 = 0x2c
+export const MINUS: u8 = 0x2d
+export const POINT: u8 = 0x2e
+export const ZERO: u8 = 0x30
+export const NINE: u8 = 0x39
+export const BACKSLASH: u8 = 0x5c
+export const OPEN_OBJECT: u8 = 0x7b
+export const CLOSE_OBJECT: u8 = 0x7d
