@@ -36,38 +36,48 @@ export class CsvScanner implements Scanner {
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     let place = this.place
-    const { delimiter } = this
     let { hasContent } = this
     let at = from
     let end = -1
     let events = 0
     let lines = 0
+    /** The next line feed and the next quote. */
+    let feed = -1
+    let quote = -1
     while (at < to && events < maxEvents) {
-      const byte = bytes[at]!
-      at += 1
+      if (feed < at) feed = positionOf(LINE_FEED, bytes, at)
+      if (quote < at) quote = positionOf(QUOTE, bytes, at)
       if (place === 'quoted') {
-        // A quote inside a quoted field ends it or, if another one follows, represents itself.
-        if (byte === QUOTE) place = 'after quote'
-        else if (byte === LINE_FEED) this.lines += 1
-      } else if (byte === LINE_FEED) {
-        if (hasContent) events += 1
-        place = 'field start'
-        hasContent = false
-        lines += this.lines + 1
-        this.lines = 0
-        end = at
-      } else if (byte === delimiter) {
-        place = 'field start'
-        hasContent = true
-      } else if (byte === QUOTE && place !== 'plain') {
-        place = 'quoted'
-        hasContent = true
-      } else {
-        place = 'plain'
-        // A line with only CRLF is empty; one with spaces is a record.
-        if (byte !== CARRIAGE_RETURN) hasContent = true
+        // What is between quotes need not be looked at, but for its line feeds.
+        const next = Math.min(quote, to)
+        for (; feed < next; feed = positionOf(LINE_FEED, bytes, feed + 1)) this.lines += 1
+        if (next < to) place = 'after quote'
+        at = next + 1
+        continue
       }
+      // A quote inside a quoted field ends it or, if another one follows, represents itself.
+      const isPair = place === 'after quote' && quote === at
+      const next = Math.min(feed, quote, to)
+      if (next > at) {
+        place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
+        // A line with only CRLF is empty; one with spaces is a record.
+        hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN
+      }
+      at = next + 1
+      if (next === to) break
+      if (next === quote) {
+        if (isPair || place === 'field start') place = 'quoted'
+        hasContent = true
+        continue
+      }
+      if (hasContent) events += 1
+      place = 'field start'
+      hasContent = false
+      lines += this.lines + 1
+      this.lines = 0
+      end = at
     }
+    at = Math.min(at, to)
     this.place = place
     this.hasContent = hasContent
     return { next: at, end, events, lines }
@@ -77,4 +87,10 @@ export class CsvScanner implements Scanner {
     if (this.place !== 'quoted') return { events: this.hasContent ? 1 : 0 }
     return { events: 0, problem: 'the input ends inside a quoted field' }
   }
+}
+
+/** Returns the position of a byte; infinity when there is none. */
+function positionOf(byte: number, bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(byte, from)
+  return at === -1 ? Number.POSITIVE_INFINITY : at
 }
