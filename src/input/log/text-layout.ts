@@ -165,11 +165,16 @@ function timePlace(sample: string, { now, zone, timeFormat }: TextDetection): Te
 }
 
 /** Returns the layout of a text of blocks; undefined for another text. */
-function blocksLayout(sample: string, { now, zone }: TextDetection): TextLayout | undefined {
-  const found = findBlocks(sample)
+function blocksLayout(
+  sample: string,
+  { now, zone, format: chosen }: TextDetection,
+): TextLayout | undefined {
+  const found = findBlocks(sample, chosen !== undefined)
   if (found === undefined) return undefined
-  const format = { name: BLOCKS.name, patterns: BLOCKS.patterns, start: found.start }
-  return { format, ...timeOf(inferLayout(found.times, now, zone && { zone })) }
+  const times = inferLayout(found.times, now, zone && { zone })
+  if (chosen === undefined && times === undefined) return undefined
+  const { name, patterns } = BLOCKS
+  return { format: { name, patterns, start: found.start }, ...timeOf(times) }
 }
 
 function customLayout(

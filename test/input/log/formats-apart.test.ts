@@ -38,8 +38,18 @@ it.each([
   'INFO: started\nport: 1\nhost: a\nINFO: ready\nport: 2\nhost: b\n',
   'Note: one\nThis is text.\n\nNote: two\nThis is more.\n',
   'name: web\nport: 80\nhost: a\nuser: b\n',
+  'apiVersion: v1\nkind: Pod\nspec:\n  port: 80\n---\n\napiVersion: v1\nkind: Service\nspec:\n  port: 80\n',
+  'Package: bash\nVersion: 5.2\nSection: shells\n\nPackage: tar\nVersion: 1.3\nSection: utils\n',
+  'Name: Pancakes\nServes: 4\nTime: 20 minutes\n\nName: Waffles\nServes: 2\nTime: 30 minutes\n',
 ])('lines with a colon are no blocks of keys: %s', (sample) => {
   expect(detectTextLayout(sample, { now: NOW }).format?.name).not.toBe('blocks')
+})
+
+it.each([
+  ['xorg', '[12.345] starting\n[112.500] stopping\n'],
+  ['dbt', '10:00:00 [INFO] [main]: start\n10:00:01 [WARN] [main]: slow\n'],
+])('lines that only resemble those of %s are not named so', (name, sample) => {
+  expect(detectTextLayout(sample, { now: NOW }).format?.name).not.toBe(name)
 })
 
 /** Formats of other programs that the lines of a sample have too. */

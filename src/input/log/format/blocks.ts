@@ -35,43 +35,54 @@ const LEAST_KEYS = 2
 /** The first block is looked for in this many lines. */
 const MAX_BANNER = 64
 
-/** What blocks have in common: the beginning of the first line, as a grok pattern, and their times as they are written. */
+/** What the blocks that begin with the same key have in common. */
 interface FoundBlocks {
+  readonly count: number
+  /** The number of keys that at least half of the blocks have. */
+  readonly keys: number
+  /** The beginning of the first line, as a grok pattern. */
   readonly start: string
+  /** The times as they are written. */
   readonly times: readonly string[]
 }
 
-/** Returns what the blocks of a text have in common, if it consists of blocks, perhaps after a banner. */
-export function findBlocks(sample: string): FoundBlocks | undefined {
+/**
+ * Returns what the blocks of a text have in common, if it consists of blocks, perhaps after a banner. Only events have
+ * times: YAML, addresses and lists of packages look like blocks too, and are read as such, even a single one, only if
+ * the user chose the format.
+ */
+export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | undefined {
   const lines = sample.split(/\r?\n/)
   const firsts = lines.slice(0, MAX_BANNER).flatMap((line, at) => {
     const isFirst = at === 0 || lines[at - 1]!.trim() === ''
     const [, indent, key = ''] = (isFirst && KEY_LINE.exec(line)) || []
     return indent === '' && normalLevel(key) === undefined ? [key] : []
   })
-  for (const first of new Set(firsts)) {
-    const found = blocksAfter(first, lines)
-    if (found !== undefined) return found
-  }
-  return undefined
+  const found = [...new Set(firsts)].map((first) => blocksAfter(first, lines))
+  const repeated = found.find(
+    ({ count, keys, times }) =>
+      count >= LEAST_BLOCKS && keys > LEAST_KEYS && (isChosen || times.length * 2 >= count),
+  )
+  return repeated ?? (isChosen ? found[0] : undefined)
 }
 
 /** Returns what blocks that begin with a key have in common. */
-function blocksAfter(first: string, lines: readonly string[]): FoundBlocks | undefined {
+function blocksAfter(first: string, lines: readonly string[]): FoundBlocks {
   const begins = new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
   const blocks: string[][] = []
   for (const line of lines) {
     if (begins.test(line)) blocks.push([])
     blocks.at(-1)?.push(line)
   }
-  if (blocks.length < LEAST_BLOCKS) return undefined
   const fields = blocks.map((block) => blockFields(block.join('\n')))
   const counts = new Map<string, number>()
   for (const { key } of fields.flat()) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const common = [...counts.values()].filter((count) => count * 2 >= blocks.length)
-  if (common.length <= LEAST_KEYS) return undefined
-  const times = fields.flatMap((block) => block.find(({ key }) => TIME_KEY.test(key))?.value ?? [])
-  return { start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`, times }
+  return {
+    count: blocks.length,
+    keys: [...counts.values()].filter((count) => count * 2 >= blocks.length).length,
+    start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`,
+    times: fields.flatMap((block) => block.find(({ key }) => TIME_KEY.test(key))?.value ?? []),
+  }
 }
 
 function escaped(key: string): string {

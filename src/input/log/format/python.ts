@@ -166,7 +166,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     title: 'dbt: dbt.log',
     examples: ['10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0'],
     patterns: [
-      '%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
+      '(?=\\d\\d:\\d\\d:\\d\\d\\.\\d{6} \\[[a-z ]{5}\\])%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
     ],
   },
   {

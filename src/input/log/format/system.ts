@@ -73,7 +73,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '(?:\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] )?\\((?<level>II|WW|EE|NI|--|\\*\\*|==|\\+\\+|!!|\\?\\?)\\) ?%{MESSAGE:message}',
-      '\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] ?%{MESSAGE:message}',
+      // The server pads the seconds; those of other programs are not padded.
+      '\\[(?=[ \\d.]{10}\\]) *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] ?%{MESSAGE:message}',
     ],
     levels: {
       ...{ II: 'info', WW: 'warn', EE: 'error', NI: 'warn', '!!': 'notice', '??': 'info' },

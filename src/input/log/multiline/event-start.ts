@@ -75,8 +75,8 @@ export function isFollowing(line: string, previous: string): boolean {
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
 }
 
-/** A numbered frame of PHP and GDB; the lines of a step of BuildKit all have its number. */
-const FRAME = /^#(\d{1,4}) (?!\[(?!internal function))/
+/** A numbered frame of PHP and GDB, which names a function; the lines of a step of BuildKit all have its number. */
+const FRAME = /^#(\d{1,4}) (?!\[(?!internal function))(?=.*(?:\w\(|\{main\}|\) (?:at|from) ))/
 
 /** An event begins with each line that is not known to continue one. */
 export const ANY_LINE: EventStart = {

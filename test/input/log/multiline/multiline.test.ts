@@ -38,6 +38,13 @@ describe('an event of several lines', () => {
     expect(await messages(`${trace}\nKeyError: 2\n`)).toEqual([trace, 'KeyError: 2'])
   })
 
+  it('is joined by the numbers of frames, but not of other lines', async () => {
+    const frames = '#1 main () at a.c:3\n#2 foo (x=1) at a.c:4'
+    expect(await messages(`${frames}\ndone\n`)).toEqual([frames, 'done'])
+    const list = ['#1 fix the start (a)', '#2 fix the end (b)', '#3 release']
+    expect(await messages(list.join('\n'))).toEqual(list)
+  })
+
   it('has at most 1,000 lines', async () => {
     const lines = [
       '2026-02-03 04:05:06 first',
