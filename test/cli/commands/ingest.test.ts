@@ -298,14 +298,29 @@ describe('ingest', () => {
 
   it('explains that a file is no dataset', async () => {
     const path = file('no-dataset.ndjson', '{"n":1}\n')
-    for (const more of [[], [path]]) {
+    for (const [more, command] of [
+      [[], path],
+      [[path], `${path} ${path}`],
+      [[path, '-'], `${path} ${path} …`],
+    ] as const) {
       const { exitCode, err, received } = await ingest([path, ...more])
       expect(exitCode).toBe(2)
       expect(err).toBe(
-        `evq: No dataset: \`${path}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${path}\`.\n`,
+        `evq: No dataset: \`${path}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${command}\`.\n`,
       )
       expect(received).toEqual([])
     }
+  })
+
+  it('does not take the first file of a pattern that the shell has expanded for a dataset', async () => {
+    // Files of the working directory of the tests.
+    const { exitCode, err, received } = await ingest(['package.json', 'tsconfig.json'])
+    expect(exitCode).toBe(2)
+    expect(err).toContain('as in `evq ingest logs package.json tsconfig.json`.')
+    expect(received).toEqual([])
+    const path = file('events.ndjson', '{"n":1}\n')
+    // A file without a suffix may have the name of a dataset.
+    expect((await ingest(['LICENSE', path])).received).toHaveLength(1)
   })
 
   it('explains the syntax of quantities', async () => {

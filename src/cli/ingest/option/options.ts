@@ -62,9 +62,12 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   const { dataset, files, rejects, retry, checkpoint, recursive, follow } = options
   const hasNoInput = files.length === 0 && retry === undefined && !hasInput(io)
   const isName = isDatasetName(dataset)
-  if ((hasNoInput || !isName) && isFile(dataset)) {
+  // A shell makes names of `*.log`. A file without a suffix may be the program whose events are in the dataset.
+  const isExpanded = files.length > 0 && dataset.includes('.')
+  if ((hasNoInput || !isName || isExpanded) && isFile(dataset)) {
+    const command = ['evq ingest logs', dataset, ...files.slice(0, 1)].join(' ')
     throw new UsageError(
-      `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${dataset}\`.`,
+      `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`${command}${files.length > 1 ? ' …' : ''}\`.`,
     )
   }
   if (!isName) throw new UsageError(datasetNameError(dataset))
