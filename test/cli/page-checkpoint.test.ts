@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
@@ -11,6 +13,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const service = await foreignService()
 const scratch = temporaryDirectory()
+const binary = join(import.meta.dirname, '../../bin/evq.js')
 const T0 = 1_760_000_000_000_000_000n
 
 let folder = ''
@@ -40,6 +43,35 @@ async function page(args: readonly string[]) {
 function exportArgs(name: string): readonly string[] {
   return ['--page-size', '2', '-O', file(name), '--checkpoint', file(`${name}.state`)]
 }
+
+describe('an export that is larger than a file may be', () => {
+  const large = () => ({
+    events: EVENTS.map((event) => ({ ...event, text: 'x'.repeat(10_000) })),
+    cursors: 'given' as const,
+  })
+
+  /** Runs the program with files of at most 64 KiB. */
+  async function limited(args: readonly string[]): Promise<string> {
+    const script = `trap '' XFSZ; ulimit -f 128; exec "$@"`
+    const command = [process.execPath, binary, ...args]
+    const env = { ...process.env, EVQ_URL: service.url }
+    const failed: unknown = await promisify(execFile)('sh', ['-c', script, 'sh', ...command], {
+      env,
+    }).catch((error: unknown) => error)
+    return (failed as { stderr: string }).stderr
+  }
+
+  it.each([
+    [[], 'rows.csv'],
+    [['--checkpoint'], 'rows.csv.part'],
+  ])('names its file: %j', async (flags, named) => {
+    service.become(large())
+    const kept = flags.flatMap((flag) => [flag, file('state')])
+    const err = await limited(['page', "['logs']", '-O', file('rows.csv'), ...kept])
+    expect(err).toContain(`evq: \`${file(named)}\` can't be written: file too large.\n`)
+    expect(existsSync(file('rows.csv'))).toBe(false)
+  })
+})
 
 describe('an interrupted export', () => {
   const ways = ['csv', 'tsv', 'ndjson', 'json'].flatMap((format) =>

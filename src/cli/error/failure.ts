@@ -130,8 +130,12 @@ function failureOfSystem(error: Error): Failure | undefined {
   const message = systemErrorMessage(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
   if (message === undefined) return undefined
-  const where = path ?? (syscall === 'write' ? 'the output' : 'a file')
-  return { exitCode: EXIT.failed, code, message: `\`${where}\`: ${message}.` }
+  const isWritten = syscall === 'write' || syscall === 'writev'
+  const written = path === undefined ? 'The output' : `\`${path}\``
+  if (isWritten) {
+    return { exitCode: EXIT.failed, code, message: `${written} can't be written: ${message}.` }
+  }
+  return { exitCode: EXIT.failed, code, message: `\`${path ?? 'a file'}\`: ${message}.` }
 }
 
 function internalFailure(message: string): Failure {

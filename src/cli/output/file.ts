@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createWriteStream, type WriteStream } from 'node:fs'
+import * as fs from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
@@ -10,7 +10,7 @@ import { fileDescriptor } from './file-descriptor.js'
 
 /** A file that is being written. An existing file is replaced only when it is complete. */
 export interface OutputFile {
-  readonly stream: WriteStream
+  readonly stream: fs.WriteStream
   /** Puts the complete file in its place. */
   finish(): Promise<void>
   /** Removes what was written. */
@@ -35,9 +35,9 @@ export async function openOutputFile(
 }
 
 /** Opens a file for appending; it is created when missing. Throws a `CommandError` when it can't be written. */
-export async function openAppendStream(path: string): Promise<WriteStream> {
+export async function openAppendStream(path: string): Promise<fs.WriteStream> {
   try {
-    return await opened(createWriteStream(path, { flags: 'a' }))
+    return await opened(fileStream(path, { flags: 'a' }))
   } catch (error) {
     throw writeError(`\`${path}\``, error)
   }
@@ -53,7 +53,7 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
   // The target of a link is replaced, not the link.
   const place = before === undefined ? path : await realpath(path)
   const temporary = temporaryPath(place)
-  const stream = await opened(createWriteStream(temporary, { flags: 'wx', ...options }))
+  const stream = await opened(fileStream(temporary, { flags: 'wx', name: path, ...options }))
   if (before !== undefined) await chmod(temporary, before.mode)
   let isFinished = false
   return {
@@ -72,13 +72,13 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
 }
 
 async function direct(path: string): Promise<OutputFile> {
-  const stream = await opened(createWriteStream(path))
+  const stream = await opened(fileStream(path))
   return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
 }
 
 /** Appends to a file that the shell has opened, and leaves it open for the next program. */
 function onDescriptor(fd: number): OutputFile {
-  const stream = createWriteStream('', { fd, autoClose: false })
+  const stream = fs.createWriteStream('', { fd, autoClose: false })
   stream.on('error', () => {})
   return { stream, finish: () => finishStream(stream), discard: async () => {} }
 }
@@ -93,15 +93,52 @@ async function existing(path: string) {
   }
 }
 
-async function opened(stream: WriteStream): Promise<WriteStream> {
+async function opened(stream: fs.WriteStream): Promise<fs.WriteStream> {
   await once(stream, 'open')
   // A write reports its own failure.
   stream.on('error', () => {})
   return stream
 }
 
+/** Where and how a file is written. */
+interface FileStreamOptions {
+  readonly flags?: string
+  readonly mode?: number
+  /** The offset of the first byte. */
+  readonly start?: number
+  /** The path for messages, if the file has another name until it is complete. */
+  readonly name?: string
+}
+
+/** Opens a stream to a file. The errors of its writes have the path, which those of the system lack. */
+export function fileStream(
+  path: string,
+  { name = path, ...options }: FileStreamOptions = {},
+): fs.WriteStream {
+  const naming =
+    (done: Written): Written =>
+    (error, bytes, from) =>
+      done(error && Object.assign(error, { path: name }), bytes, from)
+  return fs.createWriteStream(path, {
+    ...options,
+    fs: {
+      open: fs.open,
+      close: fs.close,
+      write: (fd: number, from: Buffer, start: number, size: number, at: At, done: Written) =>
+        fs.write(fd, from, start, size, at, naming(done)),
+      writev: (fd: number, from: readonly Buffer[], at: At, done: Written) =>
+        fs.writev(fd, from, at as number, naming(done)),
+    },
+  })
+}
+
+/** The position of a write in the file; `undefined` for the current one. */
+type At = number | undefined
+/** Receives the result of a write. */
+type Written = (error: NodeJS.ErrnoException | null, bytes: number, from: unknown) => void
+
 /** Ends a stream. Rejects when any write to it has failed. */
-export async function finishStream(stream: WriteStream): Promise<void> {
+export async function finishStream(stream: fs.WriteStream): Promise<void> {
   stream.end()
   await finished(stream)
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createWriteStream, fsync } from 'node:fs'
+import { fsync } from 'node:fs'
 import { rename, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Io, Output } from '../io.js'
-import { finishStream, openOutputFile, writeError } from './file.js'
+import { fileStream, finishStream, openOutputFile, writeError } from './file.js'
 
 /** The output of an export. */
 export interface Target {
@@ -52,7 +52,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
   const part = partialPath(path)
   try {
     if (bytes > 0) await truncate(part, bytes)
-    const stream = createWriteStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
+    const stream = fileStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
     const [descriptor] = (await once(stream, 'open')) as [number]
     // Errors are reported by the write itself.
     stream.on('error', () => {})

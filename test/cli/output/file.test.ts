@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openOutputFile } from '../../../src/cli/output/file.js'
@@ -44,6 +44,12 @@ describe('an output file', () => {
     await expect(openOutputFile(join(scratch, name))).rejects.toThrow(
       `${name}\` can't be written: name too long.`,
     )
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('is named by the errors of its writes', async () => {
+    const output = await openOutputFile('/dev/full')
+    for (const text of ['a', 'b', 'c']) output.stream.write(text)
+    await expect(output.finish()).rejects.toMatchObject({ code: 'ENOSPC', path: '/dev/full' })
   })
 
   it('is not reported as complete when writing fails', async () => {
