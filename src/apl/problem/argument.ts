@@ -251,6 +251,20 @@ export function noSuchGroup(
   }
 }
 
+/** `\1` in a rewrite. */
+export function backslashGroup(
+  span: Span,
+  { reference, digit }: { readonly reference: string; readonly digit: string },
+): Problem {
+  return {
+    code: 'no-such-group',
+    message: `\`${reference}\` does not refer to a group: groups are written with a dollar sign, as \`$${digit}\`.`,
+    span,
+    label: `\`$${digit}\` is the group`,
+    help: 'a group is a part of the regular expression in parentheses: `replace_regex("user=([0-9]+)", "user $1", message)`',
+  }
+}
+
 const COUNT_HELP: Readonly<Record<string, string>> = {
   'mv-expand': '`mv-expand tags limit 10`',
   top: '`top 10 by _time`',

@@ -124,7 +124,10 @@ function checkGroups(
   return false
 }
 
-/** Requires each `$2` in a rewrite to refer to a group of the regex. */
+/**
+ * Requires each `$2` in a rewrite to refer to a group of the regex. `\2` is a backslash and a digit; the engine does not
+ * accept it either without such a group.
+ */
 function checkRewrite(
   call: Call,
   [regex, rewrite]: readonly CheckedExpression[],
@@ -133,10 +136,16 @@ function checkRewrite(
   if (regex?.kind !== 'constant' || rewrite?.kind !== 'constant') return true
   if (typeof regex.value !== 'string' || typeof rewrite.value !== 'string') return true
   const most = groupCount(regex.value)
-  const used = [...rewrite.value.matchAll(/\$(\d)/g)].map((match) => Number(match[1]))
-  if (used.every((number) => number <= most)) return true
+  const missing = [...rewrite.value.matchAll(/([\\$])(\d)/g)].find(
+    ([, , digit]) => Number(digit) > most,
+  )
+  if (missing === undefined) return true
+  const { span } = call.arguments[1]!
+  const [reference, sign, digit = ''] = missing
   site.context.report(
-    argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: true, most }),
+    sign === '$'
+      ? argumentProblem.noSuchGroup(span, { wellFormed: true, most })
+      : argumentProblem.backslashGroup(span, { reference, digit }),
   )
   return false
 }
