@@ -1,4 +1,5 @@
 import { joinSpans, type Span } from '../../text/span.js'
+import { INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -13,7 +14,7 @@ import type {
   Subquery,
 } from '../syntax/ast.js'
 import { MAX_INT } from '../syntax/lexer.js'
-import type { LiteralToken } from '../syntax/token.js'
+import type { LiteralToken, Token } from '../syntax/token.js'
 import {
   isBinaryOperator,
   isMembershipOperator,
@@ -243,16 +244,27 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   private parenthesized(): Expression {
+    const before = this.tokens[this.at - 1]
     const open = this.expectSign('(', '`(`')
     const value = this.expression()
+    if (before !== undefined && this.isSign(',')) this.refuseList(before)
     this.close(')', open)
     return value
+  }
+
+  /** Throws `Stop` when a list of values follows a comparison. */
+  private refuseList({ kind, ...written }: Token): void {
+    const { text, span } = this.shown(written)
+    if (kind !== 'name' && kind !== 'sign') return
+    if (!isBinaryOperator(text) || precedenceOf(text) !== PRECEDENCE.comparison) return
+    throw new Stop(languageProblem.listOfValues(text, span))
   }
 
   /** Call : Identifier `(` ( Expression ( `,` Expression )* )? `)` */
   private nameOrCall(): Expression {
     const quoted = this.isSign('[')
     const name = quoted ? this.quotedName() : this.expectName('a value')
+    if (!quoted && this.peek().kind === 'literal') refuseInterval(name)
     const word = quoted ? undefined : wordLiteral(name)
     if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
     const open = this.expectSign('(', '`(`')
@@ -306,6 +318,12 @@ interface Infix {
   readonly span: Span
   /** The number of tokens. */
   readonly tokens: number
+}
+
+/** Throws `Stop` for the first word of `interval 1 day`. */
+function refuseInterval({ name: what, span }: Identifier): void {
+  if (what.toLowerCase() !== 'interval') return
+  throw new Stop(languageProblem.otherLanguage({ what, span, help: INTERVAL_HABIT }))
 }
 
 function isNumber(token: LiteralToken): boolean {

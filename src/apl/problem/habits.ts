@@ -1,4 +1,7 @@
 // Words of other query languages, and their equivalents in APL. APL is in backticks.
+const NO_OFFSET =
+  'rows are not skipped; after the last row of a page, use `where _time < datetime(2026-01-31T10:00:00Z)`'
+
 /** Operators after a pipe. */
 export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
   aggregate: 'to group rows, use `summarize count() by status`',
@@ -19,6 +22,7 @@ export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
   'mv-apply':
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
   mvexpand: 'to expand arrays into rows, use `mv-expand tags`',
+  offset: NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
   render: 'a query returns a table; charts are drawn by the client',
   partition: 'to group rows, use `summarize count() by service`',
@@ -59,6 +63,7 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   rlike: 'to match a regular expression, use `uri matches regex "^/api/"`',
   regex: 'to match a regular expression, use `uri matches regex "^/api/"`',
   regexp: 'to match a regular expression, use `uri matches regex "^/api/"`',
+  offset: NO_OFFSET,
   not: 'negate the operator: `status !in (200, 204)`, `message !contains "ok"`',
   when: 'to choose one of several values, use `case(status >= 500, "bad", status >= 400, "odd", "good")`',
 }
@@ -66,6 +71,10 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
 /** `project method as verb`: a name after its value. */
 export const AS_HABIT =
   'the name of a column goes before its value: `project verb = method`; to name the rows, use `| as errors`'
+
+/** `interval 1 day`, `interval '1 day'`. */
+export const INTERVAL_HABIT =
+  'a timespan is a number with a unit, without a space: `where _time > now() - 1d`'
 
 /** Functions. */
 export const FUNCTION_HABITS: Readonly<Record<string, string>> = {

@@ -21,6 +21,22 @@ export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
   }
 }
 
+/** `message contains ("disk", "full")`. */
+export function listOfValues(operator: string, span: Span): Problem {
+  const joining = operator.startsWith('!') ? 'and' : 'or'
+  const isWord = /^!?[a-z]/.test(operator)
+  const list = operator.startsWith('!') ? 'status !in (200, 204)' : 'status in (200, 204)'
+  return {
+    code: 'other-language',
+    message: `\`${operator}\` has one value on its right side, not a list.`,
+    span,
+    label: 'from another language',
+    help: isWord
+      ? `repeat the condition: \`message ${operator} "disk" ${joining} message ${operator} "full"\``
+      : `to compare with a list, use \`${list}\``,
+  }
+}
+
 /** `!isempty(x)`. */
 export function exclamationMark(span: Span): Problem {
   return {
