@@ -121,10 +121,15 @@ function identifiedByFirstLine(
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
   const [first = ''] = heads
-  for (const format of options.formats.filter(
-    ({ isIdentifiedByFirstLine }) => isIdentifiedByFirstLine,
-  )) {
-    for (const time of timesIn([first]).flat()) {
+  const formats = options.formats.filter(
+    (format) =>
+      format.isIdentifiedByFirstLine &&
+      startsOf(format, true).some((start) => hasRequired(requiredText(start), first, ANY_TIME)),
+  )
+  if (formats.length === 0) return undefined
+  const times = timesIn([first]).flat()
+  for (const format of formats) {
+    for (const time of times) {
       if (startingIn([first], format, time).length === 0) continue
       const layout = layoutOf(heads, { format, time }, options)
       if (layout !== undefined) return { format, layout }
@@ -132,6 +137,9 @@ function identifiedByFirstLine(
   }
   return undefined
 }
+
+/** Leaves it open whether there is a time. */
+const ANY_TIME = /(?:)/y
 
 /** Returns at most `most` elements, from all of a list. */
 function spread(heads: Heads, most: number): Heads {

@@ -1,12 +1,12 @@
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
-import { LIKE_ZONE, ZONE } from '../time/time-parts.js'
+import { likePattern } from '../time/time-parts.js'
 import { timePattern } from './compiled-format.js'
 
 const LIKE_TIMES: ReadonlyMap<string, string> = new Map(
-  TIME_LAYOUTS.filter(({ pattern }) => pattern.includes(ZONE)).map(({ pattern }) => [
-    timePattern(pattern),
-    timePattern(pattern.replace(ZONE, () => LIKE_ZONE)),
-  ]),
+  TIME_LAYOUTS.flatMap(({ pattern }) => {
+    const like = likePattern(pattern)
+    return like === pattern ? [] : [[timePattern(pattern), timePattern(like)] as const]
+  }),
 )
 
 /**

@@ -1,7 +1,7 @@
 import { compileNow } from '../compile-now.js'
 import type { TimeLayout } from './time-layout.js'
 import { TIME_LAYOUTS } from './time-layouts.js'
-import { LIKE_ZONE, NOT_WITHIN, ZONE } from './time-parts.js'
+import { likePattern, NOT_WITHIN } from './time-parts.js'
 
 /** A place of times in lines, after a prefix, with the layouts that share a pattern. */
 export interface Place {
@@ -46,9 +46,7 @@ function allGroups(): readonly Group[] {
   groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
     const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
     if (first === undefined) return []
-    const anywhere = compileNow(
-      new RegExp(`${NOT_WITHIN}${pattern.replace(ZONE, () => LIKE_ZONE)}`),
-    )
+    const anywhere = compileNow(new RegExp(`${NOT_WITHIN}${likePattern(pattern)}`))
     return [{ layouts: [first, ...others], anywhere }]
   })
   return groups
