@@ -3,7 +3,7 @@ import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { eventsOf } from './event-cells.js'
-import { isBefore, positionsOf } from './event-position.js'
+import { isBefore, type Order, positionsOf } from './event-position.js'
 import { LiveContext, type LiveEvent } from './live.js'
 import { type AskEvents, type NearbyEvent, NearbyEvents } from './nearby-events.js'
 import type { Around } from './options.js'
@@ -24,8 +24,8 @@ const EVENTS_OMITTED =
   'More events have the same times than the service returns at once. Some of them are not shown.'
 
 /**
- * Yields the rows of a query with the events around them, in the order of arrival; those of each source, with `--context-by`, after
- * those of the source whose first match arrived earlier.
+ * Yields the rows of a query with the events around them, in the order of arrival, or of time when the query sorts by it. With
+ * `--context-by`, the events of each source follow those of the source whose first match is earlier.
  */
 export async function* findAround(
   table: Table,
@@ -33,10 +33,11 @@ export async function* findAround(
 ): AsyncGenerator<readonly LiveEvent[], void> {
   const { around, query: asked } = search
   const { source, columns } = asked.events
-  const places = positionsOf(table, ['_sysTime', '_time'])
+  const order = orderOf(asked)
+  const places = positionsOf(table, order)
   const groups = new Map<string, NearbyEvent[]>()
   const matches = eventsOf(table)
-    .map((event, row) => ({ event, arrivedAt: places[row]!.first, place: places[row]! }))
+    .map((event, row) => ({ event, at: places[row]!.first, place: places[row]! }))
     .sort((one, other) => (isBefore(one.place, other.place) ? -1 : 1))
   for (const match of matches) {
     const condition = sharedCondition(match.event, around.by)
@@ -48,6 +49,7 @@ export async function* findAround(
   for (const [condition, group] of groups) {
     const nearby = new NearbyEvents({
       source,
+      field: order[0],
       columns,
       condition,
       ask: asking(search),
@@ -82,7 +84,7 @@ export async function* eventsAround(
       const shown = add(events)
       yield shown
       nearby.areManyWanted = shown.filter(({ isMatch }) => isMatch).length > 1
-      last = events.at(-1)?.arrivedAt ?? last
+      last = events.at(-1)?.at ?? last
       wanted.forgetUpTo(isComplete ? last : last - 1n)
       next = wanted.next
       if (next === undefined ? live.isSettled : next > last && live.isSettled) {
@@ -100,11 +102,22 @@ export async function* eventsAround(
   }
 }
 
-function asking({ connection, request, signal }: Search): AskEvents {
-  const { variables, libraries } = request
+function orderOf(query: AroundQuery): Order {
+  return isByTime(query) ? ['_time', '_sysTime'] : ['_sysTime', '_time']
+}
+
+/** Matches are not found by times that the query computes. */
+function isByTime({ events }: AroundQuery): boolean {
+  return events.isByTime && !/\b_time = /.test(events.columns)
+}
+
+function asking({ query: asked, connection, request, signal }: Search): AskEvents {
+  const { variables, libraries, startTime, endTime } = request
+  // An event that arrived next to a match may have any time.
+  const range = isByTime(asked) ? { startTime, endTime } : {}
   return async (apl, limit) => {
-    const asked = { apl, defaultLimit: limit, variables, libraries }
-    const { tables, status } = await query(connection, asked, { signal })
+    const nearby = { apl, defaultLimit: limit, variables, libraries, ...range }
+    const { tables, status } = await query(connection, nearby, { signal })
     return { table: tables[0], matched: status.rowsMatched }
   }
 }

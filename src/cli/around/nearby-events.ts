@@ -1,21 +1,21 @@
-// The stored events near matches, as a stream in the order of arrival.
+// The stored events near matches, as a stream in the order of one of their times.
 
 import type { Table } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventCells, eventsOf } from './event-cells.js'
-import { timesOf } from './event-position.js'
+import { type TimeField, timesOf } from './event-position.js'
 
-/** A stored event, and the time of its arrival in nanoseconds since 1970. */
+/** A stored event, and the time that it is ordered by, in nanoseconds since 1970. */
 export interface NearbyEvent {
   readonly event: EventCells
-  readonly arrivedAt: bigint
+  readonly at: bigint
 }
 
 /** Consecutive events. */
 interface EventPage {
   readonly events: readonly NearbyEvent[]
-  /** True when it has all events that arrived at the time of its last one. */
+  /** True when it has all events at the time of its last one. */
   readonly isComplete: boolean
 }
 
@@ -28,12 +28,14 @@ export type AskEvents = (
 interface NearbyOptions {
   /** The query for the events. */
   readonly source: string
+  /** The time that events are ordered by. */
+  readonly field: TimeField
   /** The operators after filters and order. */
   readonly columns: string
   /** A further condition; `true` if there is none. */
   readonly condition: string
   readonly ask: AskEvents
-  /** Called when a service returns fewer events of one time of arrival than there are. */
+  /** Called when a service returns fewer events of one time than there are. */
   onCut(): void
 }
 
@@ -42,7 +44,7 @@ const FIRST_ROWS = 1_000
 /** The most rows of a page that does not follow another. */
 const MOST_FIRST_ROWS = 16_000
 
-/** Reads the events of a dataset in the order of arrival. */
+/** Reads the events of a dataset in the order of one of their times. */
 export class NearbyEvents {
   /** True when the last page had several wanted events: the next ones are probably not far. */
   areManyWanted = false
@@ -53,19 +55,21 @@ export class NearbyEvents {
     this.options = options
   }
 
-  /** Returns the last `count` events that arrived before a time and after another one. */
+  /** Returns the last `count` events before a time and after another one. */
   async between(
     after: bigint | undefined,
     before: bigint,
     count: number,
   ): Promise<readonly NearbyEvent[]> {
-    const lower = after === undefined ? '' : ` and _sysTime > ${literal(after)}`
-    const { events } = await this.read(`_sysTime < ${literal(before)}${lower}`, 'desc', count)
+    const { field } = this.options
+    const lower = after === undefined ? '' : ` and ${field} > ${literal(after)}`
+    const { events } = await this.read(`${field} < ${literal(before)}${lower}`, 'desc', count)
     return events.toReversed()
   }
 
-  /** Yields the events that arrived at a time or later, page by page. */
+  /** Yields the events at a time or later, page by page. */
   async *from(first: bigint): AsyncGenerator<EventPage, void> {
+    const { field } = this.options
     let from = first
     /** The events at the time `from` that were yielded before. */
     let seen = 0
@@ -73,14 +77,16 @@ export class NearbyEvents {
     this.rows =
       isFirst || this.areManyWanted ? Math.min(2 * this.rows, MOST_FIRST_ROWS) : FIRST_ROWS
     for (let limit = this.rows; ; limit = Math.min(2 * limit, RESULT_ROWS)) {
-      const { events, isCut } = await this.read(`_sysTime >= ${literal(from)}`, 'asc', limit)
+      const { events, isCut } = await this.read(`${field} >= ${literal(from)}`, 'asc', limit)
       const fresh = events.slice(seen)
       const last = fresh.at(-1)
+      // The query replaces the times, which then lead nowhere.
+      if (last !== undefined && last.at < from) return
       if (!isCut) {
         yield { events: fresh, isComplete: true }
         return
       }
-      if (last === undefined || (events.length >= RESULT_ROWS && last.arrivedAt === from)) {
+      if (last === undefined || (events.length >= RESULT_ROWS && last.at === from)) {
         // There is no way to ask for the others.
         this.options.onCut()
         if (last !== undefined) yield { events: fresh, isComplete: true }
@@ -89,8 +95,8 @@ export class NearbyEvents {
         continue
       }
       yield { events: fresh, isComplete: false }
-      from = last.arrivedAt
-      seen = events.length - events.findIndex(({ arrivedAt }) => arrivedAt === from)
+      from = last.at
+      seen = events.length - events.findIndex(({ at }) => at === from)
     }
   }
 
@@ -99,15 +105,15 @@ export class NearbyEvents {
     order: 'asc' | 'desc',
     limit: number,
   ): Promise<{ readonly events: readonly NearbyEvent[]; readonly isCut: boolean }> {
-    const { source, columns, condition: shared, ask } = this.options
+    const { source, field, columns, condition: shared, ask } = this.options
     const { table, matched } = await ask(
-      `${source}\n| where ${condition} and ${shared}\n| sort by _sysTime ${order}\n| limit ${limit}${columns}`,
+      `${source}\n| where ${condition} and ${shared}\n| sort by ${field} ${order}\n| limit ${limit}${columns}`,
       limit,
     )
     const count = table?.columns[0]?.length ?? 0
     if (table === undefined || count === 0) return { events: [], isCut: false }
-    const times = timesOf(table, '_sysTime')
-    const events = eventsOf(table).map((event, row) => ({ event, arrivedAt: times[row]! }))
+    const times = timesOf(table, field)
+    const events = eventsOf(table).map((event, row) => ({ event, at: times[row]! }))
     return { events, isCut: count >= limit || matched > count }
   }
 }

@@ -1,51 +1,50 @@
-import type { JsonText } from '../../wire/json/json-text.js'
 import type { EventCells } from './event-cells.js'
 import type { NearbyEvent } from './nearby-events.js'
 
 /** The matches that have not been met yet among the events of a dataset. Equal events match equally. */
 export class WantedMatches {
-  /** The times of arrival, in order. */
+  /** The times that events are ordered by, in order. */
   private readonly times: readonly bigint[]
   private passed = 0
-  /** By time of arrival, the time of the event, and its identity: the number of matches. */
-  private readonly counts = new Map<bigint, Map<JsonText, Map<string, number>>>()
+  /** By the time that events are ordered by, both times of the event, and its identity: the number of matches. */
+  private readonly counts = new Map<bigint, Map<string, Map<string, number>>>()
 
   constructor(matches: readonly NearbyEvent[]) {
-    for (const { event, arrivedAt } of matches) {
-      const byTime = this.counts.get(arrivedAt) ?? new Map<JsonText, Map<string, number>>()
-      this.counts.set(arrivedAt, byTime)
-      const counts = byTime.get(timeOf(event)) ?? new Map<string, number>()
-      byTime.set(timeOf(event), counts)
+    for (const { event, at } of matches) {
+      const byTime = this.counts.get(at) ?? new Map<string, Map<string, number>>()
+      this.counts.set(at, byTime)
+      const counts = byTime.get(timeKeyOf(event)) ?? new Map<string, number>()
+      byTime.set(timeKeyOf(event), counts)
       const identity = identityOf(event)
       counts.set(identity, (counts.get(identity) ?? 0) + 1)
     }
     this.times = [...this.counts.keys()].sort((one, other) => (one < other ? -1 : 1))
   }
 
-  /** The time of arrival of the next match; undefined without one. */
+  /** The time of the next match; undefined without one. */
   get next(): bigint | undefined {
     return this.times[this.passed]
   }
 
   /** True if an event is a match, which is then no longer wanted. */
-  take({ event, arrivedAt }: NearbyEvent): boolean {
-    const byTime = this.counts.get(arrivedAt)
-    const counts = byTime?.get(timeOf(event))
+  take({ event, at }: NearbyEvent): boolean {
+    const byTime = this.counts.get(at)
+    const counts = byTime?.get(timeKeyOf(event))
     if (byTime === undefined || counts === undefined) return false
     const identity = identityOf(event)
     const count = counts.get(identity)
     if (count === undefined) return false
     if (count > 1) counts.set(identity, count - 1)
     else counts.delete(identity)
-    if (counts.size === 0) byTime.delete(timeOf(event))
+    if (counts.size === 0) byTime.delete(timeKeyOf(event))
     if (byTime.size === 0) {
-      this.counts.delete(arrivedAt)
+      this.counts.delete(at)
       this.passMet()
     }
     return true
   }
 
-  /** Forgets the matches that arrived up to a time: they were deleted in the meantime. */
+  /** Forgets the matches up to a time: they were deleted in the meantime. */
   forgetUpTo(time: bigint): void {
     for (const known of [...this.counts.keys()]) if (known <= time) this.counts.delete(known)
     this.passMet()
@@ -56,8 +55,9 @@ export class WantedMatches {
   }
 }
 
-function timeOf(event: EventCells): JsonText {
-  return event.get('_time') ?? 'null'
+/** Returns both times of an event, which are compared before its other fields. */
+function timeKeyOf(event: EventCells): string {
+  return `${event.get('_time')} ${event.get('_sysTime')}`
 }
 
 /** Returns the identity of an event. A null field may be absent from another response. */

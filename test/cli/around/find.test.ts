@@ -44,13 +44,13 @@ async function around(
   const { ask, asked } = service(arrivals, most)
   let isCut = false
   const nearby = new NearbyEvents({
-    ...{ source: 'logs', columns: '', condition: 'true', ask },
+    ...{ source: 'logs', field: '_sysTime' as const, columns: '', condition: 'true', ask },
     onCut: () => {
       isCut = true
     },
   })
   const places = matches.map((n) => ({
-    arrivedAt: BigInt(arrivals[n]!),
+    at: BigInt(arrivals[n]!),
     event: new Map([
       ['_sysTime', JSON.stringify(formatTimestamp(BigInt(arrivals[n]!)))],
       ['_time', JSON.stringify(formatTimestamp(7n))],
@@ -104,12 +104,30 @@ describe('events around matches', () => {
     ])
   })
 
+  it('are not read without end when the query replaces their times', async () => {
+    const earlier = service([5, 5, 5], 3)
+    const nearby = new NearbyEvents({
+      ...{ source: 'logs', field: '_sysTime' as const, columns: '', condition: 'true' },
+      ask: (_, limit) => earlier.ask('logs', limit),
+      onCut: () => {},
+    })
+    for await (const { events } of nearby.from(10n)) expect(events).toEqual([])
+    expect(earlier.asked).toHaveLength(1)
+  })
+
   it('that were deleted in the meantime are left out', async () => {
     const known = service(MANY.slice(0, 400), 50_000)
     const nearby = new NearbyEvents({
-      ...{ source: 'logs', columns: '', condition: 'true', ask: known.ask, onCut: () => {} },
+      ...{
+        source: 'logs',
+        field: '_sysTime' as const,
+        columns: '',
+        condition: 'true',
+        ask: known.ask,
+        onCut: () => {},
+      },
     })
-    const gone = [{ arrivedAt: 1_005n, event: new Map([['n', '"gone"']]) }]
+    const gone = [{ at: 1_005n, event: new Map([['n', '"gone"']]) }]
     const found = []
     for await (const events of eventsAround(gone, nearby, { before: 1, after: 1 })) {
       found.push(...events.filter(({ isMatch }) => isMatch))

@@ -117,6 +117,26 @@ describe('query -A, -B and -C', () => {
     )
   })
 
+  it('follows the time of events, in the range, when the query sorts by it', async () => {
+    const sorted = BATCHES.flat()
+      .filter(({ _time }) => _time !== undefined && _time >= '2024-01-01T00:37')
+      .filter(({ _time }) => _time! < '2024-01-02T00:00:07')
+      .sort((one, other) => Date.parse(one._time!) - Date.parse(other._time!))
+    const apl = "['logs'] | where n % 7 == 0 | sort by _time asc"
+    const range = ['--since', '2024-01-01T00:37:00Z', '--until', '2024-01-02T00:00:07Z']
+    for (const around of [1, 3, 90]) {
+      const shown = await rows(apl, '-C', String(around), ...range)
+      expect(shown).toEqual(expected(isError, [around, around], sorted))
+    }
+    const projected = await rows(`${apl} | project n`, '-C', '2', ...range)
+    expect(projected).toEqual(expected(isError, [2, 2], sorted))
+  })
+
+  it('follows arrival when the query replaces the times by which it sorts', async () => {
+    const apl = "['logs'] | where n == 8 | sort by _time asc | extend _time = _time + 1h"
+    expect(await rows(apl, '-C', '1')).toEqual(expected(({ n }) => n === 8, [1, 1]))
+  })
+
   it('finds matches of `search`, in tables of `let` and with parameters', async () => {
     expect(await rows("['logs'] | search 'error' | where n < 20", '-C', '1')).toEqual(
       expected((one) => isError(one) && one.n < 20, [1, 1]),
