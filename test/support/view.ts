@@ -124,7 +124,7 @@ export async function openView(
         state: () => state,
       })
     } catch (error) {
-      return failureEvent(request, error)
+      return failureEvent(request, error, target)
     }
   }
 

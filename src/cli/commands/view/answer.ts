@@ -15,7 +15,7 @@ import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
 import type { Event, Request, State } from './state.js'
-import type { ViewTarget } from './target.js'
+import { missingDatasetHint, type ViewTarget } from './target.js'
 
 /** A request that has an answer. */
 export type AnsweredRequest = Exclude<
@@ -148,13 +148,14 @@ async function asking({ source, signal }: Answering): Promise<AskTable> {
 }
 
 /** Returns the failure of a request as an event. */
-export function failureEvent(request: AnsweredRequest, error: unknown): Event {
-  const problem = error instanceof ApiError ? error.problems?.[0]?.message : undefined
+export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {
+  const problem = error instanceof ApiError ? error.problems?.[0] : undefined
+  const hint = problem?.code === 'unknown-dataset' ? missingDatasetHint(target) : undefined
   return {
     kind: 'failed',
     ...('generation' in request && { generation: request.generation }),
     request: request.kind,
-    message: problem ?? failureOf(error).message,
+    message: hint ?? problem?.message ?? failureOf(error).message,
     isRefused: error instanceof ApiError && error.status < 500,
   }
 }

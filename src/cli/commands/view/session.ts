@@ -228,7 +228,7 @@ class Session {
       const answer = await answerTo(request, this.answering(signal))
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {
-      if (!signal.aborted) this.dispatch(failureEvent(request, error))
+      if (!signal.aborted) this.dispatch(failureEvent(request, error, this.settings.target))
     }
   }
 

@@ -80,12 +80,18 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   )
 }
 
+/** Explains that a name is that of a directory, and how to name its files. */
 function directoryText(name: string): string {
   return `\`${name}\` is a directory. Name its files: \`evq view '${name.replace(/\/$/, '')}/*'\`.`
 }
 
 function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Explains that the name of a dataset that does not exist is that of a directory; undefined for other names. */
+export function missingDatasetHint({ kind, title }: ViewTarget): string | undefined {
+  return kind === 'dataset' && isDirectory(title) ? directoryText(title) : undefined
 }
 
 /** True for the name of a file, and for a pattern of names that is not the source of a query. */

@@ -1,6 +1,6 @@
 // Sessions of the real program on a terminal.
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Terminal as Emulator } from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +98,14 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
       expectRestored(terminal)
     },
   )
+
+  it('explains that the name of a missing dataset is that of a directory', async () => {
+    mkdirSync(join(directory, 'many'), { recursive: true })
+    const terminal = view(['many'], { cwd: directory })
+    await untilShown(terminal, /`many` is a directory\. Name its files: `evq view 'many\/\*'`\./)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
 
   it('ends with Ctrl-C, which is a key', async () => {
     const terminal = view()
