@@ -3,7 +3,7 @@ import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor } from './row.js'
 import { awaitedCursor, selectedRow } from './rows.js'
-import { linesOf, type State, type Step } from './state.js'
+import { IDLE, linesOf, type State, type Step } from './state.js'
 import { moving, noting, only, selecting } from './step.js'
 
 export function toStart(state: State): Step {
@@ -18,7 +18,9 @@ export function toEnd(state: State): Step {
   if (isHeld) return only(selecting(state, rows.items.length - 1))
   const isUnfiltered = aplOf(state.query) === aplOf({ ...state.query, operators: [] })
   if (reading?.isDone === false && isUnfiltered) {
-    return { state, requests: [{ kind: 'preview', end: 'tail' }] }
+    const loading = { ...IDLE, other: { place: { kind: 'end' } } } as const
+    const next = { ...state, rows: { ...rows, loading } }
+    return { state: next, requests: [{ kind: 'preview', end: 'tail' }] }
   }
   return toLastRead(state)
 }

@@ -10,8 +10,8 @@ export const PAGE_ROWS = 400
 export const FOLDED_PAGE_ROWS = 4_000
 /** More rows are read when so few are left beyond the screen. */
 const MARGIN = 150
-/** Rows far from the screen are dropped. */
-const MOST_HELD = 4_000
+/** Rows far from the screen are dropped. The page on the screen and one on each side of it always stay. */
+const MOST_HELD = 3 * FOLDED_PAGE_ROWS
 
 /** Returns the selected row. */
 export function selectedRow({ items, selected }: Rows): ViewRow | undefined {

@@ -112,6 +112,8 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
   const { rows } = state
   // The rows of the service replace those that were read in advance.
   if (end === 'head' && !rows.isPreview) return only(state)
+  // The user went elsewhere while the last events were read.
+  if (end === 'tail' && !isAwaited(rows, { kind: 'end' })) return only(state)
   if (items.length === 0) return toLastRead(state)
   const selected = end === 'head' ? 0 : items.length - 1
   const isHead = end === 'head'
@@ -136,7 +138,8 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
 function ready(state: State): Step {
   const { reading, rows } = state
   const counting = { ...state, isCounting: true }
-  if (isTail(rows) && reading?.isDone === false) {
+  const isMoving = rows.loading.other !== undefined
+  if (isMoving || (isTail(rows) && reading?.isDone === false)) {
     return { state: counting, requests: [countsRequest(state)] }
   }
   const atEnd = reading === undefined || isTail(rows)
@@ -171,12 +174,13 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   const ticks = state.isFollowing && !isPaged(state.query)
   if (reading.replaced !== state.reading?.replaced) return reread(shown, requests)
   if (!reading.isDone && !ticks) return { state: shown, requests }
-  if (isTail(rows)) {
+  const isMoving = rows.loading.other !== undefined
+  if (isTail(rows) && !isMoving) {
     const moved = moving(shown, { kind: 'end' })
     return { ...moved, requests: [...requests, ...moved.requests] }
   }
   if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown, requests)
-  const isFixed = isPaged(state.query) || rows.isPreview || rows.loading.other !== undefined
+  const isFixed = isPaged(state.query) || rows.isPreview || isMoving
   if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
   return { ...moved, requests: [...requests, ...moved.requests] }
@@ -187,8 +191,13 @@ function isMerged({ query, rows }: State): boolean {
   return query.isByTime && isPaged(query) && !rows.isPreview
 }
 
-/** Reads the rows on the screen again: there are others between them, or in place of some of them. */
+/** Reads the rows on the screen, or those that are awaited, again: there are others between them, or in place of some of them. */
 function reread(state: State, requests: readonly Request[]): Step {
+  const { other } = state.rows.loading
+  if (other !== undefined) {
+    const moved = moving(state, other.place, other.line)
+    return { ...moved, requests: [...requests, ...moved.requests] }
+  }
   const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
   const around: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
   const place: Place = state.isFollowing ? { kind: 'end' } : around
@@ -201,7 +210,10 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   if (!isAwaited(state.rows, place)) {
     return only({ ...state, rows: withoutPage(state.rows, place) })
   }
-  const page = state.isFolded ? foldedPage(event.page) : event.page
+  const found = state.isFolded ? foldedPage(event.page) : event.page
+  // Events may have been stored between the answer and the report that all were read.
+  const isStale = !isComplete && state.reading?.isDone === true
+  const page = isStale ? { ...found, hasEnd: false } : found
   const lines = linesOf(state)
   // A count in progress replaces one that may lack events.
   const isKnown = isComplete && !state.isCounting && isNumbered(state)
@@ -292,7 +304,8 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   const next: State = {
     ...state,
     rows: kept,
-    isCounting: false,
+    isCounting: state.isCounting && request !== 'counts',
+    sought: request === 'find' ? undefined : state.sought,
     message: { kind: 'error', text: message, isUntilRows },
   }
   // A query that the service refuses is taken back.

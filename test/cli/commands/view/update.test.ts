@@ -55,6 +55,44 @@ it('shows the end of a file until all of it was read, and then the rows of the q
   expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual(['end'])
 })
 
+it('does not show the end of a file when the user went elsewhere meanwhile', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const rows = ['a', 'b'].map((text) => ({ cells: new Map([['message', `"${text}"`]]) }))
+  model.happen({ kind: 'preview', rows, end: 'head' })
+  model.press('G')
+  model.press('&')
+  model.press('a')
+  model.press('Enter')
+  model.happen({ kind: 'preview', rows: rows.toReversed(), end: 'tail' })
+  expect(model.state.rows.items).toBe(rows)
+  const page = { rows: rows.slice(0, 1), columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const place = { kind: 'start' } as const
+  const { generation } = model.state
+  model.happen({ kind: 'page', generation, place, page, isComplete: false })
+  expect(model.state.rows.items).toEqual(page.rows)
+})
+
+it('goes to the end of a file when the service is ready before the end was read', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const rows = ['a', 'b'].map((text) => ({ cells: new Map([['message', `"${text}"`]]) }))
+  model.press('G')
+  expect(placesOf(model.happen({ kind: 'ready' }))).toEqual([])
+  model.happen({ kind: 'preview', rows, end: 'tail' })
+  expect(model.state.rows.items).toBe(rows)
+})
+
+it('shows the end of a file until its rows replace those of a filter', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const rows = ['a', 'b'].map((text) => ({ cells: new Map([['message', `"${text}"`]]) }))
+  model.press('G')
+  model.happen({ kind: 'preview', rows, end: 'tail' })
+  model.happen({ kind: 'ready' })
+  model.press('&')
+  model.press('a')
+  model.press('Enter')
+  expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual([])
+})
+
 it('shows the last events that were read of a stream, and follows it from there on', () => {
   const model = modelOf({ reading: { ...reading(500, false), share: undefined } })
   const rows = Array.from({ length: 500 }, (_, at) => ({ cells: new Map(), cursor: `${at}` }))
@@ -95,6 +133,28 @@ it('looks for the last events of a dataset while it is followed, and counts when
   expect(model.state.rows.selected).toBe(2)
   model.press('k')
   expect(model.kinds({ kind: 'tick' })).toEqual([])
+})
+
+it('ends a count when it fails, and not when another request does', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  const fail = (request: Request['kind']) =>
+    model.happen({
+      ...{ kind: 'failed', generation: 0, request, message: 'No connection.', isRefused: false },
+    })
+  model.happen({ kind: 'ready' })
+  fail('save')
+  expect(model.state.isCounting).toBe(true)
+  fail('counts')
+  expect(model.state.isCounting).toBe(false)
+})
+
+it('does not repeat a search that failed', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  expect(model.press('e')).toEqual(['find'])
+  model.happen({
+    ...{ kind: 'failed', generation: 0, request: 'find', message: 'No.', isRefused: false },
+  })
+  expect(model.kinds({ kind: 'reading', reading: reading(20, true) })).not.toContain('find')
 })
 
 it('searches again when more was read, until a row is found or all was read', () => {
@@ -204,6 +264,43 @@ describe('rows that are on their way', () => {
     expect(model.state.message?.text).toBe('No connection.')
     expect(model.kinds(counts(5_000))).toEqual([])
     expect(model.press('j')).toEqual(['page'])
+  })
+
+  it('are read again when the last events were stored after they were', () => {
+    const model = modelOf({ reading: reading(10, false) })
+    model.happen({ kind: 'ready' })
+    model.happen({ kind: 'reading', reading: reading(20, true) })
+    const answer = pageAt({ kind: 'start' }, 0, 10) as Event & { readonly kind: 'page' }
+    const page = { ...answer.page, hasEnd: true }
+    expect(placesOf(model.happen({ ...answer, page, isComplete: false }))).toEqual(['after'])
+  })
+
+  it('are at the place to which the user went before files were merged', () => {
+    const model = modelOf({ reading: reading(5_000, false), isByTime: true })
+    model.happen({ kind: 'ready' })
+    model.happen(pageAt({ kind: 'start' }, 0, 400))
+    model.press(' ')
+    model.happen({ kind: 'time', time: 1n })
+    expect(placesOf(model.happen({ kind: 'reading', reading: reading(6_000, true) }))).toEqual([
+      'time',
+    ])
+  })
+
+  it('are kept when bursts are folded, so that none is requested without end', () => {
+    const model = modelOf({ reading: reading(50_000, true) })
+    model.happen({ kind: 'ready' })
+    model.happen(pageAt({ kind: 'start' }, 0, 400))
+    model.press('x')
+    model.happen(pageAt({ kind: 'around', cursor: '0' }, 0, 4_000))
+    let next = 4_000
+    for (let screen = 0; screen < 800; screen++) {
+      model.press(' ')
+      if (!model.state.rows.loading.after) continue
+      const after = { kind: 'after', cursor: `${next - 1}` } as const
+      expect(placesOf(model.happen(pageAt(after, next, 4_000)))).toEqual([])
+      next += 4_000
+    }
+    expect(next).toBeGreaterThan(12_000)
   })
 
   it('take the place of the message that they could not be read', () => {
