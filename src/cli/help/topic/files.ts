@@ -35,11 +35,11 @@ with an operator, or with the dataset that the prompt names.
 
 ## Events around matches
 
-\`-C 3\`, \`-A\` and \`-B\` show the events before and after each match, as grep does, also of a pipe while it is read. With
-\`sort by _time asc\`, they are the events of all files by time:
+\`-C 3\`, \`-A\` and \`-B\` show the events before and after each match, as grep does, also of a pipe while it is read:
 
     evq query -i app.log "where level == 'error'" -C 3
-    evq query -i app.log -i db.log "where level == 'error' | sort by _time asc" -C 3
+
+They are in the order of the files; when the query ends with \`sort by _time asc\`, those of all files are in the order of time.
 
 ## Events as they arrive
 
