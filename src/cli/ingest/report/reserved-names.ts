@@ -16,19 +16,32 @@ export class ReservedNames {
     const sample = this.hasReported || batch.start.event > 0 ? undefined : sampleOf(batch)
     // Most events do not even mention one.
     if (sample === undefined || !SERVICE_FIELDS.some((name) => mentionsField(name, sample))) return
-    const names = reservedNames(sample)
+    const found = topLevelNames(sample)
+    const names = reservedNames(found, sample)
     if (names.length === 0) return
     this.hasReported = true
     this.note(
       `${escapeControls(batch.input)}: the service sets ${listed(names)} itself, so ${names.length === 1 ? 'that' : 'those'} of the events ${names.length === 1 ? 'is' : 'are'} stored as ${listed(names.map((name) => fieldName([name])))}.`,
     )
+    const taken = names.map((name) => fieldName([name])).filter((name) => found.has(name))
+    if (taken.length > 0) {
+      this.note(
+        `${escapeControls(batch.input)}: the events also have ${listed(taken)}, and queries show only one of two values. Rename or remove one of the two fields.`,
+      )
+    }
   }
 }
 
-/** Returns the reserved names of top-level fields, except that of the time of the events. */
-function reservedNames(sample: Batch): readonly string[] {
+function topLevelNames(sample: Batch): ReadonlySet<string> {
   const { timestampField = '_time' } = sample
-  const found = new Set(inspect(sample, timestampField).fields.map((field) => field.split('.')[0]))
+  return new Set(inspect(sample, timestampField).fields.map((field) => field.split('.')[0] ?? ''))
+}
+
+/** Returns the reserved names of top-level fields, except that of the time of the events. */
+function reservedNames(
+  found: ReadonlySet<string>,
+  { timestampField = '_time' }: Batch,
+): readonly string[] {
   return SERVICE_FIELDS.filter((name) => found.has(name) && name !== timestampField)
 }
 

@@ -40,6 +40,16 @@ describe('a field that has the name of one of the service', () => {
     ])
   })
 
+  it('is noted when its other name is taken too', async () => {
+    const both = '{"_user__sysTime":"mine","_sysTime":"2020-01-01T00:00:00Z"}\n'
+    const note =
+      'standard input: the events also have `_user__sysTime`, and queries show only one of two values.'
+    expect((await run(['ingest', 'both'], both)).stderr.replaceAll('\n', ' ')).toContain(note)
+    const one = await run(['ingest', 'one'], '{"_user__sysTime":"mine"}\n')
+    expect(one.stderr).not.toContain('also')
+    expect(await query("['one'] | project _user__sysTime")).toEqual([{ _user__sysTime: 'mine' }])
+  })
+
   it('is noted once, and not without one', async () => {
     const line = '{"_sysTime":1}\n'
     const { stderr } = await run(['ingest', 'many', '--batch-size', '1'], line.repeat(3))
