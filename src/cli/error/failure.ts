@@ -130,12 +130,11 @@ function failureOfSystem(error: Error): Failure | undefined {
   const message = systemErrorMessage(error)
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
   if (message === undefined) return undefined
-  const isWritten = syscall === 'write' || syscall === 'writev'
-  const written = path === undefined ? 'The output' : `\`${path}\``
-  if (isWritten) {
-    return { exitCode: EXIT.failed, code, message: `${written} can't be written: ${message}.` }
+  if (syscall !== 'write' && syscall !== 'writev') {
+    return { exitCode: EXIT.failed, code, message: `\`${path ?? 'a file'}\`: ${message}.` }
   }
-  return { exitCode: EXIT.failed, code, message: `\`${path ?? 'a file'}\`: ${message}.` }
+  const output = path === undefined ? 'The output' : `\`${path}\``
+  return { exitCode: EXIT.failed, code, message: `${output} can't be written: ${message}.` }
 }
 
 function internalFailure(message: string): Failure {

@@ -114,7 +114,7 @@ export class Checkpoint {
     return this.hasBegun ? this.state.beginning?.format : undefined
   }
 
-  /** True when the checkpoint of `input` is that of this one, which may be the same file with another name. */
+  /** True when this input is `input`, which may have another name now, or when nothing of `input` was sent. */
   private async isOf(input: string): Promise<boolean> {
     if (input === this.head.input) return true
     return this.state.replacement === undefined && (await this.isSame())

@@ -14,7 +14,7 @@ export function checkDestination(
   )
 }
 
-/** Returns the error of a checkpoint of another input: it would forget what was sent of that. */
+/** Returns the error for a checkpoint of another input, whose position would be lost. */
 export function otherInput(known: Head, head: Pick<Head, 'input'>, path: string): UsageError {
   const [before, now] = [known.input, head.input].map(inputText)
   return new UsageError(
