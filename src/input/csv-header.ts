@@ -25,7 +25,7 @@ export async function csvHeader(
     )
   }
   // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
-  const header = Buffer.from(beginning.head.subarray(mark, end))
+  const header = withMessage(Buffer.from(beginning.head.subarray(mark, end)))
   checkHeader(header, { name, csv })
   if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
   const text = header.toString().replace(/^[\r\n]+/, '')
@@ -33,6 +33,18 @@ export async function csvHeader(
   const columns = row?.cells.map((cell = '') => cell) ?? []
   if (format === 'auto') rejectValues(columns, name)
   return { framing: csvFraming(header, csv), skip: end, columns }
+}
+
+/** The header that Windows' Event Viewer exports, which does not name the last column. */
+const EVENT_VIEWER = /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
+
+/**
+ * Returns a header that names the messages of Event Viewer. In other tables a row with more cells than the header may as
+ * well have a delimiter within a value, so it is rejected.
+ */
+function withMessage(header: Buffer): Buffer {
+  const text = header.toString('latin1')
+  return EVENT_VIEWER.test(text) ? Buffer.from(text.replace(EVENT_VIEWER, '$&,message')) : header
 }
 
 /** Checks the header before anything is sent; the service would reject every batch for the same reason. */

@@ -246,6 +246,17 @@ describe('evq ingest', () => {
     const header = await run(['ingest', 'years', path, '-i', 'csv'])
     expect(header.stderr).toContain('years: 1 event stored')
   })
+
+  it("names the messages of Event Viewer's CSV, whose header does not", async () => {
+    const header = 'Level,Date and Time,Source,Event ID,Task Category'
+    const row = (message: string) => `Error,11/20/2026 9:59:00 AM,disk,11,None,${message}\r\n`
+    const text = `${header}\r\n${row('"The disk, at last,\r\nfailed."')}${row('It is back.')}`
+    const { stdout, stderr } = await run(['ingest', 'x', file('events.csv', text), '--check'])
+    expect(stderr).toContain('2 events, none would be rejected')
+    expect(stdout).toContain('"field":"message","events":2')
+    const other = file('other.csv', `Kind,${header}\r\nA,${row('more')}`)
+    expect((await run(['ingest', 'x', other, '--check'])).stderr).toContain('would be rejected')
+  })
 })
 
 const DAY_MS = 86_400_000
