@@ -311,7 +311,6 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   // A query that the service refuses is taken back.
   if (!isRefused || state.former === undefined || request === 'find') return only(next)
   const { former } = state
-  const restored = changed({ ...next, removed: [] }, former)
-  const state_ = { ...restored.state, former: undefined, message: next.message }
-  return { ...restored, state: state_ }
+  const { state: restored, requests } = changed({ ...next, removed: [] }, former)
+  return { state: { ...restored, former: undefined, message: next.message }, requests }
 }
