@@ -1,6 +1,7 @@
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
+import { selectedField } from './event-fields.js'
 import { fieldLines } from './field-lines.js'
 import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
@@ -8,10 +9,11 @@ import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   const { lines, nameWidth, typeWidth, valueColumn } = fieldLines(state)
   const height = panelLines(state)
-  const start = firstShown(lines, panel, height)
+  const field = selectedField(state, panel)
+  const start = firstShown(lines, { ...panel, field }, height)
   for (const [index, line] of lines.slice(start, start + height).entries()) {
     const y = firstLine(state) + index
-    const isSelected = line.field === panel.field
+    const isSelected = line.field === field
     if (isSelected) grid.put(y, 0, '▌', CYAN)
     const nameStyle = isSelected ? BOLD | INVERSE : BOLD
     if (line.name !== '') grid.put(y, 2, line.name, nameStyle, 2 + nameWidth)

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { typeOfCell } from './row.js'
-import { selectedRow } from './rows.js'
-import type { State } from './state.js'
+import { clamp, selectedRow } from './rows.js'
+import type { EventPanel, State } from './state.js'
 
 /** A field of an event. */
 export interface EventField {
@@ -25,6 +25,14 @@ export function eventFields({ rows }: Pick<State, 'rows'>): readonly EventField[
   const arrival = fields.filter(({ name }) => name === '_sysTime')
   const others = fields.filter(({ name }) => name !== '_time' && name !== '_sysTime')
   return [...time, ...others, ...arrival]
+}
+
+/** Returns the index of the selected field; the row may have fewer fields than the one before it. */
+export function selectedField(
+  state: Pick<State, 'rows'>,
+  { field }: Pick<EventPanel, 'field'>,
+): number {
+  return clamp(field, 0, eventFields(state).length - 1)
 }
 
 function typeOf(name: string, cell: JsonText): string {

@@ -1,7 +1,7 @@
 // Keys in the fields of an event, and in the list of keys.
 import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
-import { type EventField, eventFields } from './event-fields.js'
+import { type EventField, eventFields, selectedField } from './event-fields.js'
 import { type Facet, facetFields } from './facet.js'
 import { linesBeyond } from './field-lines.js'
 import { helpHeight, helpLines } from './help-lines.js'
@@ -25,10 +25,9 @@ const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
 type ComparisonKey = keyof typeof COMPARISONS
 
 export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {
-  const fields = eventFields(state)
   const moved = scrolledIn(state, panel, key) ?? toOtherField(state, panel, key)
   if (moved !== undefined) return only({ ...state, panel: moved })
-  const field = fields[panel.field]
+  const field = eventFields(state)[selectedField(state, panel)]
   switch (key) {
     case 'J':
     case 'Right':
@@ -56,7 +55,7 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
 
 /** Scrolls within a field that is higher than the screen; undefined at its end. */
 function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | undefined {
-  const beyond = linesBeyond(state, panel.field)
+  const beyond = linesBeyond(state, selectedField(state, panel))
   const index = Math.min(panel.scroll, beyond)
   const page = panelLines(state)
   const isEnd = VERTICAL.first.includes(key) || VERTICAL.last.includes(key)
@@ -67,12 +66,13 @@ function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | 
 /** Selects another field; on the way up, its end is shown. */
 function toOtherField(state: State, panel: EventPanel, key: string): EventPanel | undefined {
   const count = eventFields(state).length
-  const place = { index: panel.field, count, page: panelLines(state) }
+  const selected = selectedField(state, panel)
+  const place = { index: selected, count, page: panelLines(state) }
   const field = movedTo(key, VERTICAL, place)
   if (field === undefined) return undefined
   if (VERTICAL.first.includes(key)) return { ...panel, field, scroll: 0 }
-  if (field === panel.field) return panel
-  return { ...panel, field, scroll: field < panel.field ? linesBeyond(state, field) : 0 }
+  if (field === selected) return panel
+  return { ...panel, field, scroll: field < selected ? linesBeyond(state, field) : 0 }
 }
 
 /** Shows a field from its first line on. */

@@ -7,12 +7,16 @@ import { modelOf } from '../../../support/view-model.js'
 
 const READ = { ...NOTHING_READ, events: 1, isDone: true }
 
-/** A model with one event on a screen of 80 columns and 24 rows, of which the histogram takes three. */
-function modelWith(fields: Readonly<Record<string, string>>) {
+/** A model with events on a screen of 80 columns and 24 rows, of which the histogram takes three. */
+function modelWith(...events: readonly Readonly<Record<string, string>>[]) {
   const model = modelOf({ reading: READ })
   model.happen({ kind: 'ready' })
-  const cells = new Map(Object.entries(fields).map(([name, text]) => [name, JSON.stringify(text)]))
-  const rows = [{ cells, cursor: 'a' }]
+  const rows = events.map((fields, at) => {
+    const cells = Object.entries(fields).map(
+      ([name, text]) => [name, JSON.stringify(text)] as const,
+    )
+    return { cells: new Map(cells), cursor: `${at}` }
+  })
   const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
   const place = { kind: 'start' } as const
   model.happen({ kind: 'page', generation: 0, place, page, isComplete: true })
@@ -49,6 +53,16 @@ describe('a value with more lines than the screen', () => {
     model.press('g')
     expect(framesOn(model.screen())).toEqual(page(0))
   })
+})
+
+it('has a selected field also when the next event has fewer of them', () => {
+  const model = modelWith({ message: 'x', user: 'ann', host: 'web' }, { message: 'y' })
+  model.press('Enter')
+  model.press('G')
+  expect(model.screen().find((line) => line.startsWith('▌'))).toContain('host')
+  model.press('J')
+  expect(model.screen().find((line) => line.startsWith('▌'))).toMatch(/message .*y$/)
+  expect(model.press('=')).toContain('page')
 })
 
 describe('the list of keys', () => {
