@@ -37,7 +37,6 @@ const MAX_BANNER = 64
 
 /** What the blocks that begin with the same key have in common. */
 interface FoundBlocks {
-  readonly count: number
   /** The number of keys that at least half of the blocks have. */
   readonly keys: number
   /** The beginning of the first line, as a grok pattern. */
@@ -58,27 +57,34 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
     const [, indent, key = ''] = (isFirst && KEY_LINE.exec(line)) || []
     return indent === '' && normalLevel(key) === undefined ? [key] : []
   })
-  const found = [...new Set(firsts)].map((first) => blocksAfter(first, lines))
-  const repeated = found.find(
-    ({ count, keys, times }) =>
-      count >= LEAST_BLOCKS && keys > LEAST_KEYS && (isChosen || times.length * 2 >= count),
-  )
-  return repeated ?? (isChosen ? found[0] : undefined)
+  const keys = [...new Set(firsts)]
+  for (const first of keys) {
+    const blocks = blocksAfter(first, lines)
+    if (blocks.length < LEAST_BLOCKS) continue
+    const found = commonOf(first, blocks)
+    const areEvents = isChosen || found.times.length * 2 >= blocks.length
+    if (found.keys > LEAST_KEYS && areEvents) return found
+  }
+  const [first] = keys
+  return isChosen && first !== undefined ? commonOf(first, blocksAfter(first, lines)) : undefined
 }
 
-/** Returns what blocks that begin with a key have in common. */
-function blocksAfter(first: string, lines: readonly string[]): FoundBlocks {
+/** Returns the lines of each block that begins with a key. */
+function blocksAfter(first: string, lines: readonly string[]): readonly (readonly string[])[] {
   const begins = new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
   const blocks: string[][] = []
   for (const line of lines) {
     if (begins.test(line)) blocks.push([])
     blocks.at(-1)?.push(line)
   }
+  return blocks
+}
+
+function commonOf(first: string, blocks: readonly (readonly string[])[]): FoundBlocks {
   const fields = blocks.map((block) => blockFields(block.join('\n')))
   const counts = new Map<string, number>()
   for (const { key } of fields.flat()) counts.set(key, (counts.get(key) ?? 0) + 1)
   return {
-    count: blocks.length,
     keys: [...counts.values()].filter((count) => count * 2 >= blocks.length).length,
     start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`,
     times: fields.flatMap((block) => block.find(({ key }) => TIME_KEY.test(key))?.value ?? []),
