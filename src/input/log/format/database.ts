@@ -93,7 +93,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '2026-11-20-10.00.01.973000-240 I27860F655         LEVEL: Severe\nPID     : 3228                 TID : 8796',
     ],
     patterns: [
-      '%{TIME:_time}(?:[+-]\\d{3})? +(?<record>[A-Z]\\d{1,12}[A-Z]\\d{1,12}) +LEVEL: (?<level>[A-Z][a-z]{2,12})(?: \\([^)\\n]{0,40}\\))?\\s{1,4}%{MESSAGE:message}',
+      '%{TIME:_time} +(?<record>[A-Z]\\d{1,12}[A-Z]\\d{1,12}) +LEVEL: (?<level>[A-Z][a-z]{2,12})(?: \\([^)\\n]{0,40}\\))?\\s{1,4}%{MESSAGE:message}',
     ],
     levels: { Event: 'notice', Severe: 'error' },
   },

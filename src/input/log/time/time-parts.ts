@@ -31,9 +31,11 @@ export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
 
 const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
+/** An offset in minutes, as Db2 writes it after microseconds. */
+const MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
 const AREAS =
   '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
-export const ZONE = `(?: ?(Z|${OFFSET}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
+export const ZONE = `(?: ?(Z|${OFFSET}|${MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
 /** Expressions with many alternatives, each with one that matches at least the same. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   [ZONE, '(?: ?[\\w+:/-]{1,60}(?!\\w))?'],
