@@ -47,6 +47,11 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
+/** True for a response that is no failure: 503 asks to repeat a request that has events for many new datasets. */
+function isExpected(status: number): boolean {
+  return status < 500 || status === 503
+}
+
 describe.sequential('a body of 8 MB costs little', needsLinux, () => {
   it.each(hostileBodies(IS_FULL ? 'own' : 'shared'))(
     '$protocol: $name',
@@ -55,7 +60,7 @@ describe.sequential('a body of 8 MB costs little', needsLinux, () => {
       const body = one.make(BYTES)
       const send = () => one.send(service.target, body)
       if (!IS_FULL) {
-        expect(await send()).toBeLessThan(500)
+        expect(await send()).toSatisfy(isExpected)
         return
       }
       const before = await service.idleCpuSeconds()
@@ -69,7 +74,7 @@ describe.sequential('a body of 8 MB costs little', needsLinux, () => {
         `${one.protocol}: ${one.name}: ${status} in ${ms} ms, ${seconds.toFixed(2)} CPU s, ${ratio.toFixed(1)} ×; health ${health} ms; ${Math.round(rss / 1e6)} MB\n`,
       )
       expect(probes.filter((probe) => probe.status !== 200)).toEqual([])
-      expect.soft(status).toBeLessThan(500)
+      expect.soft(status).toSatisfy(isExpected)
       expect.soft(health).toBeLessThan(HEALTH_MS)
       // The native endpoint is what others are compared with.
       if (one.protocol.startsWith(NATIVE)) return
