@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -142,15 +142,4 @@ esac >"$EVQ_CLOSING_LINE"`
     expect(await gate(npm)).toEqual({ status: 2, lines: ['5 passed, 1 failed, 1 skipped'] })
     expect(await gate('exit 3')).toEqual({ status: 3, lines: ['0 passed, 2 failed, 0 skipped'] })
   })
-})
-
-it('leaves `needs` as the only way to skip a test', () => {
-  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('closing-line.test.ts'))
-    .filter((file) =>
-      /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|todo|only)\b/.test(
-        readFileSync(join(root, 'test', file), 'utf8'),
-      ),
-    )
-  expect(tests).toEqual([])
 })

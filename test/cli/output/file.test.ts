@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openOutputFile } from '../../../src/cli/output/file.js'
+import { needs } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
 
@@ -46,11 +47,15 @@ describe('an output file', () => {
     )
   })
 
-  it.skipIf(!existsSync('/dev/full'))('is named by the errors of its writes', async () => {
-    const output = await openOutputFile('/dev/full')
-    for (const text of ['a', 'b', 'c']) output.stream.write(text)
-    await expect(output.finish()).rejects.toMatchObject({ code: 'ENOSPC', path: '/dev/full' })
-  })
+  it(
+    'is named by the errors of its writes',
+    needs(existsSync('/dev/full'), '/dev/full'),
+    async () => {
+      const output = await openOutputFile('/dev/full')
+      for (const text of ['a', 'b', 'c']) output.stream.write(text)
+      await expect(output.finish()).rejects.toMatchObject({ code: 'ENOSPC', path: '/dev/full' })
+    },
+  )
 
   it('is not reported as complete when writing fails', async () => {
     const output = await openOutputFile(opened('r'))
