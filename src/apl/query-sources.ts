@@ -20,7 +20,7 @@ export interface QuerySources {
   readonly hasFixedColumns: boolean
   /** The number of rows after which such a query ends. */
   readonly limit?: number
-  /** What is wrong with the query whatever the datasets and their fields are. */
+  /** Problems that do not depend on the datasets and their fields. */
   readonly problems: readonly Problem[]
   readonly parsed: ParseResult
 }

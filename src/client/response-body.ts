@@ -15,7 +15,7 @@ export class ResponseBody {
   private readonly advice: string
   private readonly limitBytes: number
   private readonly chunks: Buffer[] = []
-  /** Where short chunks are gathered, and how much of it is used: a buffer per byte would take a hundred times the memory. */
+  /** A buffer that gathers short chunks: a buffer per chunk of one byte would take a hundred times the memory. */
   private block: Buffer = Buffer.alloc(0)
   private used = 0
 

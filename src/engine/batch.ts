@@ -49,7 +49,7 @@ export interface BatchOutcome extends RejectedEvents {
   readonly blocksCreated: number
   /** Bytes of the request that the events were decoded from. */
   readonly bytes: number
-  /** When the batch first arrived, in nanoseconds since 1970. */
+  /** Time of the first arrival of the batch, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
 }
 

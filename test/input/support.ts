@@ -10,7 +10,7 @@ export type CutOptions = Partial<BatchOptions> &
   Omit<ReadOptions, 'now'> & {
     /** Nanoseconds since 1970. */
     readonly now?: bigint
-    /** When the input was last written; missing for a pipe. */
+    /** Time of the last write to the input; missing for a pipe. */
     readonly lastWritten?: bigint
     readonly batchBytes?: number
     /** Called after each batch. */

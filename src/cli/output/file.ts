@@ -100,7 +100,7 @@ async function opened(stream: fs.WriteStream): Promise<fs.WriteStream> {
   return stream
 }
 
-/** Where and how a file is written. */
+/** Options of a stream that writes a file. */
 interface FileStreamOptions {
   readonly flags?: string
   readonly mode?: number

@@ -22,7 +22,7 @@ import {
 import { LineTimes } from './time/line-times.js'
 import { withYears } from './time/times-state.js'
 
-/** Which lines continue an event: those detected, none, or those that do not match an expression. */
+/** Lines that continue an event: the detected ones, no line, or each line that does not match an expression. */
 export type Multiline = 'auto' | 'off' | RegExp
 
 /** Options for reading lines of text. */

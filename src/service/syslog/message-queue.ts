@@ -6,7 +6,7 @@ const OVERHEAD_BYTES = 32
 
 /** Messages that are stored together. */
 export interface MessageBatch extends SyslogMessages {
-  /** When the first message arrived, in nanoseconds since 1970. */
+  /** Arrival of the first message, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
 }
 

@@ -51,7 +51,7 @@ export function findPath(text: string, path: readonly string[]): Member | undefi
   return found
 }
 
-/** Where there are more escaped quotes, a call to find each would take long. */
+/** Escaped quotes that are looked for by `indexOf`, one by one. A string with more is read character by character. */
 const MOST_SEARCHES = 32
 
 /** Returns the position after the closing quote of a string whose inside begins at `from`; -1 when there is none. */

@@ -316,7 +316,7 @@ function newsOf({ unexpected }: Scanned): Record<string, number> {
   return Object.fromEntries([...merged].map(withoutLong))
 }
 
-/** Whether a double holds an integer of more than 15 digits is only known where that matters. */
+/** Removes the flag of integers of more than 15 digits, which the scan sets for a double only where it matters. */
 function withoutLong([place, kinds]: readonly [string, number]): readonly [string, number] {
   return [place, kinds & ~KIND.long]
 }

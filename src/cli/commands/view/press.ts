@@ -60,7 +60,7 @@ const LEAVING_END: readonly Action[] = [
   ...(['next-warning', 'previous-warning'] as const),
 ]
 
-/** What each action does. */
+/** The step of each action. */
 const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   down: (state) => only(selecting(state, state.rows.selected + 1)),
   up: (state) => only(selecting(state, state.rows.selected - 1)),

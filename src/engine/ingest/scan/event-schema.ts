@@ -49,15 +49,15 @@ interface TimePath {
 }
 
 /**
- * What happens to other members: they belong to the remainder, and are noted unless they are only kept; or they are skipped, except
- * those that may be one of the used fields.
+ * The treatment of members without a leaf. They belong to the remainder, and are noted unless they are only kept; or they are skipped,
+ * except those that may be one of the used fields.
  */
 type OtherMembers =
   | { readonly kind: 'noted' }
   | { readonly kind: 'kept' }
   | { readonly kind: 'skipped'; readonly used: readonly string[] }
 
-/** What is expected of events: plain data, which other threads can be given. */
+/** The expected events: plain data, which can be posted to other threads. */
 export interface EventTerms {
   readonly leaves: readonly EventLeaf[]
   /** In order of precedence: one or two. */

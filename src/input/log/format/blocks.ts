@@ -35,7 +35,7 @@ const LEAST_KEYS = 2
 /** The first block is looked for in this many lines. */
 const MAX_BANNER = 64
 
-/** What the blocks that begin with the same key have in common. */
+/** Properties that the blocks with the same first key share. */
 interface FoundBlocks {
   /** The number of keys that at least half of the blocks have. */
   readonly keys: number

@@ -1,5 +1,5 @@
 /**
- * What a text must have for a grok pattern to match it. To compare strings tells most formats apart, without compiling
+ * Strings that a text must contain for a grok pattern to match it. Comparing strings tells most formats apart without compiling
  * their regular expressions, on which detection would spend most of its time.
  */
 export interface RequiredText {

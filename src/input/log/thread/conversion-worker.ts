@@ -7,7 +7,7 @@ import type { ThreadBatch, ThreadRequest, ThreadResponse, ThreadResult } from '.
 
 const port = parentPort!
 const conversions = new Map<number, Conversion>()
-/** When the input of the current batch was last written. */
+/** Time of the last write to the input of the current batch. */
 let lastWritten: bigint | undefined
 
 port.on('message', (request: ThreadRequest) => {

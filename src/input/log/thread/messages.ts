@@ -26,7 +26,7 @@ export interface ThreadBatch {
   readonly line: number
   /** Memory for the events. */
   readonly output: ArrayBuffer
-  /** When the input was last written, in nanoseconds since 1970, if times without a year are completed from it. */
+  /** Time of the last write to the input, in nanoseconds since 1970, if times without a year are completed from it. */
   readonly lastWritten: bigint | undefined
 }
 

@@ -28,7 +28,7 @@ writeFileSync(
 
 const ENTER = '\x1b[?1049h'
 const LEAVE = '\x1b[?1049l'
-/** What was changed in the terminal, and is to be changed back. */
+/** Terminal modes that the view changes, and must restore. */
 const MODES = ['?7', '?25', '?2004', '?1007', '?1049']
 
 function view(args: readonly string[] = [file], options: TerminalOptions = {}): Terminal {

@@ -118,7 +118,7 @@ export interface CheckReport {
   /** The first events of logs, by input. */
   readonly examples: ReadonlyMap<string, InputExamples>
   readonly requests: RequestRecorder['requests']
-  /** What would be sent, by input. */
+  /** Events that would be sent, by input. */
   readonly sent: RequestRecorder['inputs']
 }
 
