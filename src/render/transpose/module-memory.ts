@@ -1,7 +1,7 @@
+import { growMemory } from '../../wire/bytes/wasm-module.js'
 import { loadTransposer, type Transposer } from './transposer.js'
 import { engineString, validText } from './valid-text.js'
 
-const WASM_PAGE_BYTES = 1 << 16
 const WORD_BYTES = 4
 
 /** The memory of the WebAssembly module: a response at address 0, and what was allocated after it. */
@@ -24,14 +24,10 @@ export class ModuleMemory {
 
   /** Grows the memory to at least this size; returns false when it cannot grow. */
   reserve(bytes: number): boolean {
-    const { memory } = this.code
-    const missing = bytes - memory.buffer.byteLength
-    if (missing > 0) {
-      try {
-        memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
-      } catch {
-        return false
-      }
+    try {
+      growMemory(this.code.memory, bytes)
+    } catch {
+      return false
     }
     this.refresh()
     return true

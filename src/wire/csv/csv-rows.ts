@@ -1,4 +1,4 @@
-import { compileWasm } from '../bytes/wasm-module.js'
+import { compileWasm, growMemory } from '../bytes/wasm-module.js'
 import { isExactNumber } from './csv-cell.js'
 
 interface Global {
@@ -50,7 +50,6 @@ const WINDOW_BYTES = 1 << 18
 const OUTPUT_BYTES = 1 << 21
 /** Bytes after some memory that may be read or overwritten, too. */
 const SPARE_BYTES = 64
-const WASM_PAGE_BYTES = 1 << 16
 
 /**
  * Converts ordinary rows of CSV to lines of JSON: well-formed ones with no more cells than fields. Each row is on the line on which
@@ -127,10 +126,7 @@ export class CsvRows {
 
   private reserve(bytes: number): void {
     const { memory } = this.code
-    const missing = bytes - memory.buffer.byteLength
-    if (missing <= 0) return
-    memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
-    this.memory = Buffer.from(memory.buffer)
+    if (growMemory(memory, bytes)) this.memory = Buffer.from(memory.buffer)
   }
 }
 

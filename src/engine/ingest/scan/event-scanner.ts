@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { compileWasm } from '../../../wire/bytes/wasm-module.js'
+import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
@@ -111,7 +111,6 @@ const NEW_KEY_BYTES = 1 << 18
 const NEWS_LOG_BYTES = 12 * 16_384
 const MAX_HOST_LINES = 1_024
 const HOST_LINE_BYTES = 16
-const WASM_PAGE_BYTES = 1 << 16
 const ENTRY_BYTES = 4
 const LINE_FEED = 10
 /** The result for a time that can't be read. */
@@ -343,9 +342,6 @@ export class EventScanner {
 
   private reserve(bytes: number): void {
     const { memory } = this.code
-    const missing = bytes - memory.buffer.byteLength
-    if (missing <= 0) return
-    memory.grow(Math.ceil(missing / WASM_PAGE_BYTES))
-    this.memory = Buffer.from(memory.buffer)
+    if (growMemory(memory, bytes)) this.memory = Buffer.from(memory.buffer)
   }
 }
