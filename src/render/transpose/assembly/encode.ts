@@ -1,16 +1,17 @@
 // Copies the cells found by the scan into rows.
 
+import {
+  CLOSE_OBJECT,
+  LINE_FEED,
+  LOWER_N,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../../wire/assembly/bytes'
 import { copy } from './copy'
 import { encodeJson } from './host'
 import { writeDelimitedJson } from './json'
 import { MARK, PLACE, PLACE_BYTES } from './places'
-
-const LINE_FEED: u8 = 0x0a
-const QUOTE: u8 = 0x22
-const OPEN_ARRAY: u8 = 0x5b
-const LETTER_N: u8 = 0x6e
-const OPEN_OBJECT: u8 = 0x7b
-const CLOSE_OBJECT: u8 = 0x7d
 
 /** The end of the last row written. */
 export let written: usize = 0
@@ -60,7 +61,7 @@ export function encodeDelimited(
           start++
           end--
         }
-      } else if (byte === LETTER_N) {
+      } else if (byte === LOWER_N) {
         store<u32>(at, nothing)
         at += nothingBytes
         continue

@@ -1,20 +1,21 @@
 // Writes cells that are given as JSON. Functions return the address after the cell.
 
+import {
+  BACKSLASH,
+  COMMA,
+  LINE_FEED,
+  LOWER_N,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  RETURN,
+  SPACE,
+  TAB,
+} from '../../../wire/assembly/bytes'
 import { copy } from './copy'
 import { encodeJson } from './host'
 import { writeQuoted } from './text'
 import { isUtf8 } from './utf-8'
-
-const TAB: u8 = 0x09
-const LINE_FEED: u8 = 0x0a
-const RETURN: u8 = 0x0d
-const SPACE: u8 = 0x20
-const QUOTE: u8 = 0x22
-const COMMA: u8 = 0x2c
-const OPEN_ARRAY: u8 = 0x5b
-const BACKSLASH: u8 = 0x5c
-const LETTER_N: u8 = 0x6e
-const OPEN_OBJECT: u8 = 0x7b
 
 const HAS_COMMA = 1
 const HAS_QUOTE = 2
@@ -25,7 +26,7 @@ const IS_WIDE = 32
 
 /** Returns true for `null`. */
 export function isJsonNull(start: usize, end: usize): bool {
-  return start === end || load<u8>(start) === LETTER_N
+  return start === end || load<u8>(start) === LOWER_N
 }
 
 /** Writes a cell of CSV or, without `isCsv`, of TSV. */

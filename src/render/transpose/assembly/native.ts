@@ -1,5 +1,6 @@
 // Writes the columns of a block in the format Native as rows.
 
+import { CLOSE_OBJECT, LINE_FEED, LOWER_E, QUOTE, SPACE } from '../../../wire/assembly/bytes'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import {
   COLUMN_BYTES,
@@ -23,12 +24,6 @@ import { setWritten } from './encode'
 import { isJsonNull, writeDelimitedJson, writeJson } from './json'
 import { writeSigned, writeTime, writeUnsigned } from './number'
 import { writeCsvText, writeString, writeTsvText } from './text'
-
-const LINE_FEED: u8 = 0x0a
-const SPACE: u8 = 0x20
-const QUOTE: u8 = 0x22
-const LETTER_E: u8 = 0x65
-const CLOSE_OBJECT: u8 = 0x7d
 
 /** The form of the lines. */
 const CSV: i32 = 0
@@ -147,6 +142,6 @@ function writeWord(column: Column, row: i32, out: usize, form: i32): usize {
   const isTrue = unsigned(column, row) !== 0
   store<u32>(out, isTrue ? TRUE : FALS)
   if (isTrue) return out + 4
-  store<u8>(out, LETTER_E, 4)
+  store<u8>(out, LOWER_E, 4)
   return out + 5
 }

@@ -1,14 +1,8 @@
 // Writes numbers and times as ClickHouse does.
 
+import { COLON, MINUS, POINT, UPPER_T, UPPER_Z, ZERO } from '../../../wire/assembly/bytes'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { Column, timeText } from './column'
-
-const ZERO: u8 = 0x30
-const MINUS: u8 = 0x2d
-const POINT: u8 = 0x2e
-const COLON: u8 = 0x3a
-const LETTER_T: u8 = 0x54
-const LETTER_Z: u8 = 0x5a
 
 const NANOSECONDS: i64 = 1_000_000_000
 const DAY: i64 = 86_400
@@ -79,7 +73,7 @@ export function writeTime(column: Column, time: i64, out: usize): usize {
     at += 10
     while (load<u8>(at - 1) === ZERO) at--
   }
-  store<u8>(at, LETTER_Z)
+  store<u8>(at, UPPER_Z)
   return at + 1
 }
 
@@ -92,7 +86,7 @@ function writeSecond(second: i64, out: usize): void {
     rest += <i32>DAY
   }
   writeDay(<i32>day, out)
-  store<u8>(out, LETTER_T, 10)
+  store<u8>(out, UPPER_T, 10)
   const minutes = rest / 60
   writePadded(minutes / 60, out + 11, 2)
   store<u8>(out, COLON, 13)

@@ -1,25 +1,26 @@
 // Every byte of every page is scanned here, once. Zeros follow the bytes; JSON has none, so the end need not be
 // checked.
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  LINE_FEED,
+  LOWER_A,
+  LOWER_Z,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLUS,
+  QUOTE,
+  RETURN,
+  SLASH,
+  SPACE,
+  TAB,
+  UPPER_E,
+} from '../../../wire/assembly/bytes'
 import { MARK, PLACE_BYTES } from './places'
-
-const TAB: u8 = 0x09
-const LINE_FEED: u8 = 0x0a
-const RETURN: u8 = 0x0d
-const SPACE: u8 = 0x20
-const QUOTE: u8 = 0x22
-const PLUS: u8 = 0x2b
-const COMMA: u8 = 0x2c
-const SLASH: u8 = 0x2f
-const NINE: u8 = 0x39
-const UPPER_E: u8 = 0x45
-const OPEN_ARRAY: u8 = 0x5b
-const BACKSLASH: u8 = 0x5c
-const CLOSE_ARRAY: u8 = 0x5d
-const LOWER_A: u8 = 0x61
-const LOWER_Z: u8 = 0x7a
-const OPEN_OBJECT: u8 = 0x7b
-const CLOSE_OBJECT: u8 = 0x7d
 
 /** `null` read as four bytes. */
 const NULL: u32 = 0x6c6c_756e

@@ -1,17 +1,18 @@
 // Writes texts, which need quotes or escapes only when they contain special characters. Functions return the address
 // after the text, of which there are at most three bytes per byte, six in JSON, and two quotes.
 
+import {
+  BACKSLASH,
+  COMMA,
+  LINE_FEED,
+  QUOTE,
+  RETURN,
+  SPACE,
+  UPPER_A,
+  ZERO,
+} from '../../../wire/assembly/bytes'
 import { encodeText } from './host'
 import { isUtf8 } from './utf-8'
-
-const LINE_FEED: u8 = 0x0a
-const RETURN: u8 = 0x0d
-const SPACE: u8 = 0x20
-const QUOTE: u8 = 0x22
-const COMMA: u8 = 0x2c
-const ZERO: u8 = 0x30
-const LETTER_A: u8 = 0x41
-const BACKSLASH: u8 = 0x5c
 
 /** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each. 11 has none. */
 const SHORT_ESCAPES: u64 = 0x7266_006e_7462
@@ -165,6 +166,6 @@ function writeUnicode(code: u32, out: usize): void {
   store<u16>(out, 0x755c)
   for (let digit = 0; digit < 4; digit++) {
     const value = <u8>((code >> ((3 - digit) << 2)) & 0xf)
-    store<u8>(out + 2 + digit, value < 10 ? ZERO + value : LETTER_A + value - 10)
+    store<u8>(out + 2 + digit, value < 10 ? ZERO + value : UPPER_A + value - 10)
   }
 }

@@ -11,7 +11,7 @@ import {
   QUOTE,
   RETURN,
   ZERO,
-} from './bytes'
+} from '../../assembly/bytes'
 import { isNumber } from './number'
 import { bareEnd, lineFeeds, MOST_ESCAPED, putText, quotedEnd } from './text'
 

@@ -1,4 +1,4 @@
-import { MINUS, NINE, PLUS, POINT, ZERO } from './bytes'
+import { MINUS, NINE, PLUS, POINT, ZERO } from '../../assembly/bytes'
 import { isExactNumber } from './host'
 
 const MAX_NUMBER_LENGTH: usize = 24

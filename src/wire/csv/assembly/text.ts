@@ -1,6 +1,6 @@
 // Sixteen bytes are read and written at once: as many after the end may be read, and are written and then overwritten.
 
-import { BACKSLASH, LINE_FEED, QUOTE } from './bytes'
+import { BACKSLASH, LINE_FEED, QUOTE } from '../../assembly/bytes'
 
 /** Returns the position of the first delimiter or line feed. One of them is there. */
 export function bareEnd(start: usize, delimiter: v128): usize {

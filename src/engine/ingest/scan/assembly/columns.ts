@@ -2,6 +2,7 @@
 // its name, its type, a byte per row that is 1 for a null, and the values. The time, the number of the line, the position in the
 // sequence of events and the remainder are never null.
 
+import { LOWER_T } from '../../../../wire/assembly/bytes'
 import { hostReal } from './host'
 import { integerOf } from './integer'
 import { putString, putVarint } from './output'
@@ -22,8 +23,6 @@ const REAL: u32 = 4
 const BOOL: u32 = 5
 const SEQUENCE: u32 = 6
 const REMAINDER: u32 = 7
-
-const LOWER_T: u8 = 0x74
 
 /** The position after the blocks that the host has to take. */
 export let outputEnd: usize = 0

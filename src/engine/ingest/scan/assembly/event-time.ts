@@ -1,6 +1,6 @@
 // The time of an event: an ISO time, or a number since 1970 whose size shows its unit. The host reads all other forms.
 
-import { NINE, POINT, QUOTE, ZERO } from './bytes'
+import { NINE, POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
 import { hostTime } from './host'
 import { NO_TIME, timeAt } from './instant'
 import { isDateTime } from './time'

@@ -2,7 +2,6 @@
 // slot get one. The host reads lines that may be invalid, and those of a rare form.
 // Each token ends in front of the line feed after the line at the latest, so the end of memory need not be checked.
 
-import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wire/limits'
 import {
   CLOSE_OBJECT,
   COLON,
@@ -10,11 +9,13 @@ import {
   LINE_FEED,
   MINUS,
   NINE,
+  OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   spaceEnd,
   ZERO,
-} from './bytes'
+} from '../../../../wire/assembly/bytes'
+import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wire/limits'
 import { beginTime, eventTime, keepTime } from './event-time'
 import { hostSkips } from './host'
 import { NO_TIME } from './instant'
@@ -51,7 +52,7 @@ import {
   TIME_ORDER,
 } from './schema'
 import { hasEscapes, stringEnd } from './string'
-import { addKey, keys, MAX_KEY_LENGTH, OPEN_ARRAY, resetKeys, scalarEnd, valueEnd } from './value'
+import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd } from './value'
 
 /** `null`, read as four bytes. */
 const WORD_NULL: u32 = 0x6c6c_756e

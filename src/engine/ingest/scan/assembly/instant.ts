@@ -1,4 +1,4 @@
-import { COLON, MINUS, NINE, PLUS, POINT, ZERO } from './bytes'
+import { COLON, MINUS, NINE, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
 
 /** The result for a time that needs other code. */
 export const NO_TIME: i64 = i64.MIN_VALUE

@@ -1,6 +1,6 @@
 // Lines are read one by one. The host reads those that are not events of a usual form.
 
-import { LINE_FEED, RETURN } from './bytes'
+import { LINE_FEED, RETURN } from '../../../../wire/assembly/bytes'
 import {
   beginColumns,
   clearOutput,

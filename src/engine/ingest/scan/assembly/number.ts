@@ -1,4 +1,4 @@
-import { LOWER_E, MINUS, NINE, PLUS, POINT, ZERO } from './bytes'
+import { LOWER_E, MINUS, NINE, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
 import { INT, LONG, REAL } from './schema'
 
 /** Integers of so many digits are exact as doubles. */

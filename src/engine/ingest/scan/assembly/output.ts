@@ -1,8 +1,8 @@
 // Strings as ClickHouse's binary formats have them: their length in bytes, and their bytes in UTF-8.
 
-import { BACKSLASH } from './bytes'
+import { BACKSLASH, LOWER_U } from '../../../../wire/assembly/bytes'
 import { ESCAPED } from './rows'
-import { hexUnit, LOWER_U } from './string'
+import { hexUnit } from './string'
 
 /** Writes a number of seven bits per byte, the lowest first; returns the position after it. */
 export function putVarint(at: usize, value: u32): usize {

@@ -1,7 +1,7 @@
 // The algorithm of Daniel Lemire, "Number parsing at a gigabyte per second" (https://arxiv.org/abs/2101.11408), for up to 19
 // digits and for powers of ten of which the host has written the first 128 bits.
 
-import { LOWER_E, MINUS, POINT, ZERO } from './bytes'
+import { LOWER_E, MINUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
 
 /** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
 const POWERS: usize = 64

@@ -1,6 +1,6 @@
 // The members of an event that no column holds, as a JSON object: those found one after the other, inside the objects they are in.
 
-import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from './bytes'
+import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../../../wire/assembly/bytes'
 import { KEY, KEY_LENGTH, PARENT } from './schema'
 
 /** The memory for the remainders of a block, which are together no longer than its lines. */

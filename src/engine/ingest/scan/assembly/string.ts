@@ -1,6 +1,4 @@
-import { BACKSLASH, QUOTE } from './bytes'
-
-export const LOWER_U: u8 = 0x75
+import { BACKSLASH, LOWER_U, QUOTE } from '../../../../wire/assembly/bytes'
 
 /** True when the string found last has escapes. */
 export let hasEscapes: bool = false

@@ -1,18 +1,26 @@
-import { COLON, MINUS, NINE, PLUS, POINT, QUOTE, SPACE, ZERO } from './bytes'
-
-const ONE: u8 = 0x31
-const TWO: u8 = 0x32
-const THREE: u8 = 0x33
-const FIVE: u8 = 0x35
-const LETTER_T: u8 = 0x54
-const LETTER_Z: u8 = 0x5a
+import {
+  COLON,
+  FIVE,
+  MINUS,
+  NINE,
+  ONE,
+  PLUS,
+  POINT,
+  QUOTE,
+  SPACE,
+  THREE,
+  TWO,
+  UPPER_T,
+  UPPER_Z,
+  ZERO,
+} from '../../../../wire/assembly/bytes'
 
 /** True when the string whose first character is at `at` is a date and time of a usual form, with or without a zone. */
 export function isDateTime(at: usize): bool {
   if (!isYear(at) || load<u8>(at, 4) !== MINUS) return false
   if (!isNumber(at + 5, NINE) || load<u8>(at, 7) !== MINUS || !isNumber(at + 8, NINE)) return false
   const separator = load<u8>(at, 10)
-  if (separator !== LETTER_T && separator !== SPACE) return false
+  if (separator !== UPPER_T && separator !== SPACE) return false
   if (!isHour(at + 11) || load<u8>(at, 13) !== COLON || !isNumber(at + 14, FIVE)) return false
   if (load<u8>(at, 16) !== COLON || !isNumber(at + 17, FIVE)) return false
   return isEnd(fractionEnd(at + 19))
@@ -38,7 +46,7 @@ function fractionEnd(start: usize): usize {
 /** True for the end of the string, also after a zone. */
 function isEnd(at: usize): bool {
   const byte = load<u8>(at)
-  if (byte === LETTER_Z) return load<u8>(at, 1) === QUOTE
+  if (byte === UPPER_Z) return load<u8>(at, 1) === QUOTE
   if (byte !== PLUS && byte !== MINUS) return byte === QUOTE
   if (!isHour(at + 1)) return false
   const minutes = at + (load<u8>(at, 3) === COLON ? 4 : 3)

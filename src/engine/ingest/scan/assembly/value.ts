@@ -1,23 +1,23 @@
 // JSON values that are valid for certain, as the service requires of events.
 
-import { MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
 import {
+  CLOSE_ARRAY,
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  LOWER_E,
   MINUS,
   NINE,
+  OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   spaceEnd,
   ZERO,
-} from './bytes'
+} from '../../../../wire/assembly/bytes'
+import { MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
 import { numberEnd } from './number'
 import { stringEnd } from './string'
 
-export const OPEN_ARRAY: u8 = 0x5b
-const CLOSE_ARRAY: u8 = 0x5d
-const LETTER_E: u8 = 0x65
 /** Words read as four bytes. */
 const WORD_TRUE: u32 = 0x6575_7274
 const WORD_FALS: u32 = 0x736c_6166
@@ -98,5 +98,5 @@ export function scalarEnd(at: usize, byte: u8): usize {
   if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return numberEnd(at)
   const word = load<u32>(at)
   if (word === WORD_NULL || word === WORD_TRUE) return at + 4
-  return word === WORD_FALS && load<u8>(at, 4) === LETTER_E ? at + 5 : 0
+  return word === WORD_FALS && load<u8>(at, 4) === LOWER_E ? at + 5 : 0
 }

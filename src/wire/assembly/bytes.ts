@@ -1,3 +1,5 @@
+// Names of bytes, and what programs in AssemblyScript ask of bytes.
+
 export const TAB: u8 = 0x09
 export const LINE_FEED: u8 = 0x0a
 export const RETURN: u8 = 0x0d
@@ -7,11 +9,27 @@ export const PLUS: u8 = 0x2b
 export const COMMA: u8 = 0x2c
 export const MINUS: u8 = 0x2d
 export const POINT: u8 = 0x2e
+export const SLASH: u8 = 0x2f
 export const ZERO: u8 = 0x30
+export const ONE: u8 = 0x31
+export const TWO: u8 = 0x32
+export const THREE: u8 = 0x33
+export const FIVE: u8 = 0x35
 export const NINE: u8 = 0x39
 export const COLON: u8 = 0x3a
+export const UPPER_A: u8 = 0x41
+export const UPPER_E: u8 = 0x45
+export const UPPER_T: u8 = 0x54
+export const UPPER_Z: u8 = 0x5a
+export const OPEN_ARRAY: u8 = 0x5b
 export const BACKSLASH: u8 = 0x5c
+export const CLOSE_ARRAY: u8 = 0x5d
+export const LOWER_A: u8 = 0x61
 export const LOWER_E: u8 = 0x65
+export const LOWER_N: u8 = 0x6e
+export const LOWER_T: u8 = 0x74
+export const LOWER_U: u8 = 0x75
+export const LOWER_Z: u8 = 0x7a
 export const OPEN_OBJECT: u8 = 0x7b
 export const CLOSE_OBJECT: u8 = 0x7d
 
