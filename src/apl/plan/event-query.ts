@@ -17,6 +17,8 @@ export interface EventQuery {
   readonly columns: string
   /** True when `sort by _time asc`, after filters, is the only operator that sorts or limits the rows. */
   readonly isByTime: boolean
+  /** True when an operator sets `_time`, so that a row may have another one than its event. */
+  readonly setsTime: boolean
   /** The same operators and this order, after which a column is null for the events that all filters keep. */
   marked(column: string): string
 }
@@ -49,6 +51,7 @@ export function eventQueryOf(
     source: `${statementsOf(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
     columns: operators.flatMap(columnStep).join(''),
     isByTime: isByTime(operators),
+    setsTime: operators.some((operator) => namesSetBy(operator).includes('_time')),
     marked: (column) => markedSteps(operators, column).join(''),
   }
 }
@@ -98,6 +101,24 @@ function isByTime(operators: readonly Operator[]): boolean {
   const isOnly = roles.lastIndexOf('order') === at
   const isOfEvents = roles.slice(0, at).every((role) => role === 'filter')
   return order !== undefined && isOnly && isOfEvents && formatOperator(order) === BY_TIME
+}
+
+/** Returns the columns that the operator computes or renames. */
+function namesSetBy(operator: Operator): readonly string[] {
+  switch (operator.kind) {
+    case 'extend':
+    case 'extend-valid':
+    case 'project':
+      return operator.assignments.flatMap(({ name }) => name?.name ?? [])
+    case 'parse':
+      return operator.pattern.flatMap((piece) => (piece.kind === 'capture' ? piece.name.name : []))
+    case 'parse-kv':
+      return operator.keys.map(({ name }) => name.name)
+    case 'project-rename':
+      return operator.renames.map(({ name }) => name.name)
+    default:
+      return []
+  }
 }
 
 function columnStep(operator: Operator): readonly string[] {

@@ -46,9 +46,9 @@ export function timesOf({ fields, columns }: Table, name: TimeField): readonly b
   })
 }
 
-/** Returns the error for a query without `_time` or `_sysTime`, whose new events can't be recognized. */
+/** Returns the error for a query without the times by which events are told apart. */
 export function missingTimes(): UsageError {
   return new UsageError(
-    '`evq tail` needs the `_time` and `_sysTime` of events, so the query must keep them. Select columns with `--columns`.',
+    'Events are told apart by `_time` and `_sysTime`, so the query must keep both, with their types. Select columns with `--columns`.',
   )
 }

@@ -108,7 +108,7 @@ function orderOf(query: AroundQuery): Order {
 
 /** Matches are not found by times that the query computes. */
 function isByTime({ events }: AroundQuery): boolean {
-  return events.isByTime && !/\b_time = /.test(events.columns)
+  return events.isByTime && !events.setsTime
 }
 
 function asking({ query: asked, connection, request, signal }: Search): AskEvents {

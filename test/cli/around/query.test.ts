@@ -132,9 +132,22 @@ describe('query -A, -B and -C', () => {
     expect(projected).toEqual(expected(isError, [2, 2], sorted))
   })
 
-  it('follows arrival when the query replaces the times by which it sorts', async () => {
-    const apl = "['logs'] | where n == 8 | sort by _time asc | extend _time = _time + 1h"
+  it.each([
+    'extend _time = _time + 1h',
+    'project n, _time = _time + 1h',
+    'project-rename time = _time | extend _time = time + 1h',
+    "extend text = '2024-01-05' | parse text with _time:datetime",
+    "extend text = '_time=2024-01-05' | parse-kv text as (_time:datetime) with (pair_delimiter=',', kv_delimiter='=')",
+  ])('follows arrival when `%s` replaces the times by which it sorts', async (step) => {
+    const apl = `['logs'] | where n == 8 | sort by _time asc | ${step}`
     expect(await rows(apl, '-C', '1')).toEqual(expected(({ n }) => n === 8, [1, 1]))
+  })
+
+  it('requires both times, as times', async () => {
+    const apl = "['logs'] | where n == 8 | extend _time = tostring(n)"
+    const { status, stdout, stderr } = await query(apl, '-C', '1')
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain('the query must keep both, with their types')
   })
 
   it('finds matches of `search`, in tables of `let` and with parameters', async () => {

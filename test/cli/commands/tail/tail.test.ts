@@ -100,9 +100,9 @@ describe('tail', () => {
   })
 
   it.each([
-    ["['logs'] | project-away _sysTime", 'needs the `_time` and `_sysTime` of events'],
+    ["['logs'] | project-away _sysTime", 'the query must keep both'],
     ["['logs'] | where n >", 'Expected a value, found the end of the query.'],
-    ["['logs'] | summarize count()", 'needs the `_time` and `_sysTime` of events'],
+    ["['logs'] | summarize count()", 'the query must keep both'],
     ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],
     ['lgos', 'close to `logs`'],
   ])('rejects a query that it can not follow: %s', async (what, words) => {
