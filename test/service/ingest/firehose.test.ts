@@ -208,6 +208,35 @@ describe('a request of Amazon Data Firehose', () => {
     expect(service.store.schema.datasets).not.toContain('bomb')
   })
 
+  it('may have any number of short compressed records', async () => {
+    const text = (n: number) => `record ${n} ${'x'.repeat((n * 37) % 90)}`
+    const records = Array.from({ length: 700 }, (_, n) => {
+      const packed = gzipSync(text(n))
+      // A few records are not exactly one gzip member, not compressed, or empty.
+      if (n % 300 === 150)
+        return Buffer.concat([gzipSync(text(n).slice(0, 3)), gzipSync(text(n).slice(3))])
+      if (n % 300 === 151) return Buffer.concat([packed, Buffer.from([0, 1, 2, 3])])
+      if (n % 300 === 152) return text(n)
+      return n % 300 === 153 ? gzipSync('') : packed
+    })
+    expect((await deliver(records, { dataset: 'short' })).status).toBe(200)
+    const stored = (await events('short')).map(({ message }) => message)
+    const expected = records.map((_, n) => text(n)).filter((_, n) => n % 300 !== 153)
+    expect(stored.sort()).toEqual(expected.sort())
+  })
+
+  it('is refused when one of many short records is damaged', async () => {
+    const records = Array.from({ length: 300 }, (_, n) => gzipSync(`n=${n}`))
+    const damaged = records[200]!
+    damaged[damaged.length - 5]! ^= 1
+    const { status, body } = await deliver(records, { dataset: 'one-damaged' })
+    expect([status, body.errorMessage]).toEqual([
+      400,
+      'The body is not a request of Amazon Data Firehose: a record is not valid gzip data.',
+    ])
+    expect(service.store.schema.datasets).not.toContain('one-damaged')
+  })
+
   it('with damaged records is refused or stored', async () => {
     let seed = 1
     const random = (below: number) => {
