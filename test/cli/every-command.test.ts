@@ -91,11 +91,12 @@ function uses(id: string): readonly Use[] {
   ]
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is one
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a color is one
 const COLOR = /\u001b\[[\d;]*m/
 
+// Sequences that move the cursor have numbers, too.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a color is one
-const FOREGROUND = /\u001b\[(?:\d+;)*3\d/
+const FOREGROUND = /\u001b\[(?:\d+;)*[39]\d(?:;\d+)*m/
 
 const env = {
   EVQ_PAGER: '',
