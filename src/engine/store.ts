@@ -22,12 +22,18 @@ import type { Engine, EngineResult, ReadLimits } from './engine.js'
 import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
 import { keptFolders } from './kept-folders.js'
-import { type AcceptedLoss, type Damage, DamageWatch } from './maintenance/damage.js'
+import {
+  type AcceptedLoss,
+  type Damage,
+  DamageWatch,
+  type StoredDamage,
+} from './maintenance/damage.js'
 import {
   type DatasetStatistics,
   datasetStatistics,
   firstArrivals,
 } from './maintenance/dataset-stats.js'
+import { ServerDamage } from './maintenance/server-damage.js'
 import type { Replication } from './replication.js'
 import { rejectGlobPath } from './spool.js'
 
@@ -45,7 +51,7 @@ export interface Store {
   readonly datasetRecords: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
-  /** The stored data that can't be read. Always empty on a shared engine. */
+  /** The stored data that can't be read. Always empty with replicas, which restore it from each other. */
   readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
   /** True when the dataset exists, also for callers that may only ingest into it. */
@@ -127,13 +133,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     options.engine ??
     options.ownEngine ??
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
-  let damage: DamageWatch | undefined
+  let damage: StoredDamage | undefined
   try {
     damage = options.engine ? undefined : await DamageWatch.open(directory, engine)
     await createCatalog(engine)
     const version = await readLayout(engine)
     await createSavedOutcomes(engine)
     await createDocuments(engine)
+    if (options.engine !== undefined && engine.detachedParts !== undefined) {
+      const accepted = documents(engine, 'accepted-loss')
+      damage = await ServerDamage.open(engine, engine.detachedParts, accepted)
+    }
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)
     await upgradeLayout(engine, datasets, { version })
@@ -207,7 +217,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** Returns the methods of an engine that run users' queries; errors that damaged files cause are reported to the watch. */
 function watchedReads(
   engine: Engine,
-  damage: DamageWatch | undefined,
+  damage: StoredDamage | undefined,
 ): Pick<Engine, 'read' | 'estimate' | 'scan' | 'scanNative'> {
   const failed = (error: unknown, { datasets = [] }: ReadLimits): never => {
     if (isDamage(error)) for (const dataset of datasets) damage?.suspect(dataset)

@@ -1,4 +1,4 @@
-import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 
 /** The database with a table for each dataset; the default database of queries. */
 export const DATASETS = 'datasets'
@@ -11,5 +11,11 @@ export function tableOf(dataset: string): Sql {
   return sql`${raw(DATASETS)}.${identifier(dataset)}`
 }
 
-/** The parts of the tables of all datasets on one server. */
-export const PARTS = sql`(SELECT * FROM system.parts WHERE database = ${text(DATASETS)})`
+/** A table of ClickHouse with a row for each part. */
+export type PartsTable = 'parts' | 'detached_parts'
+
+/** Returns the parts of datasets and metadata on one server. */
+export function partsOnServer(table: PartsTable): Sql {
+  const databases = list([DATASETS, METADATA].map(text))
+  return sql`(SELECT *, 0 AS shard FROM system.${raw(table)} WHERE database IN (${databases}))`
+}

@@ -1,7 +1,7 @@
 import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import { Countdown } from '../../text/countdown.js'
-import { PARTS, tableOf } from '../catalog/database.js'
+import { partsOnServer, tableOf } from '../catalog/database.js'
 import {
   changeStatement,
   type Engine,
@@ -51,7 +51,7 @@ interface EmbeddedParts {
 
 /** ClickHouse inside this process. */
 export class EmbeddedEngine implements Engine {
-  readonly storedParts = PARTS
+  readonly storedParts = partsOnServer('parts')
   private readonly parts: EmbeddedParts
   private names = 0
   private closing: Promise<boolean> | undefined

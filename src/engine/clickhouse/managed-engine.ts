@@ -33,6 +33,7 @@ export type TableKind = 'own' | 'shared' | 'replicated'
 /** Several ClickHouse servers behind one address, with the same tables. */
 export class ManagedEngine extends RemoteEngine {
   readonly repeatsInserts = true
+  override readonly detachedParts = undefined
   readonly hasKeeperMap?: true
   private readonly kind: TableKind
 

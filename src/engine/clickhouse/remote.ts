@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { DATASETS, PARTS, tableOf } from '../catalog/database.js'
+import { DATASETS, partsOnServer, tableOf } from '../catalog/database.js'
 import {
   type ChangeKind,
   changeStatement,
@@ -32,7 +32,8 @@ export const REWRITE_TIMEOUT_MS = 600_000
 /** A ClickHouse server, which other services may use at the same time. */
 export class RemoteEngine implements Engine {
   readonly isShared = true
-  readonly storedParts = PARTS
+  readonly storedParts = partsOnServer('parts')
+  readonly detachedParts: Sql | undefined = partsOnServer('detached_parts')
   private readonly server: RemoteServer
   private readonly settings: Settings
   private readonly name: string

@@ -1,5 +1,5 @@
-import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
-import { tableOf } from '../catalog/database.js'
+import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { METADATA, type PartsTable, tableOf } from '../catalog/database.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import {
@@ -35,9 +35,11 @@ export function createWhole(dataset: string, cluster: string): Sql {
     ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
 }
 
-/** Returns the parts of all shards as a table. */
-export function partsOf(cluster: string): Sql {
-  return sql`(SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database = ${text(SHARDS)})`
+/** Returns the parts of datasets and metadata on one server of each shard. */
+export function partsOf(cluster: string, table: PartsTable): Sql {
+  const databases = list([SHARDS, METADATA].map(text))
+  return sql`
+    (SELECT *, _shard_num AS shard FROM cluster(${text(cluster)}, system.${raw(table)}) WHERE database IN (${databases}))`
 }
 
 /** Adds up the estimates of servers. One that can't be reached is left out of partial results: its events are missing there, too. */
@@ -71,6 +73,7 @@ export class ClusterEngine implements Engine {
   private readonly options: ClusterOptions
   readonly isShared = true
   readonly storedParts: Sql
+  readonly detachedParts: Sql
   private loads = 0
 
   constructor(options: {
@@ -89,7 +92,8 @@ export class ClusterEngine implements Engine {
     const { cluster, allowPartial = false } = options.options
     const { entry, shards } = this
     this.reader = new ClusterReader({ entry, cluster, shards, allowPartial })
-    this.storedParts = partsOf(cluster)
+    this.storedParts = partsOf(cluster, 'parts')
+    this.detachedParts = partsOf(cluster, 'detached_parts')
   }
 
   async createTable(table: ServiceTable): Promise<void> {

@@ -84,7 +84,7 @@ export class ReplicatedEngine implements Engine {
     this.options = options
     this.replicas = options.replicas
     if (options.hasKeeperMap) this.hasKeeperMap = true
-    this.storedParts = partsOf(options.cluster)
+    this.storedParts = partsOf(options.cluster, 'parts')
     this.inserts = new ReplicaInsert({ ...options, history: () => this.history() })
     this.reads = new SynchronizedReads(options)
   }

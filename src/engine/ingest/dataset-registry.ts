@@ -15,7 +15,7 @@ import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
-import type { AcceptedLoss, DamageWatch } from '../maintenance/damage.js'
+import type { AcceptedLoss, StoredDamage } from '../maintenance/damage.js'
 import { checkSpaceToDelete } from '../spool.js'
 import { deleteRenamed, type RenameOutcome, renameDataset } from './dataset-rename.js'
 import { addFields, missingLeaves } from './schema-growth.js'
@@ -33,8 +33,8 @@ interface DatasetRegistryOptions {
   readonly sequence: Sequence
   /** Undefined when the engine is not shared. */
   readonly peers: Peers | undefined
-  /** Undefined when the engine is shared. */
-  readonly damage: DamageWatch | undefined
+  /** Undefined when replicas restore damaged parts from each other. */
+  readonly damage: StoredDamage | undefined
 }
 
 /** The other services on the same data. */

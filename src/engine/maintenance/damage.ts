@@ -50,6 +50,27 @@ export interface AcceptedLoss {
   readonly folder: string | undefined
 }
 
+/** The damage of stored data. It is known until its loss is accepted, also after a restart. */
+export interface StoredDamage {
+  /** The current damage, by dataset; that of the metadata is first. */
+  readonly list: readonly Damage[]
+  /** Checks a dataset of which stored events could not be read. */
+  suspect(dataset: string): void
+  /** Runs a deletion of events of a dataset, for which its parts need not be there afterwards. */
+  whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result>
+  /** Events were stored. */
+  changed(): void
+  /** The dataset was deleted with what was damaged. */
+  deleted(dataset: string): void
+  renamed(dataset: string, to: string): void
+  /**
+   * Accepts the loss of the damaged parts of a dataset, or of the metadata. The caller ensures that nothing is stored in the dataset
+   * meanwhile.
+   */
+  accept(dataset: string | undefined): Promise<AcceptedLoss>
+  close(): Promise<void>
+}
+
 /** ClickHouse's error code for a part that was merged into another one in the meantime. */
 const NO_SUCH_PART = 232
 
@@ -60,10 +81,10 @@ const DELAY_PER_WRITE = 100
 const MAX_RECORD_DELAY_MS = 60_000
 
 /**
- * The damage of stored data: found when it is opened, from parts that the engine could not load and from parts of the ledger that
- * are gone, and later from the errors of queries. It is known until its loss is accepted, also after a restart.
+ * The damage of data in the embedded engine: found when it is opened, from parts that the engine could not load and from parts of the
+ * ledger that are gone, and later from the errors of queries.
  */
-export class DamageWatch {
+export class DamageWatch implements StoredDamage {
   private readonly directory: string
   private readonly engine: Engine
   private readonly ledger: PartLedger
@@ -96,7 +117,6 @@ export class DamageWatch {
     return watch
   }
 
-  /** The current damage, by dataset; that of the metadata is first. */
   get list(): readonly Damage[] {
     const suspected = [...this.checks.keys()].map((name) => ({ name, database: DATASETS }))
     const datasets = new Set(
@@ -112,7 +132,7 @@ export class DamageWatch {
       })
   }
 
-  /** Checks a dataset of which stored events could not be read. It counts as damaged until the check proves it intact. */
+  /** The dataset counts as damaged until the check proves it intact. */
   suspect(dataset: string): void {
     if (this.checks.has(dataset) || this.isClosed) return
     const checked = this.checking(() => this.check(dataset))
@@ -123,7 +143,6 @@ export class DamageWatch {
     this.checks.set(dataset, checked)
   }
 
-  /** Runs a deletion of events of a dataset, for which its parts need not be there afterwards. */
   async whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result> {
     this.removing.set(dataset, (this.removing.get(dataset) ?? 0) + 1)
     await this.alone(() => this.ledger.write(this.withoutRemoved(this.ledger.tables)))
@@ -143,7 +162,6 @@ export class DamageWatch {
     this.timer ??= setTimeout(() => void this.record(), this.delayMs).unref()
   }
 
-  /** The dataset was deleted with what was damaged. */
   deleted(dataset: string): void {
     this.damaged = this.damaged.filter(({ table }) => datasetOf(table) !== dataset)
   }
@@ -155,9 +173,8 @@ export class DamageWatch {
   }
 
   /**
-   * Repairs the damaged parts of a dataset, or of the metadata, whose rows can all be read; removes the others from their tables and
-   * moves their files out of the engine's folder.
-   * The caller ensures that nothing is stored in the dataset meanwhile.
+   * Repairs the damaged parts whose rows can all be read; removes the others from their tables and moves their files out of the engine's
+   * folder.
    */
   async accept(dataset: string | undefined): Promise<AcceptedLoss> {
     const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset

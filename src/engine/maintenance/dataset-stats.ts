@@ -1,5 +1,5 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
-import { tableOf } from '../catalog/database.js'
+import { METADATA, tableOf } from '../catalog/database.js'
 import { type Engine, EngineError, type EngineResult } from '../engine.js'
 import { stringsIn } from '../response.js'
 
@@ -99,7 +99,7 @@ async function sizesByTable(engine: Engine): Promise<ReadonlyMap<string, Dataset
   const result = await engine.ask(sql`
     SELECT table, toString(sum(bytes_on_disk)) AS compressed,
       toString(sum(data_uncompressed_bytes)) AS uncompressed
-    FROM ${engine.storedParts} WHERE active GROUP BY table`)
+    FROM ${engine.storedParts} WHERE active AND database != ${text(METADATA)} GROUP BY table`)
   const [compressed, uncompressed] = ['compressed', 'uncompressed'].map((name) =>
     stringsIn(result, name).map(Number),
   )

@@ -28,7 +28,7 @@ export interface LoadedParts {
 }
 
 /** The tables of metadata whose rows are never deleted by age: fields, and documents such as saved queries. */
-const LASTING_TABLES = ['path', 'document']
+export const LASTING_TABLES: readonly string[] = ['path', 'document']
 
 /** Returns the parts of all tables whose rows are removed only by deletions. */
 export async function loadedParts(engine: Engine): Promise<LoadedParts> {
@@ -80,7 +80,7 @@ export async function brokenParts(
       database: databases?.[i] ?? '',
       name: tables?.[i] ?? '',
     }
-    return { table, name: PART_NAME.exec(folderName)?.[0] ?? folderName, folder }
+    return { table, name: partIn(folderName), folder }
   })
 }
 
@@ -107,12 +107,18 @@ export function detachedFolder(directory: string, { id }: Table): string {
   return join(directory, 'store', id.slice(0, 3), id, 'detached')
 }
 
-function tableIdIn(path: string): string | undefined {
+/** Returns the id of the table in the path of a part; undefined when the database gives its tables no ids. */
+export function tableIdIn(path: string): string | undefined {
   return /\/store\/[0-9a-f]{3}\/([0-9a-f-]{36})\//.exec(path)?.[1]
 }
 
 /** The first and the last insert of a part; the third number counts merges, and a fourth one mutations. */
 const PART_NAME = /all_(\d+)_(\d+)_\d+(?:_\d+)?/
+
+/** Returns the name of the part in a folder of detached parts. */
+export function partIn(folder: string): string {
+  return PART_NAME.exec(folder)?.[0] ?? folder
+}
 
 /** The numbers of the inserts in a part, both included. */
 interface Inserts {
@@ -155,7 +161,7 @@ export function folderOf(part: string, folders: readonly string[]): string | und
 }
 
 /** True when the loaded parts of a table contain each insert of a part whose number of rows is not known. */
-export function hasAllInserts(name: string, loaded: readonly TablePart[]): boolean {
+export function hasAllInserts(name: string, loaded: readonly Pick<TablePart, 'name'>[]): boolean {
   const { first, last } = insertsIn(name)
   const found = loaded.map((part) => insertsIn(part.name)).sort((a, b) => a.first - b.first)
   let next = first

@@ -31,8 +31,8 @@ A client certificate is used instead of a password or in addition to it. Its key
 \`nodes\` lists all servers of the cluster, in the order of \`remote_servers\`; the default is the hosts of \`system.clusters\` at the port of \`--clickhouse\`.
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
-\`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.clusters\` and \`system.processes\`; with
-replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
+\`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.detached_parts\`, \`system.clusters\` and
+\`system.processes\`; with replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
 
 ## Clusters
 
@@ -50,6 +50,10 @@ events; existing events stay where they are. A server that lost its disk gets it
 ids; a batch that is sent to two of them at once is stored once. A token created elsewhere works at once; one revoked elsewhere may
 work for another second. Create their tokens with the same flags, as in
 \`evq token create … --clickhouse http://db1:8123\`.
+
+A server that can't load a part of a table when it starts, because its files are damaged, moves it aside. Without replicas its events are
+then missing: results say so, \`/readyz\` fails, and \`evq dataset show\` names the part, until \`evq dataset accept-loss\` accepts the loss. The
+files stay on the server, among the detached parts of the table. Replicas restore such a part from each other.
 
 ## Replicas
 
