@@ -56,7 +56,7 @@ export class CatalogWatch {
     if (!isRecent || !this.options.known.has(dataset)) await this.refresh()
   }
 
-  /** Runs work that changes a dataset while no other service changes it, with their changes known. */
+  /** Loads the changes of other services, and runs work that changes a dataset while no other service changes it. */
   async exclusively<Result>(
     dataset: string,
     work: (lease: Lease) => Promise<Result>,

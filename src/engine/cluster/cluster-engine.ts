@@ -42,7 +42,7 @@ export function partsOf(cluster: string, table: PartsTable): Sql {
     (SELECT *, _shard_num AS shard FROM cluster(${text(cluster)}, system.${raw(table)}) WHERE database IN (${databases}))`
 }
 
-/** Adds up the estimates of servers. One that can't be reached is left out of partial results: its events are missing there, too. */
+/** Adds up the estimates of servers. An unreachable server counts as 0 for partial results, which lack its events, too. */
 export async function sumOf(
   estimates: readonly Promise<number>[],
   { allowPartial }: Pick<ClusterOptions, 'allowPartial'>,

@@ -69,7 +69,7 @@ export class ClusterReader {
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
   }
 
-  /** Rows can't be taken back, so that a stream is never partial. */
+  /** A stream is never partial: rows that were sent before a server is lost can't be withdrawn. */
   stream(
     query: Sql,
     options: StreamOptions,

@@ -54,7 +54,7 @@ export async function openCluster(address: ClusterAddress): Promise<Engine> {
   }
 }
 
-/** Returns the cluster as the first server that responds knows it. */
+/** Returns the first server that responds, and the cluster as it is configured there. */
 async function firstOf(
   address: ClusterAddress,
   opened: RemoteServer[],

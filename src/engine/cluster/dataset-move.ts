@@ -8,21 +8,21 @@ import { stringsIn } from '../response.js'
 import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 
-// ClickHouse does not replicate the deletion and the renaming of tables: each server does it by itself, and one that missed it
-// would bring the dataset back. Therefore each server first sets its table aside under another name. Only when all have done so,
-// the tables are dropped, or get their new name; otherwise they get their former name back. A server that was lost meanwhile does
-// the same as the others once it is back.
+// ClickHouse does not replicate the deletion and the renaming of tables: each server does it by itself, and a server that missed it
+// would bring the dataset back. Therefore each server first sets its table aside: it renames the table to a name that no dataset
+// has. Only when all servers have done so, the tables are dropped, or get their new name; otherwise they get their former name
+// back. A server that was lost meanwhile does the same as the others once it is back.
 
 type MoveKind = 'deleted' | 'renamed'
 
-/** No name of a dataset begins with it. */
+/** The first character of the names of tables that are set aside; no name of a dataset begins with it. */
 const ASIDE = '_'
 
 const MOVE_TIMEOUT_MS = 10_000
 
 /**
- * The difference in time between the servers at which a table is deleted or renamed. A table that another server still has for
- * less than that is not missing.
+ * The time in which all servers delete or rename a table. Until it is over, a table that only some of the servers have is not
+ * considered missing on the others.
  */
 export const CHANGE_MS = 2_000
 
@@ -36,14 +36,14 @@ function formerName(aside: string): string | undefined {
   return /^_renamed_[0-9a-z]+_(.*)$/.exec(aside)?.[1]
 }
 
-/** A condition on a column with names of tables: true for those of datasets that are not being deleted or renamed. */
+/** Returns a condition on a column of table names: true for the tables that are not set aside. */
 export function isInPlace(column: Sql): Sql {
   return sql`NOT startsWith(${column}, ${text(ASIDE)})`
 }
 
 /**
- * Sets the tables of a dataset aside on all servers; resolves with their name. Rejects with a `MissingServerError`, and nothing is
- * changed, when a server is lost meanwhile.
+ * Sets the tables of a dataset aside on all servers; resolves with their new name. Rejects with a `MissingServerError`, and
+ * nothing is changed, when a server is lost meanwhile.
  */
 export async function setAside(
   replicas: ReplicaSet,
@@ -55,7 +55,7 @@ export async function setAside(
   const moved = await Promise.allSettled(
     all.map((replica) => move(replicas, replica, { from: dataset, to: aside })),
   )
-  // Another service may have found it half done.
+  // Another service may have found the tables set aside on some servers only, and undone it.
   const places = await Promise.allSettled(
     all.map((replica) => requireAbsence(replicas, replica, dataset)),
   )
@@ -100,7 +100,7 @@ export function renamed(from: string, to: string): Sql {
 export interface OtherServers {
   /** The other servers in use. */
   readonly others: readonly Replica[]
-  /** True when these are all others of the cluster. */
+  /** True when `others` has all other servers of the cluster. */
   readonly isComplete: boolean
   readonly cluster: string
 }
@@ -109,7 +109,7 @@ export interface OtherServers {
 export async function settleMoves(engine: RemoteEngine, options: OtherServers): Promise<void> {
   const before = await unsettled(engine)
   if (before.length === 0) return
-  // They may be in progress.
+  // The deletions and renames may be in progress.
   await sleep(CHANGE_MS)
   for (const { name, path } of await asideTables(engine)) {
     if (before.includes(name)) await settleTable(engine, { ...options, name, path })
@@ -125,7 +125,7 @@ async function unsettled(engine: RemoteEngine): Promise<readonly string[]> {
   return stringsIn(await engine.ask(unsettledTables()), 'name')
 }
 
-/** Returns a query for the names of tables that are set aside, or lack their counterpart: those in one database only. */
+/** Returns a query for the names of tables that are set aside, or lack their counterpart: the names in only one database. */
 export function unsettledTables(): Sql {
   return sql`
     SELECT name FROM system.tables WHERE database IN (${text(DATASETS)}, ${text(SHARDS)})
@@ -144,7 +144,7 @@ async function settleTable(
 ): Promise<void> {
   const current = await nameElsewhere(path, others)
   if (current !== undefined) return await engine.run(renamed(name, current))
-  // A server that is away may have kept it.
+  // A server that is away may have the table in place.
   if (!isComplete) return
   const former = formerName(name)
   if (former !== undefined) return await engine.run(renamed(name, former))
@@ -197,7 +197,7 @@ async function unpaired(
   }
 }
 
-/** Returns the paths in Keeper of all tables of datasets, also on servers that are away; none where they can't be read. */
+/** Returns the paths in Keeper of all tables of datasets, also on servers that are away; an empty list if they can't be read. */
 export async function pathsInKeeper(
   engine: RemoteEngine,
   parent: string,

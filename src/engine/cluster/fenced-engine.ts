@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.js'
 import type { Lease } from './leases.js'
 
-/** Returns an engine that confirms the leases before each statement that writes. A write rejects with a `LeaseLostError` when one is lost. */
+/** Returns an engine that confirms the leases before each write, which rejects with a `LeaseLostError` when a lease is lost. */
 export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
   if (leases.length === 0) return engine
   const confirm = async (): Promise<void> => {

@@ -5,9 +5,9 @@ import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } fro
 
 /**
  * Leases in a table whose inserts ClickHouse does not order. A service requests a lease by inserting a row and then reads the
- * rows of the others: of two concurrent requests at least one sees the other. A service that sees another one withdraws its
- * request; a service that sees none holds the lease. On replicas, which show inserts late, this is only likely: there,
- * batches are stored once because of their tokens.
+ * rows of other services: of two concurrent requests at least one sees the other. A service that sees another request withdraws
+ * its own; a service that sees no other holds the lease. On replicas, where inserts become visible late, two services may hold a
+ * lease; there, the tokens of inserts ensure that batches are stored once.
  */
 export class InsertedLeases implements LeaseTable {
   private readonly engine: Engine

@@ -3,8 +3,9 @@ import { EngineError } from '../engine.js'
 /** ClickHouse's error codes for a server without a connection to Keeper. */
 const NO_KEEPER = [225, 242]
 
-/** ClickHouse's error code for errors of Keeper, of which only these are about the connection. */
+/** ClickHouse's error code for errors of Keeper. */
 export const KEEPER_EXCEPTION = 999
+/** The messages of errors of Keeper that are about the connection. */
 const DISCONNECTED =
   /session (has )?(been )?expired|connection loss|operation timeout|session moved/i
 

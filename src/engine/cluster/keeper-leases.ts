@@ -36,7 +36,7 @@ export class KeeperLeases implements LeaseTable {
     const free = requests.filter(({ name }) => !holders.has(name))
     if (free.length === 0 && expired.size === 0) return ownOf(requests, holders)
     await Promise.all([
-      // Another service may acquire some of them at the same time.
+      // Another service may acquire some of these leases at the same time.
       ...free.map((request) => this.insert([request])),
       ...requests.map((request) => this.takeOver(request, expired.get(request.name))),
     ])
@@ -61,7 +61,7 @@ export class KeeperLeases implements LeaseTable {
     await this.change(sql`ALTER TABLE evq.keeper_lease DELETE WHERE ${heldBy(leases)} ${STRICT}`)
   }
 
-  /** Adds all of the leases; false, with nothing added, when one of them exists. */
+  /** Adds leases. Resolves with false when one of them exists already; then no lease is added. */
   private async insert(leases: readonly LeaseRow[]): Promise<boolean> {
     const rows = leases.map(({ name, holder }) => sql`(${text(name)}, ${text(holder)})`)
     return await isAccepted(
@@ -81,7 +81,7 @@ export class KeeperLeases implements LeaseTable {
     )
   }
 
-  /** Returns the holders of the leases that exist, and of those that have expired. */
+  /** Returns the holders of the leases that exist, and the holders of expired leases. */
   private async find(leases: readonly LeaseRow[]) {
     const result = await this.engine.ask(sql`
       SELECT name, holder, toString(${IS_EXPIRED}) AS expired FROM evq.keeper_lease
@@ -98,7 +98,7 @@ export class KeeperLeases implements LeaseTable {
     }
   }
 
-  /** Returns the holders that have their leases. */
+  /** Returns the holders of these leases that have not lost them. */
   private async held(leases: readonly LeaseRow[]): Promise<ReadonlySet<string>> {
     const result = await this.engine.ask(
       sql`SELECT holder FROM evq.keeper_lease WHERE ${heldBy(leases)}`,

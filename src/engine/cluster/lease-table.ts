@@ -1,7 +1,7 @@
 /** A lease that is not renewed for this long has expired: others may acquire it. */
 export const LEASE_SECONDS = 150
 
-/** A lease and a request for it, which has a holder of its own. */
+/** A lease, and the holder that has it or requests it. Each request has a holder of its own. */
 export interface LeaseRow {
   readonly name: string
   readonly holder: string
@@ -15,9 +15,9 @@ export interface LeaseExchange {
 
 /** The leases of all services on the same data. */
 export interface LeaseTable {
-  /** Requests leases with different names and releases others; resolves with the holders that have theirs. */
+  /** Requests leases with different names and releases others; resolves with the holders whose requests succeeded. */
   exchange(exchange: LeaseExchange): Promise<ReadonlySet<string>>
-  /** Resolves with the holders that still have their leases, which are renewed. */
+  /** Renews leases; resolves with the holders that still have their lease. */
   renew(leases: readonly LeaseRow[]): Promise<ReadonlySet<string>>
   /** Releases the leases of all holders whose names have a prefix. */
   releaseAll(prefix: string): Promise<void>

@@ -6,14 +6,14 @@ import { leaseTable } from './lease-storage.js'
 import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
 import { steadyClock } from './steady-clock.js'
 
-/** The holder considers a lease lost this much earlier. */
+/** A holder considers its lease lost this long before it expires. */
 const MARGIN_MS = 5_000
 const USABLE_MS = LEASE_SECONDS * 1000 - MARGIN_MS
 /** An insert that starts within this age of a lease ends before others may acquire it. */
 const FRESH_MS = USABLE_MS - LOAD_SECONDS * 1000
 /** More often than `FRESH_MS`, so that a write rarely waits for a renewal. */
 const RENEW_MS = 10_000
-/** The duration of another service's insert and of its lease after that. */
+/** Long enough for an insert of another service and the expiry of its lease after that. */
 const WAIT_TIMEOUT_MS = 300_000
 const RETRY_MS = 40
 const LONGEST_RETRY_MS = 500
@@ -36,7 +36,7 @@ export interface Lease {
 interface LeasesOptions {
   /** The prefix of holder names; the same after a restart. */
   readonly name?: string
-  /** Milliseconds that include the time in which the machine was suspended. */
+  /** Returns milliseconds, including the time in which the machine was suspended. */
   clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
@@ -45,14 +45,14 @@ interface LeasesOptions {
 interface LeaseRequest extends HeldLease {
   resolve(lease: HeldLease | undefined): void
   reject(error: unknown): void
-  /** Does not wait for another holder. */
+  /** True for a request that does not wait for another holder. */
   readonly isSingleTry: boolean
 }
 
 interface HeldLease extends LeaseRow {
   /** The time of the request. */
   readonly requestedAt: number
-  /** The time at which the last statement that acquired or renewed it was sent. */
+  /** The time at which the last statement that acquired or renewed the lease was sent. */
   renewedAt: number
 }
 

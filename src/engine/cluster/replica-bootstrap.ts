@@ -17,16 +17,16 @@ import { isKeeperAway } from './keeper-errors.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
 
-// A replica that was added, or that lost its disk, has no tables, and one that was away has no tables that were created
-// meanwhile. Their rows and columns are replicated by ClickHouse, except the columns of Distributed tables.
+// A replica that was added, or that lost its disk, has no tables, and a replica that was away lacks the tables that were created
+// meanwhile. ClickHouse replicates the rows and columns of tables, except the columns of Distributed tables.
 
 /** ClickHouse's error code for a replica that is registered in Keeper already. */
 const REPLICA_EXISTS = 253
 
-/** In seconds: a replica that lacks rows of a server that is away does not get them by waiting. */
+/** The timeout of a synchronization: a replica that lacks rows of a server that is away does not get them by waiting. */
 const SYNC_SECONDS = 5
 
-/** Creates missing databases and tables on a server, with the definitions of others. */
+/** Creates missing databases and tables on a server, with the definitions of other servers. */
 export async function prepareReplica(replica: Replica, other: OtherServers): Promise<void> {
   const { engine } = replica
   const { others } = other
@@ -54,7 +54,7 @@ export async function arePrepared(replicas: readonly Replica[]): Promise<boolean
   return tables.size <= 1 && states.every((state) => numberIn(state, 'pending') === 0)
 }
 
-/** Returns a query for a hash of the names of a server's tables, and the number of things to prepare that it knows of. */
+/** Returns a query for a hash of the names of a server's tables, and the number of its tables and columns that need preparation. */
 function preparation(): Sql {
   const count = (query: Sql): Sql => sql`(SELECT count() FROM (${query}))`
   return sql`
@@ -70,7 +70,7 @@ function unfinished(): Sql {
     WHERE database = ${text(SHARDS)} AND NOT is_done AND ${isInPlace(sql`table`)}`
 }
 
-/** Waits until a server has deleted the events that were deleted while it was away, or until that takes long. */
+/** Waits until a server has deleted the events that were deleted while it was away, at most `SYNC_SECONDS`. */
 async function synchronizeDeletions(engine: RemoteEngine): Promise<void> {
   const result = await engine.ask(unfinished())
   await synchronize(engine, stringsIn(result, 'table').map(shardOf)).catch((error: unknown) => {
@@ -87,7 +87,7 @@ async function missingTables(
   const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
   const definitions = new Map<string, string>()
   for (const source of sources) {
-    // The others have the same tables as one that is away.
+    // A server that is away has the same tables as the others.
     const tables = await tablesOf(source.engine).catch((error: unknown) => {
       if (!isUnreachable(error)) throw error
       return new Map<string, string>()
@@ -108,7 +108,7 @@ export async function createDatabases(engine: RemoteEngine): Promise<void> {
 
 /**
  * Waits until a server has the rows and the definition that its replicated tables had on other servers before the call. Resolves
- * with false when that takes too long, or Keeper is away.
+ * with false after `SYNC_SECONDS`, or when Keeper is away.
  */
 export async function synchronize(
   engine: RemoteEngine,
@@ -128,7 +128,7 @@ export async function synchronize(
     )
     return true
   } catch (error) {
-    // Events are read while Keeper is away.
+    // Events can be read while Keeper is away.
     if (!isTimeout(error) && !isKeeperAway(error)) throw error
     return false
   }
@@ -184,7 +184,7 @@ async function updateWholes(engine: RemoteEngine): Promise<void> {
 }
 
 async function updateWhole(engine: RemoteEngine, dataset: string): Promise<void> {
-  // The server's own table may be the one that is behind.
+  // The server's own table may be the outdated one.
   await synchronize(engine, [shardOf(dataset)])
   const columns = (await outdatedColumns(engine)).filter((column) => column.dataset === dataset)
   for (const { name, type, comment, isMissing } of columns) {
@@ -226,7 +226,7 @@ async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedC
   }))
 }
 
-/** Returns the definitions of a server's tables, by database and name, except those that are being deleted or renamed. */
+/** Returns the definitions of a server's tables, by database and name, except tables that are being deleted or renamed. */
 async function tablesOf(engine: RemoteEngine): Promise<ReadonlyMap<string, string>> {
   const result = await engine.ask(sql`
     SELECT concat(database, ' ', name) AS key, create_table_query AS definition FROM system.tables

@@ -20,8 +20,8 @@ import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import type { ShardHistory } from './shard-history.js'
 
-// An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same
-// shard whichever service stores it, so it is stored once however often an insert is repeated. The rows prove that it is.
+// An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same shard in every service,
+// so it is stored once however often an insert is repeated. A query for its rows proves that it is stored.
 
 const PAUSE_MS = 100
 /** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
@@ -41,7 +41,7 @@ interface ReplicaInsertOptions {
 interface Target {
   readonly shard: number
   readonly token: string
-  /** For a batch with an id: its shard depends on the number of shards. */
+  /** Given for a batch with an id, whose shard depends on the number of shards. */
   readonly history?: ShardHistory
 }
 
@@ -55,11 +55,11 @@ interface NamedBatch {
 export class ReplicaInsert {
   private readonly options: ReplicaInsertOptions
   private next = randomInt(1024)
-  /** The number of inserts with a single copy of the rows although there should be more. */
+  /** The number of inserts that stored a single copy of the rows although there should be more. */
   singleCopies = 0
   /** The replicas that had no connection to Keeper at their last insert. */
   private readonly unfit = new Set<Replica>()
-  /** The shards whose last insert was one of these. */
+  /** The shards whose last insert stored a single copy. */
   private readonly single = new Set<number>()
 
   constructor(options: ReplicaInsertOptions) {
@@ -132,7 +132,7 @@ export class ReplicaInsert {
     }
   }
 
-  /** Returns the replica on which an insert failed least, if possible one that could store the insert before. */
+  /** Returns the replica on which this insert failed least, if possible one whose last insert reached Keeper. */
   private fittest(
     candidates: readonly Replica[],
     failures: ReadonlyMap<Replica, number>,
@@ -142,7 +142,7 @@ export class ReplicaInsert {
     return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
   }
 
-  /** Counts inserts with a single copy, and reports the first of several, and the end of them. */
+  /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */
   private count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
     if (isSingle) this.singleCopies += 1
     if (isSingle === this.single.has(shard)) return
@@ -176,7 +176,7 @@ export class ReplicaInsert {
     throw new EngineError({ code: SOCKET_TIMEOUT, message })
   }
 
-  /** Returns the shards in turn, except those without a replica in use. */
+  /** Returns the next shard in turn that has a replica in use. */
   private anyShard(): number {
     const { replicas, shards } = this.options
     const all = Array.from({ length: shards }, (_, i) => (this.next + i) % shards)

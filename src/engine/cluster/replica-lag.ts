@@ -4,8 +4,8 @@ import { isLagging, MAX_LAG_SECONDS } from '../replication.js'
 import { numberIn } from '../response.js'
 import { SHARDS } from './cluster-engine.js'
 
-// A table that has not read the log in Keeper yet reports the time since 1970. One that has applied all that it read reports how
-// long its current attempt to read more has lasted.
+// The `absolute_delay` of a table that has not read the log in Keeper yet is the time since 1970. For a table that has applied all
+// changes that it read, it is the duration of the current attempt to read more.
 const MAX_DELAY = sql`
   SELECT toUInt32(max(absolute_delay)) AS seconds,
     toUInt32(maxIf(absolute_delay, inserts_in_queue > 0 OR absolute_delay * 2 > toUnixTimestamp(now()))) AS unapplied
@@ -20,7 +20,7 @@ interface MeasuredServer {
 /** The lag of a server, in seconds. */
 interface Lag {
   readonly lagSeconds: number
-  /** The age of the oldest change that it has read in Keeper, but not applied. */
+  /** The age of the oldest change that the server has read in Keeper, but not applied. */
   readonly unappliedSeconds: number
 }
 
@@ -28,7 +28,7 @@ interface Lag {
 export class ReplicaLag {
   private readonly lags = new Map<MeasuredServer, Lag>()
   private readonly asking = new Set<MeasuredServer>()
-  /** The servers that lagged for the first time when they were asked last. */
+  /** The servers that lagged at their last measurement, and not at the one before. */
   private readonly suspected = new Set<MeasuredServer>()
   private readonly warn: (message: string) => void
 
@@ -47,12 +47,12 @@ export class ReplicaLag {
   }
 
   /**
-   * Asks a server how far it lags, and reports when it starts or stops to lag too much. For a moment, a table that was just
-   * created counts as lagging: only what is so twice in a row is a lag. Resolves with true when the server has responded. Never
-   * rejects.
+   * Asks a server how far it lags, and reports when it starts or stops to lag too much. A server lags when two measurements in a
+   * row show it, since a table that was just created seems to lag for a moment. Resolves with true when the server has responded.
+   * Never rejects.
    */
   async measure(replica: MeasuredServer): Promise<boolean> {
-    // A server that hangs is asked once.
+    // A server that hangs gets no further request.
     if (this.asking.has(replica)) return false
     this.asking.add(replica)
     try {

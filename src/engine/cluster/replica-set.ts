@@ -78,7 +78,7 @@ export class ReplicaSet {
     this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref()
   }
 
-  /** From then on, nothing is reported: the service closes the connections itself. */
+  /** Stops the heartbeat. Lost connections are not reported from then on: the service closes them itself. */
   close(): void {
     this.isClosed = true
     clearInterval(this.timer)
@@ -130,9 +130,9 @@ export class ReplicaSet {
   }
 
   /**
-   * Returns the replicas of a shard that have all its events although Keeper hangs: when all are in use and none reads the log in
-   * Keeper, nothing is stored, and those that have applied what they read there lack nothing. While one still reads the log, only
-   * those that do not lag are returned.
+   * Returns the replicas of a shard that have all its events although Keeper hangs. While a replica can read the log in Keeper,
+   * these are the replicas that do not lag. When all replicas are in use and none can read the log, no events are being stored,
+   * and these are the replicas that have applied all changes that they read.
    */
   completeWithoutKeeper(shard: number): readonly Replica[] {
     const own = this.ofShard(shard)
@@ -173,8 +173,8 @@ export class ReplicaSet {
   }
 
   /**
-   * Runs work on a server, again when it restarted meanwhile or lacks a table that was created while it was away. A server that
-   * is away is not used from then on.
+   * Runs work on a server, and once more when the server restarted meanwhile or lacks a table that was created while it was away.
+   * A server that does not respond is not used from then on.
    */
   private async attempt<T>(
     replica: Replica,
@@ -210,7 +210,7 @@ export class ReplicaSet {
     return (await this.ping(replica)) === 'healthy'
   }
 
-  /** Measures the lag of a server, which shows that it responds; when it does not report it soon, asks for less. */
+  /** Measures the lag of a server, which shows that it responds; pings a server that does not report its lag in time. */
   private async healthOf(replica: Replica): Promise<Health> {
     const late = sleep(LAG_MS, false, { ref: false })
     if (!(await Promise.race([this.lag.measure(replica), late]))) return await this.ping(replica)
@@ -246,7 +246,7 @@ export class ReplicaSet {
     this.preferPresent()
   }
 
-  /** Checks all servers: those that are away may be back, and others may have gone. */
+  /** Checks all servers: servers that were away may be back, and others may be lost. */
   heartbeat(): Promise<void> {
     this.beating ??= this.runHeartbeat().finally(() => {
       this.beating = undefined
@@ -280,7 +280,7 @@ export class ReplicaSet {
     await Promise.all(used.map((replica) => this.join(replica)))
   }
 
-  /** Looks for servers that are back when none is in use. */
+  /** Looks for servers that are back when no server is in use. */
   async recover(): Promise<void> {
     if (this.live.length > 0) return
     await this.heartbeat()
@@ -307,7 +307,7 @@ export class ReplicaSet {
     const joined = this.prepare(replica)
       .catch(async (error: unknown) => {
         const isUsed = !this.away.has(replica)
-        // The error may be that of another server.
+        // The error may come from another server.
         if (isUsed && isUnreachable(error) && (await this.responds(replica))) return
         this.leave(replica, error)
       })
@@ -321,7 +321,7 @@ export class ReplicaSet {
     await this.options.prepare(replica, others)
     if (!this.away.delete(replica)) return
     this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
-    // Tables may have been created on the others meanwhile.
+    // Tables may have been created on other servers meanwhile.
     await this.options.prepare(replica, others)
   }
 

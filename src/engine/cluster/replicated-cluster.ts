@@ -110,7 +110,7 @@ export async function hasReplicatedTables(server: RemoteServer): Promise<boolean
   return numberIn(await engine.ask(tablesWith(sql`startsWith(engine, 'Replicated')`)), 'tables') > 0
 }
 
-/** Returns a query for the number of tables of evq with some engines. */
+/** Returns a query for the number of tables of evq that meet a condition, such as one on their engine. */
 function tablesWith(condition: Sql): Sql {
   return sql`
     SELECT toUInt32(count()) AS tables FROM system.tables

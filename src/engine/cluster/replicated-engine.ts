@@ -63,7 +63,7 @@ const SERVICE_PATH = '/evq/all'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-/** The time in which a replica that has just started is expected to compare what it has with the others. */
+/** The time in which a replica that has just started is expected to read the log in Keeper. */
 const START_MS = 10_000
 /** The attempts of a query that reaches replicas which were not selected for it. */
 const MAX_READS = 5
@@ -170,14 +170,14 @@ export class ReplicatedEngine implements Engine {
   }
 
   /**
-   * Returns the path of a new dataset. A renamed dataset keeps its path, which may be that of its former name, and a server that
-   * is away may still have the tables of one that was deleted.
+   * Returns an unused path in Keeper for a new dataset. The path with its name may be in use: by a dataset that was renamed, which
+   * keeps its path, or by the tables of a deleted dataset on a server that is away.
    */
   private async freePath(dataset: string): Promise<string> {
     const inKeeper = await this.pathsInKeeper()
     for (let tries = 1; ; tries++) {
       const { own, others } = await this.paths(dataset)
-      // Another attempt to create it has begun.
+      // Another attempt to create the dataset has begun.
       if (own !== undefined) return own
       const used = new Set([...others, ...inKeeper])
       const first = `${DATASET_PATH}/${dataset}`
@@ -191,7 +191,7 @@ export class ReplicatedEngine implements Engine {
     }
   }
 
-  /** Returns the path of the tables of a dataset, where they exist, and those of others. */
+  /** Returns the path of the tables of a dataset, if there are any, and the paths of all other datasets. */
   private async paths(
     dataset: string,
   ): Promise<{ readonly own: string | undefined; readonly others: ReadonlySet<string> }> {
@@ -259,7 +259,7 @@ export class ReplicatedEngine implements Engine {
     const isDone = (replica: Replica): Promise<boolean> =>
       synchronize(replica.engine, names, { rowsOnly: true })
     if (await this.onEntry(isDone)) return
-    // The server lags or has no connection to Keeper, unlike others perhaps: these are asked from then on.
+    // The server lags or has no connection to Keeper. Servers at another position that are up to date are preferred from now on.
     const { position: preferred, positions } = this.replicas
     for (const position of positions.filter((one) => one !== preferred)) {
       const entries = this.replicas.entries().filter((replica) => replica.position === position)
@@ -294,7 +294,7 @@ export class ReplicatedEngine implements Engine {
     }
   }
 
-  /** Reads what is available, also replicas that lag: some events may be missing. */
+  /** Reads the shards that respond, also replicas that lag: some events may be missing. */
   private async readAvailable(query: Sql, left: () => ReadLimits): Promise<EngineResult> {
     const settings = {
       ...settingsAt(this.replicas.position),
@@ -334,7 +334,7 @@ export class ReplicatedEngine implements Engine {
     return true
   }
 
-  /** Runs a query again when a server could not read from another one: then another replica is read. */
+  /** Runs a query, and again when a server could not read from another one: the repetition reads another replica. */
   private async reading<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -370,7 +370,7 @@ const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
 
 /**
  * Repeats an internal query while all replicas of a shard lag: replicas that have just started count as lagging until they
- * have compared what they have.
+ * have read the log in Keeper.
  */
 async function whileStale<T>(query: () => Promise<T>): Promise<T> {
   let start: Countdown | undefined
@@ -396,7 +396,7 @@ function isStale(error: unknown): boolean {
 
 const TOO_FEW = [285, 319]
 
-/** Too few servers have the row; it may be stored on one. */
+/** True when too few servers have confirmed an insert; the row may be stored on one of them. */
 function isTooFew(error: unknown): boolean {
   return error instanceof EngineError && TOO_FEW.includes(error.code)
 }

@@ -10,11 +10,11 @@ export const MAX_WORKERS = 1024
 export interface SequenceRange {
   readonly first: bigint
   readonly step: bigint
-  /** Once it is lost, another service may issue the same numbers. */
+  /** The lease on the worker id; once it is lost, another service may issue the same numbers. */
   readonly lease?: Lease
 }
 
-/** The worker id of this service among those on the same data; it may change. */
+/** The worker id of this service among the services on the same data; it may change. */
 interface Worker {
   readonly number: number
   readonly lease: Lease

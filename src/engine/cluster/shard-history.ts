@@ -4,7 +4,7 @@ import { type Engine, ShardCountError, SOCKET_TIMEOUT } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import type { Replica } from './replica-set.js'
 
-// The id of a batch selects its shard. When shards were added, it may be stored in the one that it selected before.
+// The id of a batch selects its shard. After shards were added, the batch may be stored in the shard that its id selected before.
 
 /** The time in which a batch is recognized when it is sent again. */
 const RECOGNIZED_MS = 2 * 24 * 60 * 60 * 1000
@@ -14,7 +14,7 @@ const RECENT_MS = 500
 /** A number of shards that the cluster had. */
 interface FormerCount {
   readonly shards: number
-  /** On this process's monotonic clock: from then on, batches of that time are no longer recognized. */
+  /** The time, on this process's monotonic clock, from which on batches that were stored with this number are not recognized. */
   readonly until: number
 }
 
@@ -92,7 +92,7 @@ export class ShardHistory {
     return [...found]
   }
 
-  /** Rejects when a server has another number of shards in its configuration, as after one was added. */
+  /** Rejects when a server has another number of shards in its configuration, as after a shard was added. */
   async confirm(replica: Replica): Promise<void> {
     const now = performance.now()
     if (now - (this.checkedAt.get(replica) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return

@@ -9,13 +9,13 @@ import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
 import { SharedWork } from './shared-work.js'
 import type { Macros } from './topology.js'
 
-// An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more, or had fewer in use,
-// the replicas that a query reads are synchronized first: each compares itself with the log in Keeper and waits for the parts
-// that it lacks.
+// An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more replicas, or had fewer
+// in use, the replicas that a query reads are synchronized first: each compares its parts with the log in Keeper and waits for the
+// parts that it lacks.
 
 /** The time that the preferred replicas have before others are synchronized, too. */
 const PREFERENCE_MS = 1_000
-/** The time after which the positions of replicas are relied on again. */
+/** The time after a miss from which on queries rely on the positions of replicas again. */
 const MISSED_MS = 60_000
 
 interface SynchronizedReadsOptions {
@@ -46,7 +46,7 @@ export class SynchronizedReads {
 
   /**
    * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
-   * Rejects when there are none.
+   * Rejects when a shard has no such replica.
    */
   async settings(datasets: readonly string[]): Promise<Settings> {
     const preferred = this.options.replicas.position
@@ -67,7 +67,7 @@ export class SynchronizedReads {
     const complete = Array.from({ length: shards }, (_, i) => replicas.completeWithoutKeeper(i))
     const isComplete = complete.every((own) => own.length > 0)
     if (!isComplete) return settingsAt(replicas.position)
-    // The delay of these is the time since they began to read the log.
+    // Replicas that wait for Keeper count as stale, though they have all events.
     const settings = this.settingsOf(
       { position: replicas.position, replicas: complete.flat() },
       datasets,
@@ -81,7 +81,7 @@ export class SynchronizedReads {
     this.missedAt = performance.now()
   }
 
-  /** True when that happened recently: a server was lost, or `nodes` has another order than the configuration of the servers. */
+  /** True after a recent miss: a server was lost, or `nodes` has another order than the configuration of the servers. */
   private hasRecentMiss(): boolean {
     return performance.now() - this.missedAt < MISSED_MS
   }
@@ -101,7 +101,7 @@ export class SynchronizedReads {
     return found
   }
 
-  /** Selects all replicas that are up to date, whatever their positions; after a miss the next position is tried. */
+  /** Selects all replicas that are up to date, at any position; each miss selects the next position to read first. */
   private async allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
     const { replicas, shards } = this.options
     const upToDate: Replica[] = []
@@ -117,8 +117,8 @@ export class SynchronizedReads {
   }
 
   /**
-   * Resolves with the replicas at a position, once they have all events of datasets; undefined when they do not get them. In
-   * place of a replica that is not in use, all others of its shard are read.
+   * Resolves with the replicas at a position, once they have all events of datasets; with undefined when they can't be
+   * synchronized. In place of a replica that is not in use, all others of its shard are selected.
    */
   private async upToDate(
     position: number,
@@ -145,7 +145,7 @@ export class SynchronizedReads {
     return (await Promise.all(each)).every((isUpToDate) => isUpToDate)
   }
 
-  /** ClickHouse reads another replica when one disconnects: that query fails, and is repeated. */
+  /** Returns settings with which a query fails on other replicas: ClickHouse reads one when a selected replica disconnects. */
   private settingsOf({ position, replicas }: Selection, datasets: readonly string[]): Settings {
     const names = list(
       replicas.map((replica) => text(this.options.macrosOf(replica)?.replica ?? '')),
@@ -193,7 +193,7 @@ export function isNotSelected(error: unknown): boolean {
   return error instanceof EngineError && error.message.includes(`'${NOT_SELECTED}'`)
 }
 
-/** Returns the settings of a query that reads the replicas at a position in their shards; others where one is away. */
+/** Returns the settings of a query that reads the replica at a position in each shard, or another one where it is away. */
 export function settingsAt(position: number): Settings {
   return {
     load_balancing: 'first_or_random',

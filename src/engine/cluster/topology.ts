@@ -90,7 +90,7 @@ export function macrosOf(
   )
 }
 
-/** Throws a `ClusterError` when replicas of a shard would not share their tables, or others would. */
+/** Throws a `ClusterError` when replicas of one shard would not share their tables, or servers of different shards would. */
 export function checkMacros(all: readonly Macros[]): void {
   for (const [i, one] of all.entries()) {
     for (const other of all.slice(i + 1)) {
