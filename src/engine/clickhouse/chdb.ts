@@ -50,7 +50,7 @@ export function loadChdb(): Promise<Chdb> {
   return loaded
 }
 
-/** With less, the library can't be loaded, ends the process, or can't open the data. */
+/** With lower limits, the library can't be loaded, ends the process, or can't open the data. */
 const NEEDED = { files: 128, memoryBytes: 4 * 1024 ** 3 }
 
 /** A limit of the system is too low for the embedded engine. */

@@ -7,7 +7,7 @@ interface Deadline {
   clear(): void
 }
 
-/** Starts the timeout of a query in this process: the engine has none while it plans. */
+/** Starts the timeout of a query in this process: the engine has no timeout while it plans. */
 export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]): Deadline {
   const late = new AbortController()
   const countdown = new Countdown(limits.timeoutMs + GRACE_MS, () =>
@@ -21,8 +21,8 @@ export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]
 }
 
 /**
- * Returns a function that returns the limits with the time that is left of them, for attempts that share it. It throws an `EngineError`
- * of a server that does not respond when no time is left.
+ * Returns a function that returns the limits with the remaining time as their timeout, for attempts that share one timeout. When no
+ * time is left, it throws the `EngineError` for a server that does not respond.
  */
 export function remainingLimits<Limits extends ReadLimits>(limits: Limits): () => Limits {
   const began = performance.now()

@@ -19,8 +19,8 @@ const REPEATED: readonly number[] = [
   286, // The quorum of an earlier insert is not satisfied.
   517, // The definition of the table is being changed.
   MISSING_COLUMN, // It was added on another replica.
-  60, // The server lacks the table or
-  81, // the database: it was added, or lost its disk.
+  60, // The server lacks the table: the server was added, or lost its disk.
+  81, // The server lacks the database, for the same reasons.
 ]
 
 /** ClickHouse's error code for an insert of which too few replicas would have a copy; nothing is stored. */
@@ -30,7 +30,7 @@ export const TOO_FEW_REPLICAS = 285
 export const REPEAT_LIMIT_MS = 40_000
 const QUORUM_TIMEOUT_MS = 10_000
 /**
- * The attempts of a server without a connection to Keeper: less than a second. By default it makes 20 in more than two minutes,
+ * The attempts of a server to connect to Keeper, which take less than a second. By default it makes 20 in more than two minutes,
  * in which another server could store the rows.
  */
 const KEEPER_RETRIES = 3
@@ -41,8 +41,8 @@ export function isRepeated({ code }: EngineError): boolean {
 }
 
 /**
- * Returns the token of an insert: that of its batch, whichever service stores it, or one of its own. Another generation is
- * another token for the same batch.
+ * Returns the token of an insert: the token of its batch, which is the same in every service, or a random one. Each generation has
+ * a different token for the same batch.
  */
 export function insertToken(stores: StoredBatches | undefined, generation = 0): string {
   const { dataset, batchHash = 0n } = stores ?? {}
@@ -54,7 +54,7 @@ export function tokenSettings(token: string, quorum: number | 'auto'): Settings 
   return {
     insert_deduplicate: 1,
     insert_deduplication_token: token,
-    // Without it, some versions ignore the token of an INSERT with SELECT.
+    // Without this setting, some versions ignore the token of an INSERT with SELECT.
     deduplicate_insert_select: 'force_enable',
     insert_quorum: quorum === 1 ? 0 : quorum,
     insert_quorum_parallel: 1,
@@ -63,7 +63,7 @@ export function tokenSettings(token: string, quorum: number | 'auto'): Settings 
   }
 }
 
-/** Rows of the service's tables may be stored twice, but equal rows that were deleted must be stored again. */
+/** Settings of inserts into the service's tables: rows may be stored twice, but rows that equal deleted ones must be stored. */
 export const UNTOKENED: Settings = {
   insert_deduplicate: 0,
   deduplicate_insert: 'disable',

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 const DONT_NEED = 4
 
 /**
- * Removes the code and the constants of a loaded library from the memory of this process; what is used again returns from the
- * page cache. The engine uses about 100 MB of its library only while it starts. Does nothing where the system does not list
+ * Removes the code and the constants of a loaded library from the memory of this process; pages that are used again return from
+ * the page cache. The engine uses about 100 MB of its library only while it starts. Does nothing where the system does not list
  * the mappings of a process.
  */
 export async function releasePages(library: string): Promise<void> {

@@ -27,7 +27,7 @@ import type { RemoteServer } from './remote-server.js'
 // A managed ClickHouse has one address for several servers and replaces the engine `MergeTree` by one whose tables all servers
 // share. Each statement may reach another server.
 
-/** The kinds of tables that a server creates: its own, those that servers share, or replicas behind one address. */
+/** The kinds of tables that a server creates: tables of its own, tables that servers share, or replicas behind one address. */
 export type TableKind = 'own' | 'shared' | 'replicated'
 
 /** Several ClickHouse servers behind one address, with the same tables. */
@@ -84,13 +84,13 @@ export class ManagedEngine extends RemoteEngine {
   }
 }
 
-/** Returns the statement of a change with which servers also replicate comments: those of a statement without other changes are not. */
+/** Returns the statement of a change. Servers replicate comments only with another change, so a change of comments gets one. */
 export function replicatedChange(
   change: TableChange | TableRename,
   tableOf: (dataset: string) => Sql,
 ): Sql {
   const statement = changeStatement(change, tableOf)
-  // Changes nothing.
+  // The column has this type already.
   return change.kind === 'comment' ? sql`${statement}, MODIFY COLUMN line String` : statement
 }
 
@@ -100,8 +100,8 @@ const OUTDATED: readonly number[] = [517, 47]
 const MAX_TRIES = 20
 
 /**
- * Two services may change a definition at the same time: the later change is rejected and tried again. So is a change that
- * reaches a server before an earlier one.
+ * Two services may change a definition at the same time: the later change is rejected and tried again. The same happens to a
+ * change that reaches a server before an earlier change.
  */
 export async function retryConcurrent(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -159,22 +159,22 @@ export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
   }
 }
 
-/** Versions before it may ignore the token of an INSERT with SELECT. */
+/** The first version, as year * 100 + month, that never ignores the token of an INSERT with SELECT. */
 const TOKENS_SINCE = 2604
 
-/** True when replicated tables store an insert with a token once, also in the form in which events are stored. */
+/** True when replicated tables apply an insert with a token once, also an INSERT with SELECT, which stores events. */
 export async function keepsTokens(engine: RemoteEngine): Promise<boolean> {
   const [version = ''] = stringsIn(await engine.ask(sql`SELECT version() AS version`), 'version')
   return keepsTokensIn(version)
 }
 
-/** The same for a version of ClickHouse. */
+/** True for a version of ClickHouse with which `keepsTokens` is true. */
 export function keepsTokensIn(version: string): boolean {
   const [year = 0, month = 0] = version.split('.').map(Number)
   return year * 100 + month >= TOKENS_SINCE
 }
 
-/** Returns identities of the servers that respond at an address, from some requests. */
+/** Returns the identities of the servers that respond to a few requests to an address. */
 export async function serversBehind(engine: RemoteEngine): Promise<ReadonlySet<string>> {
   const identity = raw("concat(hostName(), ' ', toString(serverUUID()), ' ', toString(tcpPort()))")
   const asked = Array.from({ length: 8 }, () => engine.ask(sql`SELECT ${identity} AS id`))

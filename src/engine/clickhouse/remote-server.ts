@@ -39,7 +39,7 @@ export interface Exchange {
 
 const HTTP_SETTINGS = {
   database: DATASETS,
-  // Without it, an error that occurs after part of the response is sent would look like data.
+  // Without this setting, an error that occurs after part of the response is sent would look like data.
   wait_end_of_query: 1,
 } as const satisfies Settings
 const CONNECTIONS = 64
@@ -84,7 +84,7 @@ export class RemoteServer {
     return Buffer.concat(pieces)
   }
 
-  /** The same by pieces. Leaving the loop disconnects. */
+  /** Sends a statement and yields the response body in pieces. Leaving the loop disconnects. */
   async *receive(exchange: Exchange): AsyncGenerator<Buffer, void> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })

@@ -96,7 +96,7 @@ export class RemoteEngine implements Engine {
     return await this.estimateIn(DATASETS, { query, limits })
   }
 
-  /** The same for the tables in another database. */
+  /** Same as `estimate`, for tables in another database. */
   async estimateIn(
     database: string,
     { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },

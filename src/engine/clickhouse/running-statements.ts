@@ -11,7 +11,7 @@ export const CLOSE_TIMEOUT_MS = 3_000
 const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
 
 interface Options {
-  /** The session that kills statements of others. */
+  /** The session that kills statements of other sessions. */
   readonly admin: ChdbSession
   warn(message: string): void
 }

@@ -11,8 +11,8 @@ interface StreamedStatement {
 }
 
 /**
- * Yields the output of a statement by chunks; computes one while the caller uses the previous one. `release` is called
- * when the session can be used again.
+ * Yields the output of a statement in chunks; computes the next chunk while the caller uses the previous one. `release` is
+ * called when the session can be used again.
  */
 export async function* sessionStream(
   { session, release }: { readonly session: ChdbSession; release(): void },
@@ -21,7 +21,7 @@ export async function* sessionStream(
   const chunks = startedStream(session, text, release)
   const next = (): ReturnType<typeof chunks.next> => {
     const chunk = chunks.next()
-    // The caller may ask for the next piece only after this one has failed.
+    // The chunk may fail before the caller asks for it: a rejection without a handler would end the process.
     chunk.catch(() => {})
     running(chunk)
     return chunk

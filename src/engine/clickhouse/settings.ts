@@ -48,7 +48,7 @@ export function readSettings(limits: ReadLimits): Settings {
     result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
     max_block_size: limits.blockRows ?? blockRows(limits.memoryBytes),
-    // Instead of the events of a part, an implicit projection has one row.
+    // An implicit projection would count one row instead of the events of a part.
     ...(limits.countsAggregated && {
       rows_before_aggregation: 1,
       optimize_use_implicit_projections: 0,
@@ -76,12 +76,12 @@ function blockRows(memoryBytes: number): number {
   return Math.min(65_409, Math.max(1_024, Math.floor(memoryBytes / 8_192)))
 }
 
-/** Returns the same settings for a query whose output is streamed, which may be larger than memory. */
+/** Returns the settings of a query whose output is streamed, which may be larger than memory. */
 export function streamSettings(limits: ReadLimits): Settings {
   return { ...readSettings(limits), max_result_bytes: 0 }
 }
 
-/** Smaller joins stay in memory: the files of one that is on disk need tens of megabytes of buffers. */
+/** Smaller joins stay in memory: the files of a join on disk need tens of megabytes of buffers. */
 const LEAST_SPILLED_BYTES = 64 * 1024 * 1024
 
 /**
