@@ -49,7 +49,7 @@ export async function addFirstColumns(target: DatasetHandle, load: Load): Promis
  */
 export async function learnFields(target: DatasetHandle, load: Load): Promise<boolean> {
   const dataset = target.current()
-  if (dataset === undefined) throw new Error('the dataset has been created for these events')
+  if (dataset === undefined) throw new Error('the dataset of the scanned events does not exist')
   const statistics = load.unexpected(dataset)
   const events = load.rows
   // All replicas have to add a column before the batch could be stored, which takes seconds.
@@ -58,7 +58,7 @@ export async function learnFields(target: DatasetHandle, load: Load): Promise<bo
   if (hasNewColumns && frequent.length > 0) await sampleStrings(load, dataset, frequent)
   const isChanged = await growSchema(target, { statistics, events, hasNewColumns })
   // The next attempt would be identical.
-  if (!isChanged) throw new Error('the scan finds values that the schema does not lack')
+  if (!isChanged) throw new Error('the scan reports values that do not change the schema')
   return frequent.length > 0 && !hasNewColumns
 }
 
@@ -85,7 +85,7 @@ async function sampleStrings(
   }
 }
 
-/** Returns the distance of the lines in a sample. */
+/** Returns the distance between the lines of a sample. */
 function sampleStep(load: Load): number {
   const lines = linesOf(load)
   const bytes = load.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)

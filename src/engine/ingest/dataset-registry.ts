@@ -53,7 +53,7 @@ export class DatasetRegistry implements Schema {
   private readonly changes = new Map<string, number>()
   /** The number of changes in flight by dataset. */
   private readonly changing = new Map<string, number>()
-  /** The defined fields that a schema has, or has no room for. */
+  /** The lists of defined fields that a schema has already, or has no room for. */
   private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   private readonly slots = pLimit(MAX_INSERTS)
   private readonly promotions = new Map<string, Promotion>()
@@ -132,7 +132,7 @@ export class DatasetRegistry implements Schema {
     await this.writer(dataset).exclusively(async (engine) => {
       // Another caller may have deleted it first.
       if (!this.known.has(dataset)) return
-      // Without the outcomes, the rows still show which batches are stored; the reverse order would lose that.
+      // After a crash, the rows still show which batches are stored. In the reverse order, outcomes of deleted rows would remain.
       await this.options.savedOutcomes.forget(dataset)
       await this.countRemoval(dataset, async () => {
         await dropTable(engine, dataset)
@@ -155,7 +155,7 @@ export class DatasetRegistry implements Schema {
 
   /** Renames a dataset while nothing is being stored under either name. */
   async rename(dataset: string, to: string): Promise<RenameOutcome> {
-    // One at a time: two that wait for each other's names would never end.
+    // One at a time: two renames that wait for each other's names would never end.
     return await this.renames(() => this.renameAlone(dataset, to))
   }
 
@@ -209,7 +209,7 @@ export class DatasetRegistry implements Schema {
     return await this.countRemoval(dataset, () => this.writer(dataset).removeBatches(batchIds))
   }
 
-  /** Accepts the loss of what is damaged in a dataset, while nothing is being stored in it, or in the metadata. */
+  /** Accepts the loss of damaged data in a dataset, while nothing is being stored in it; without a dataset, in the metadata. */
   async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
     const { damage } = this.options
     if (damage === undefined) return NOTHING_LOST
@@ -222,12 +222,12 @@ export class DatasetRegistry implements Schema {
     return accepted ?? NOTHING_LOST
   }
 
-  /** Counts the starts and ends of deletions in a dataset. */
+  /** Returns the number of starts and ends of deletions in a dataset. */
   removalsOf(dataset: string): number {
     return this.removals.get(dataset) ?? 0
   }
 
-  /** Counts the starts and ends of all changes of a dataset's events. */
+  /** Returns the number of starts and ends of all changes of a dataset's events. */
   changesOf(dataset: string): number {
     return (this.changes.get(dataset) ?? 0) + this.removalsOf(dataset)
   }
@@ -276,7 +276,7 @@ export class DatasetRegistry implements Schema {
     return writer
   }
 
-  /** A shared engine has its data on other disks. */
+  /** Rejects when the disk is full. A shared engine has its data on other disks. */
   private async refuseFullDisk(): Promise<void> {
     if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
   }

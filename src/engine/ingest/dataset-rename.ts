@@ -10,7 +10,7 @@ export type RenameOutcome = 'renamed' | 'unknown' | 'exists'
 interface RenameContext {
   /** The engine, with exclusive access to the dataset. */
   readonly source: Engine
-  /** The same, with exclusive access to the new name. */
+  /** The engine, with exclusive access to the new name. */
   readonly target: Engine
   readonly savedOutcomes: SavedOutcomes
 }

@@ -7,11 +7,11 @@ import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
 
-// The expectations of a dataset: the values that its columns hold, and those that belong to the remainder of an event. All
-// others change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in columns are
-// lost, as no result shows them.
+// The expectations of a dataset: the values that its columns hold, and the values that belong to the remainder of an event. All
+// other values change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in
+// columns are lost, as no result shows them.
 //
-// A service whose schema is slightly old is no danger. It leaves values out of the remainder only when a column that it knows as
+// A service may store events with a slightly old schema. It leaves values out of the remainder only when a column that it knows as
 // verified holds them: the column may have been retired, but is still read, and the default of a column that replaced it takes its
 // value from there. A column that it does not know is for a path that it does not know, or for one whose values it keeps in the
 // remainder. Each query refreshes the schema first, so it knows the columns of all events stored before it.
@@ -23,7 +23,7 @@ const cache = new WeakMap<Dataset, Map<string, EventSchema>>()
 /** Clients choose the options, so their number must be limited. */
 const MAX_CACHED = 32
 
-/** Returns what a dataset expects of events. It is identical for the same dataset and options. */
+/** Returns the schema of the events that a dataset expects. The result is the same object for the same dataset and options. */
 export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchema {
   const { timestampField, labels = '' } = terms
   const schemas = cache.get(dataset) ?? new Map<string, EventSchema>()
@@ -63,7 +63,7 @@ export function hasTimeLabel(terms: EventOptions): boolean {
   return timePaths(terms.timestampField).some(([key = '']) => keys.includes(key))
 }
 
-/** When `_time` is the timestamp, it is not a field unless another batch has made it one. */
+/** True when `_time` is the timestamp of events and not a field: another batch may have made it one. */
 function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean {
   return timestampField === '_time' && !dataset.knows(TIME)
 }

@@ -23,7 +23,7 @@ interface ExactEventsOptions {
   readonly unexpected: FieldStatistics
 }
 
-/** Reads the lines that the scanner leaves: those that are invalid, and those of a rare form. */
+/** Reads the lines that the scanner leaves to other code: they may be invalid, or have a rare form. */
 export class ExactEvents {
   readonly rejected: RejectedLine[] = []
   /** The number of lines of white space. */

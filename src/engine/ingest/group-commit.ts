@@ -22,7 +22,7 @@ export class GroupCommit {
   private last = 0
   private ended = Number.NEGATIVE_INFINITY
   private lastGroup = 0
-  /** The number of large batches expected together: that of the last groups, less one for each smaller group since. */
+  /** The number of large batches expected together: the size of a recent group, less one for each smaller group after it. */
   private expected = 0
 
   /** `now` is a clock in milliseconds. */
@@ -43,7 +43,7 @@ export class GroupCommit {
     if (left === 0) this.first = undefined
   }
 
-  /** Records that they are stored. */
+  /** Records that the batches are stored. */
   finished(): void {
     this.ended = this.now()
   }
@@ -56,7 +56,7 @@ export class GroupCommit {
     if (bytes >= FULL_BYTES || now - this.ended >= longestMs) return 0
     // All clients have sent their next batch.
     if (isLarge && count >= this.expected) return 0
-    // A client that sends batches one by one: no others are expected.
+    // A client that sends batches one by one: no other batches are expected.
     if (!isLarge && count <= 1 && this.lastGroup <= 1) return 0
     const due = Math.min((this.first ?? now) + longestMs, this.last + idleMs)
     return Math.max(0, due - now)

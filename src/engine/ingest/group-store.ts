@@ -25,8 +25,8 @@ interface GroupStoreOptions {
 }
 
 /**
- * Stores groups of batches. Those with values that the schema does not expect are stored with exclusive access to the dataset:
- * they change the schema first.
+ * Stores groups of batches. A batch with values that the schema does not expect is stored with exclusive access to the dataset,
+ * since it changes the schema first.
  */
 export class GroupStore {
   private readonly options: GroupStoreOptions
@@ -45,7 +45,7 @@ export class GroupStore {
   }
 
   private async storeNew(group: readonly Job[]): Promise<void> {
-    // In the queue, since the dataset can't be deleted meanwhile.
+    // Here, since the dataset can't be deleted while a group is being stored.
     await this.options.open()
     const jobs = await this.options.named.newOnes(group)
     if (jobs.length === 0) return
@@ -60,7 +60,7 @@ export class GroupStore {
         else others.push(load)
       }
       if (dataset !== undefined) await this.storeExpected(expected, dataset)
-      // After storing, since a failure rejects all jobs: none of them may be stored later.
+      // Queued after the others are stored: a failure rejects all jobs, and a rejected job must not be stored later.
       this.queueExclusive(others)
     } catch (error) {
       await removeAll(loads)

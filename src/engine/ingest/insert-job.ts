@@ -18,9 +18,9 @@ export interface Job {
   readonly lines: Lines
   readonly terms: EventOptions
   readonly counts: LineCounts
-  /** The file for its columns; undefined for lines in memory, which share one with those of other batches. */
+  /** The file for the columns of the batch; undefined for lines in memory, which share a file with other batches. */
   readonly columns: string | undefined
-  /** The result of reading its lines, when they were written there. */
+  /** The result of reading the lines, once their events are in a file of columns. */
   scan: EventScan | undefined
   readonly arrivedAt: bigint
   /** 0 for a batch without an id. */
@@ -64,7 +64,7 @@ export class Load {
     this.sequence = sequence.take(jobs.reduce((sum, { counts }) => sum + counts.lines, 0))
   }
 
-  /** Reads the lines for a dataset, unless that was done. */
+  /** Reads the lines for a dataset and writes their events as columns, unless that was done. */
   async scan(dataset: Dataset): Promise<void> {
     const isDone = ({ scan }: Job): boolean =>
       scan !== undefined && storesAlike(scan.dataset, dataset)
@@ -83,7 +83,7 @@ export class Load {
     }
   }
 
-  /** Returns the values that a dataset does not expect, for which the lines have been read. */
+  /** Returns the values that a dataset does not expect, after `scan` has read the lines for it. */
   unexpected(dataset: Dataset): FieldStatistics {
     const all = new FieldStatistics()
     for (const { scan } of this.jobs) {

@@ -87,7 +87,7 @@ interface LabelValues {
   readonly rest: readonly string[]
 }
 
-/** The labels are expected values of the dataset. */
+/** Returns the values of labels, which the dataset must expect. */
 function labelValues(dataset: Dataset, labels = ''): LabelValues {
   const typed = new Map(dataset.typedPaths().map((one) => [pathKey(one.known.path), one.column]))
   const columns = new Map<string, Sql>()

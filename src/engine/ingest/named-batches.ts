@@ -26,7 +26,7 @@ export class NamedBatches {
     this.options = options
   }
 
-  /** Responds to the jobs that are stored already or have no events, and returns the others. */
+  /** Settles the jobs whose batches are stored already or have no events, and returns the other jobs. */
   async newOnes(jobs: readonly Job[]): Promise<readonly Job[]> {
     const named = jobs.filter(({ batchHash }) => batchHash !== 0n)
     if (named.length === 0) return jobs
@@ -62,8 +62,8 @@ export class NamedBatches {
   }
 
   /**
-   * Deletes the events of fenced batches, none of which may be in flight. Resolves with the number of events that they had,
-   * also when some were deleted by an earlier call.
+   * Deletes the events of fenced batches, which must not be in flight. Resolves with the number of events that they had,
+   * including events that an earlier call has deleted.
    */
   async remove(hashes: readonly bigint[]): Promise<number> {
     const { savedOutcomes, target } = this.options
@@ -101,7 +101,7 @@ export class NamedBatches {
     // The rows alone give the same outcome after a crash.
     if (stored.ingested > 0 && stored.rejected.length === 0) return savedOutcomes.save(kept)
     const saved = savedOutcomes.saveNow(kept)
-    // The rows are in whether or not this write succeeds, and it is tried again.
+    // The rows are stored whether or not this write succeeds, and it is tried again.
     await (stored.ingested > 0 ? saved.catch(() => {}) : saved)
   }
 
@@ -141,7 +141,7 @@ export class NamedBatches {
     const { target } = this.options
     const [load] = loadsOf([job], this.options)
     try {
-      // Which lines are rejected does not depend on the fields of the dataset.
+      // The rejected lines do not depend on the fields of the dataset.
       if (job.scan === undefined) await load?.scan(target.current() ?? withoutFields(target.name))
       return job.scan?.rejected ?? []
     } finally {

@@ -25,7 +25,7 @@ interface SchemaGrowth {
 }
 
 /**
- * Adds the fields and columns that events need to a dataset that is locked by the caller; false when none are missing.
+ * Adds the fields and columns that events need to a dataset that is locked by the caller; resolves with false when it has them all.
  */
 export async function growSchema(
   { engine, name, current, changed }: DatasetHandle,
@@ -47,8 +47,8 @@ export async function growSchema(
 }
 
 /**
- * Adds fields to a dataset that is locked by the caller, before any event has a value there. `leaves` are those of an event that has
- * all of them.
+ * Adds fields to a dataset that is locked by the caller, before any event has a value there. `leaves` are the leaves of an event
+ * with all of these fields.
  */
 export async function addFields(target: DatasetHandle, leaves: readonly Leaf[]): Promise<void> {
   const dataset = target.current()
@@ -60,7 +60,7 @@ export async function addFields(target: DatasetHandle, leaves: readonly Leaf[]):
   await growSchema(target, { statistics, events: 1, hasNewColumns: true })
 }
 
-/** Returns the leaves that can become fields. An object in place of a value stays one, and values keep their room below the limit. */
+/** Returns the leaves that can become fields: not where events have objects, and none when they would exceed the field limit. */
 export function missingLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
   const { paths } = dataset
   if (dataset.isFull || paths.size + leaves.length > MAX_FIELDS) return []

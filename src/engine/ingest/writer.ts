@@ -51,7 +51,7 @@ interface WriterOptions {
   lackingColumns(): void
 }
 
-/** Stores the batches of one dataset, each once: those that wait meanwhile are stored together. */
+/** Stores the batches of one dataset, each once; batches that wait at the same time are stored together. */
 export class Writer {
   private readonly options: WriterOptions
   private readonly queue: WriteQueue
@@ -109,7 +109,7 @@ export class Writer {
     const hashes = [...new Set(batchIds)].map(batchHash)
     if (hashes.length === 0) return 0
     await this.named.fence(hashes)
-    // Batches that arrived before the fence may still be stored: here, or by other services, which hold a lease then.
+    // Batches that arrived before the fence may still be stored: here, or by another service, which holds a lease on the batch.
     await Promise.allSettled(batchIds.map((id) => this.inFlight.get(id)))
     const { coordination } = this.options
     const claims = hashes.map((hash) => coordination?.claim(hash))
@@ -141,7 +141,7 @@ export class Writer {
         return await this.storeOnce(batch, { lines, terms, columns, counts, scan: undefined })
       }
       if (lines.kind === 'file') await checkFreeSpace(spool, (await stat(lines.path)).size)
-      // While other batches are stored.
+      // Not in the queue: other batches are stored at the same time.
       const scan = await scanEvents({ lines, terms, arrivedAt, firstRow: 0 }, dataset, output)
       await output.close()
       return await this.storeOnce(batch, { lines, terms, columns, counts: scan.counts, scan })

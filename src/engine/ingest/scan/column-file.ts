@@ -33,7 +33,7 @@ export class ColumnFile {
     this.file = undefined
   }
 
-  /** Removes the file; one that can't be removed remains until the next start. */
+  /** Removes the file. A file that can't be removed remains until the next start. */
   async discard(): Promise<void> {
     await this.file?.close().catch(() => {})
     this.file = undefined

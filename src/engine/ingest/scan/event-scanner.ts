@@ -20,7 +20,7 @@ export interface UnexpectedValues {
   readonly path: FieldPath
   /** The kinds of these values, as bits of `SLOT`. */
   readonly kinds: number
-  /** The number of those that are not null. */
+  /** The number of these values that are not null. */
   readonly count: number
 }
 
@@ -300,7 +300,7 @@ export class EventScanner {
     return this.memory.readUInt32LE(address + field)
   }
 
-  /** Writes a schema into the memory, and what depends on its size after it. */
+  /** Writes a schema into the memory, and places the areas for slots, lines and blocks after it. */
   private load(schema: EventSchema): void {
     const slots = schema.paths.length
     let end = SLOTS_ADDRESS + schema.bytes.length

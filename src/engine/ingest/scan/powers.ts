@@ -5,7 +5,7 @@ export const POWERS_ADDRESS = 64
 
 /** 10^22 is the largest power of ten that a double holds exactly. */
 const EXACT_POWERS = 22
-/** The exponents of the other table are from -60 to 60. */
+/** The exponents of the powers of five are from -60 to 60. */
 const LAST_POWER = 60
 const TABLE_BITS = 128n
 /** The length of the tables. */

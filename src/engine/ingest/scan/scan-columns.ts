@@ -17,10 +17,10 @@ interface PlacedColumn extends ScanColumn {
   readonly cell: number
 }
 
-/** The columns in front of those of values where events are stored. */
+/** The leading columns of events that are stored. */
 export const STORED_COLUMNS: readonly LeadingColumn[] = ['time', 'row', 'line']
 
-/** The cells of rows, as in `assembly/event.ts` and `assembly/rows.ts`: the first one of a value, and one that is always empty. */
+/** The offsets of cells in a row (`assembly/event.ts`, `assembly/rows.ts`): of the first value, and of an always empty cell. */
 export const FIRST_CELL = 32
 export const CELL_BYTES = 8
 export const EMPTY_CELL = 12

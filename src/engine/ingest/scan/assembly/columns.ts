@@ -9,7 +9,7 @@ import { putString, putVarint } from './output'
 import { isInexact, realOf } from './real'
 import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows } from './rows'
 
-/** A column in the memory of the host: its type, its cell, its name and type as they are written. */
+/** The layout of a column, which the host writes: its type, its cell, the address and the length of its encoded name and type. */
 const COLUMN_BYTES: usize = 16
 const CELL: usize = 4
 const HEADER: usize = 8

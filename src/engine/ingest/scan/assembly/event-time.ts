@@ -8,7 +8,7 @@ import { isDateTime } from './time'
 /** True when the host reads all times. */
 let isOtherFormat: bool = false
 let arrival: i64 = 0
-/** The positions of the values at the first and at the second path; 0 for none. */
+/** The positions of the values at the first and at the second path; 0 for a path without a value. */
 let first: usize = 0
 let firstEnd: usize = 0
 let second: usize = 0

@@ -1,5 +1,5 @@
-// Values whose kind a slot has are kept in its cell, all others that are wanted as members of the remainder. Members without a
-// slot get one. The host reads lines that may be invalid, and those of a rare form.
+// A value of a kind that its slot expects is kept in the cell of the slot; other values become members of the remainder, unless
+// they are skipped. Members without a slot get one. The host reads lines that may be invalid or have a rare form.
 // Each token ends in front of the line feed after the line at the latest, so the end of memory need not be checked.
 
 import {
@@ -63,13 +63,13 @@ const MAX_COUNTED_KEYS: u32 = KEYS
 const MAX_DEPTH: u32 = FIELD_DEPTH
 const COLUMN_KINDS: u32 = STRING | INT | LONG | REAL | BOOL
 
-/** The cells of a row in front of those for values: of the remainder, and of the time. */
+/** The offsets in a row of the cells of the remainder and of the time, which are in front of the cells of values. */
 const REMAINDER_CELL: usize = 16
 const TIME_CELL: usize = 24
 
 /** True when members without a slot belong to the remainder and are not noted. */
 let isOpen: bool = false
-/** True when they are skipped if the host agrees. */
+/** True when members without a slot are skipped if the host agrees. */
 let skipsOthers: bool = false
 
 /** `others` says what happens to members without a slot: 0 when they are noted, 1 when they are only kept, 2 when they are skipped. */
@@ -137,7 +137,7 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
     if (slot === 0) {
       at = anyEnd(at, byte)
       if (at === 0) return 0
-      // A null, too: it may be the first of repeated keys.
+      // A null is kept, too: it may be the first of repeated keys, which counts.
       if (isOpen) putMember(depth, object, key, keyLength, value, at)
     } else {
       const kinds = load<u32>(slot, KINDS)
@@ -162,7 +162,7 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
           if (at === 0) return 0
           if (order !== 0) keepTime(order, value, at)
           kind = numberKind
-          // The host finds out whether a double holds it.
+          // The host finds out whether a double holds the number exactly.
           if (kind === LONG && (kinds & (REAL | LONG)) === REAL) return 0
           if ((kinds & kind) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
         } else if (byte === OPEN_OBJECT) {
@@ -174,7 +174,7 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
             kind = OTHER
           } else if (load<u8>(inner) === CLOSE_OBJECT) {
             at = inner + 1
-            // Without a field there, it is no value.
+            // An empty object is a value only at the path of a field.
             kind = isExpected(slot, kinds) ? OTHER : 0
           } else {
             if (++depth === MAX_DEPTH) return 0

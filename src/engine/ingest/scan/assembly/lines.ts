@@ -1,4 +1,4 @@
-// Lines are read one by one. The host reads those that are not events of a usual form.
+// Lines are read one by one. The host reads lines that are not events of a usual form.
 
 import { LINE_FEED, RETURN } from '../../../../wire/assembly/bytes'
 import {
@@ -17,11 +17,14 @@ import { addRow, newRow } from './rows'
 /** The most bytes of a block without the characters of its events. */
 const BLOCK_BYTES: usize = 1 << 20
 
-/** Lines up to now, those with events, and those that are not empty. */
+/** The numbers of lines up to now, of lines with events, and of lines that are not empty. */
 export let lineCount: u32 = 0
 export let rowCount: u32 = 0
 export let filledCount: u32 = 0
-/** The number of lines for the host to read, each with its number, the number of lines before it that are not empty, and its position. */
+/**
+ * The number of lines for the host to read. The entry of a line has its number, the number of lines before it that are not empty,
+ * and its position.
+ */
 export let hostLines: u32 = 0
 
 const HOST_LINE_BYTES: usize = 16
@@ -69,7 +72,7 @@ export function skipLine(): void {
   filledCount++
 }
 
-/** Reads complete lines; returns the position up to which it came before memory was full, or `end`. */
+/** Reads complete lines; returns `end`, or the position of the next line when the memory is full. */
 export function read(start: usize, end: usize): usize {
   clearOutput()
   hostLines = 0
@@ -104,7 +107,7 @@ export function read(start: usize, end: usize): usize {
       }
     }
   }
-  // The bytes of these lines are replaced by others.
+  // The rows refer to the bytes of these lines, which the host replaces.
   endBlock()
   clearRemainders()
   return at

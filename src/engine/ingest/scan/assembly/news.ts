@@ -2,7 +2,7 @@
 
 import { NEWS, NEWS_COUNT, NULL } from './schema'
 
-/** A slot, and what was noted in it before. */
+/** An entry of the log: a slot, and the kinds and the count that were noted in it before. */
 const ENTRY_BYTES: usize = 12
 
 /** True when something has been noted. */
@@ -38,7 +38,7 @@ export function note(slot: usize, kind: u32): bool {
   return true
 }
 
-/** Takes back what the current event has noted. */
+/** Removes the notes of the current event. */
 export function dropNews(): void {
   while (logEnd > log) {
     logEnd -= ENTRY_BYTES

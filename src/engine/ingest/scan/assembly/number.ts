@@ -1,9 +1,9 @@
 import { LOWER_E, MINUS, NINE, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
 import { INT, LONG, REAL } from './schema'
 
-/** Integers of so many digits are exact as doubles. */
+/** Integers of this many digits are exact as doubles. */
 const EXACT_DIGITS: i32 = 15
-/** Integers of so many digits fit into 64 bits, and those with one more unless they begin with 9. */
+/** Integers of this many digits fit into 64 bits, and so do integers of one more digit unless they begin with 9. */
 const LONG_DIGITS: i32 = 18
 /** Numbers with more digits, or more digits of the exponent, are rare: other code reads them. */
 const REAL_DIGITS: i32 = 30

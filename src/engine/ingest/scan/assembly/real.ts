@@ -63,7 +63,7 @@ function scaled(digits: u64, power: i32): f64 {
   return isInexact ? 0 : nearest(digits, power)
 }
 
-/** Returns the same with 128 bits of the power, which are always enough. */
+/** Returns `digits` × 10 ^ `power`, computed with 128 bits of the power, which are always enough. */
 function nearest(digits: u64, power: i32): f64 {
   const zeros = <i32>clz(digits)
   const shifted = digits << zeros

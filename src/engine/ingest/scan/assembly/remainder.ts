@@ -1,4 +1,4 @@
-// The members of an event that no column holds, as a JSON object: those found one after the other, inside the objects they are in.
+// The members of an event that no column holds, as a JSON object: in the order of the event, inside the objects that contain them.
 
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../../../wire/assembly/bytes'
 import { KEY, KEY_LENGTH, PARENT } from './schema'

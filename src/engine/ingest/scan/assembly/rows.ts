@@ -1,15 +1,15 @@
-// The positions of the values of events, a row each, until a block of rows is written column by column.
+// The positions of the values of events, in a row per event, until a block of rows is written column by column.
 
 import { hasEscapes } from './string'
 
-/** In front of the cells are one for all values without a column, the number of the line, and a start that is always 0. */
+/** A row begins with a cell for all values without a column, the number of the line, and four bytes that are always 0. */
 const LINE_NUMBER: usize = 8
-/** The positions of the first byte of a value, or 0 for none, and after its last. */
+/** A cell has the position of the first byte of a value, 0 without a value, and at this offset the position after its last byte. */
 export const CELL_END: usize = 4
-/** A bit of the end of a string with escapes. */
+/** The bit that is set in the end of a string with escapes. */
 export const ESCAPED: u32 = 0x8000_0000
 
-/** The first row, the position after the last one, and after the last for which there is room. */
+/** The first row, the position after the last row, and the last position at which there is room for a row. */
 export let firstRow: usize = 0
 export let rowsEnd: usize = 0
 let limit: usize = 0

@@ -20,7 +20,7 @@ export const LINE: usize = 24
 export const CELL: usize = 28
 /** The kinds of the values that belong to the remainder of the event, as bits. */
 export const REST: usize = 32
-/** The kinds of the values found that are in neither set, as bits; the number of those that are not null. */
+/** The kinds of the values found that are in neither set, as bits; the number of these values that are not null. */
 export const NEWS: usize = 36
 export const NEWS_COUNT: usize = 40
 /** 1 or 2 when the value is the time of the event, in this order of precedence; 0 for other members. */

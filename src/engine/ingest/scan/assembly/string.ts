@@ -39,7 +39,7 @@ function wideEnd(at: usize): usize {
       at += 2
     } else if (byte < 0xf0) {
       if (!isContinuation(second) || !isContinuation(load<u8>(at, 2))) return 0
-      // Forms that are too long, and surrogates.
+      // Overlong forms and surrogates are invalid.
       if ((byte === 0xe0 && second < 0xa0) || (byte === 0xed && second > 0x9f)) return 0
       at += 3
     } else {
