@@ -8,8 +8,8 @@ export type AssumedFields = (dataset: string) => readonly string[]
 const NONE: AssumedFields = () => []
 
 /**
- * Returns the store with events in the order of their arrival, and without the time of it, which means nothing for events
- * that are read only for a query. Queries can use the fields that `assumed` returns although no event has them yet.
+ * Returns the store with events in the order of their arrival, and without `_sysTime`, which means nothing for events that are
+ * read for one query only. Queries can use the fields that `assumed` returns before any event has them.
  */
 export function inArrivalOrder(store: Store, assumed: AssumedFields = NONE): Store {
   const layoutOf = memoized((layout: Layout): Layout => ({ ...layout, order: 'arrival' }))
@@ -42,7 +42,7 @@ function withAssumed(fields: readonly Field[], names: readonly string[]): readon
   return [...fields, ...others.map((name) => ({ name, type: 'dynamic' }) as const)]
 }
 
-/** Returns a function that computes each value once: the compiler keeps what it derives per value. */
+/** Returns a function that converts each value once: the compiler caches what it derives by the identity of layouts and fields. */
 function memoized<From extends object, To>(convert: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, To>()
   return (from) => {

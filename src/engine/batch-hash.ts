@@ -27,7 +27,7 @@ export function isOneOf(column: Sql, hashes: readonly bigint[]): Sql {
   return sql`${column} IN (${list(hashes.map(hashSql))})`
 }
 
-/** Returns the values of a column of strings by the hashes in the column `hash`, which has their hexadecimal digits. */
+/** Returns the strings of a column, keyed by the hash whose hexadecimal digits are in the column `hash`. */
 export function byHash(result: EngineResult, column: string): ReadonlyMap<bigint, string> {
   const values = stringsIn(result, column)
   return new Map(stringsIn(result, 'hash').map((hex, i) => [BigInt(`0x${hex}`), values[i] ?? '']))

@@ -5,7 +5,7 @@ import { EngineError } from './engine.js'
  * decompressed.
  */
 const CORRUPTION_CODES = [33, 40, 246, 271]
-/** ClickHouse's error codes for missing files: its own one, and that of exceptions of the C++ library. */
+/** ClickHouse's error codes for missing files: its own, and the code for exceptions of the C++ library. */
 const MISSING_FILE = 107
 const LIBRARY_EXCEPTION = 1001
 

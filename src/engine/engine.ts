@@ -7,7 +7,7 @@ import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js
 export interface Engine {
   /** Set when other processes may store events at the same time. */
   readonly isShared?: true
-  /** Set when an insert of a batch with an id may be repeated and has no effect then: each of them is an insert of its own. */
+  /** Set when repeating the insert of a batch with an id has no effect: each batch with an id then gets its own insert. */
   readonly repeatsInserts?: true
   /** Set when the service may create tables of the engine `KeeperMap`. */
   readonly hasKeeperMap?: true
@@ -24,11 +24,11 @@ export interface Engine {
   run(statement: Sql): Promise<void>
   /** Creates, changes, renames or drops the table of a dataset, on all shards. */
   change(change: TableChange | TableRename): Promise<void>
-  /** Rejects with a `MissingServerError` when a server is away that the deletion and the renaming of datasets need. */
+  /** Rejects with a `MissingServerError` when a server is away: deleting and renaming datasets needs all servers. */
   requireAllServers?(): Promise<void>
   /** Resolves when the next queries see all rows that tables of the service had before the call. */
   synchronize?(tables: readonly string[]): Promise<void>
-  /** Returns the state of the replicas of a cluster; missing where there are none. */
+  /** Returns the state of the replicas of a cluster; missing in engines without replicas. */
   replication?(): Replication
   /** Runs an internal query of the store, which reads all acknowledged events of the given datasets. */
   ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>
@@ -44,9 +44,9 @@ export interface Engine {
    * thousands of columns take long.
    */
   stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void>
-  /** The same, as results with the rows of a block each. Missing when the engine returns only whole results. */
+  /** Like `stream`, but yields a result for each block of rows. Missing when the engine returns only whole results. */
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
-  /** The same, as blocks in ClickHouse's format Native. */
+  /** Like `scan`, but yields blocks in ClickHouse's format Native. */
   scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
   /** Returns the number of parts that a query would read, without reading them. */
   estimate(query: Sql, limits: ReadLimits): Promise<number>
@@ -98,7 +98,7 @@ export interface ReadLimits {
   readonly blockRows?: number
   /** The approximate size of long rows that the engine reads at a time; by default its own choice. */
   readonly blockBytes?: number
-  /** By default the number of processors. */
+  /** The number of threads; by default the number of processors. */
   readonly threads?: number
   /** Counts all rows in front of the last LIMIT instead of stopping when the limit is reached. */
   readonly countsBeforeLimit?: boolean
@@ -110,7 +110,7 @@ export interface ReadLimits {
   readonly signal?: AbortSignal
 }
 
-/** The format of a streamed output: without a head, and with quoted strings, which no message of an error looks like. */
+/** A format for streamed output: without a header, and with quoted strings, so that no row looks like an error message. */
 type StreamFormat = 'CSV' | 'JSONCompactEachRow' | 'JSONEachRow'
 
 /** The limits of a streamed query and the format of its output. */
@@ -122,13 +122,13 @@ export interface StreamOptions extends ReadLimits {
 export interface EngineResult {
   /** The JSON text of each column's array of values, by column name: `"[1,2,null]"`. */
   readonly columns: ReadonlyMap<string, string>
-  /** The same as UTF-8 bytes: decoding long columns to strings takes longer than forwarding them. */
+  /** The same texts as UTF-8 bytes: decoding long columns to strings takes longer than forwarding them. */
   readonly bytes: ReadonlyMap<string, Buffer>
   readonly rows: number
   readonly rowsExamined: number
   /** The number of rows in front of the last LIMIT; exact only with `countsBeforeLimit`. */
   readonly rowsBeforeLimit: number
-  /** The number of rows that its aggregations read, with `countsAggregated`; undefined when none was necessary. */
+  /** The number of rows that aggregations read, with `countsAggregated`; undefined when the engine ran no aggregation. */
   readonly rowsAggregated?: number
   /** Set when some shards could not be reached. */
   readonly isPartial?: true

@@ -3,18 +3,18 @@ export interface ServerState {
   readonly url: string
   /** From 1. */
   readonly shard: number
-  /** False when it did not respond to the last request. */
+  /** False when the server did not respond to the last request. */
   readonly isUp: boolean
-  /** False while it is away, or lacks tables. */
+  /** False while the server is away, or lacks tables. */
   readonly isUsed: boolean
-  /** The age of the oldest change that it lacks; undefined when it is unknown. */
+  /** The age of the oldest change that the server lacks; undefined when it is unknown. */
   readonly lagSeconds: number | undefined
 }
 
 /** The state of the replicas of a cluster, as one service sees it. */
 export interface Replication {
   readonly servers: readonly ServerState[]
-  /** The number of inserts of events of which a single copy was stored, since the service started. */
+  /** The number of inserts since the service started that stored a single copy of their events. */
   readonly singleCopyInserts: number
 }
 
@@ -27,7 +27,7 @@ export interface DegradedShard {
   readonly lagging: number
 }
 
-/** In seconds: replicas that lag more are not read unless partial results are allowed. */
+/** The longest lag, in seconds: replicas that lag more are not read unless partial results are allowed. */
 export const MAX_LAG_SECONDS = 5
 
 /** Returns true for a replica that lags too much to be read. */

@@ -3,8 +3,8 @@ import { errorCode } from '../text/system-error.js'
 import { diskFullError, StoreError } from './store-error.js'
 
 /**
- * Disk space that is never used. On a full disk the engine has accepted a merged part although it could not write the last
- * file of it.
+ * Disk space that is never used. On a full disk, the engine was seen to accept a merged part although it could not write the last
+ * file of the part.
  */
 export const RESERVED_BYTES = 64 * 1024 * 1024
 
@@ -38,7 +38,7 @@ function folderMissing(folder: string): StoreError {
   })
 }
 
-// The engine expands these characters in a path. It reads all files that match, and reports success when none does:
+// The engine expands these characters in a path. It reads all files that match, and reports success when no file matches:
 // events would be lost or stored twice.
 const PATTERN = /[*?{},]/
 

@@ -77,7 +77,7 @@ const CAUSES: readonly {
   },
 ]
 
-/** Converts an error of storing a batch to one with a message for users. */
+/** Converts an error of storing a batch to a `StoreError`, whose message is for users. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (isDiskFull(error)) return diskFullError(error)
@@ -103,7 +103,7 @@ export function responseError(error: unknown): StoreError {
   )
 }
 
-/** The messages of `storeError` say that nothing is stored, except that of an unreachable server. */
+/** Returns the error for an unknown outcome. Except for unreachable servers, `toStoreError` would say that nothing is stored. */
 function unknownOutcome(error: unknown, message: string): StoreError {
   if (isUnreachable(error)) return toStoreError(error)
   return new StoreError({ reason: 'failed', message, cause: error })

@@ -47,7 +47,7 @@ export interface Store {
   readonly starredQueries: Documents
   /** The maximum age of the events of datasets, by name. */
   readonly retention: Documents
-  /** The records about datasets in addition to their events, by name. */
+  /** Data about datasets other than their events, by name. */
   readonly datasetRecords: Documents
   /** Tokens shared by all services on the same engine. */
   readonly tokens: Documents
@@ -72,7 +72,7 @@ export interface Store {
   blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
-  /** Returns when the first events of datasets arrived, in nanoseconds since 1970; nothing for those without events. */
+  /** Returns the times at which the first events of datasets arrived, in nanoseconds since 1970, except for empty datasets. */
   firstArrivals(datasets: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /** Creates a dataset without events; resolves with false when there is one of this name. */
   create(dataset: string): Promise<boolean>
@@ -86,16 +86,16 @@ export interface Store {
   trim(dataset: string, before: bigint): Promise<number>
   /**
    * Deletes the events of batches, and prevents the batches from being stored later. Resolves with the number of events that
-   * they had, also when some were removed before.
+   * they had, including events that an earlier call has deleted.
    */
   removeBatches(dataset: string, batchIds: readonly string[]): Promise<number>
-  /** Accepts the loss of what is damaged in a dataset, or in the metadata: results are complete again for what is left. */
+  /** Accepts the loss of damaged data in a dataset, or in the metadata: results count as complete without it. */
   acceptLoss(dataset: string | undefined): Promise<AcceptedLoss>
   /** Returns a counter of deletions in a dataset, which changes at the start and the end of each; undefined on a shared engine. */
   removals(dataset: string): number | undefined
-  /** The same for all changes of a dataset's events. */
+  /** Returns a counter of all changes of a dataset's events, like `removals`. */
   changes(dataset: string): number | undefined
-  /** True while such a change is in flight, which may be visible already. */
+  /** True while a change of a dataset's events is in flight; it may be visible already. */
   isChanging(dataset: string): boolean
   /** See `Engine.replication`. */
   replication?(): Replication
@@ -115,9 +115,9 @@ interface StoreOptions {
   readonly engine?: Engine
   /** The embedded engine, if it is open already. */
   readonly ownEngine?: Engine
-  /** Identifies this service among all on the same data, also after a restart. */
+  /** Identifies this service among all services on the same data, also after a restart. */
   readonly name?: string
-  /** Milliseconds that include the time in which the machine was suspended; by default the system's clock. */
+  /** Returns milliseconds, including the time in which the machine was suspended; by default from the system's clocks. */
   clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void

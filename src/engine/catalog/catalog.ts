@@ -66,7 +66,7 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     const columns = usableColumns(paths, all)
     const others = found.filter(({ column }) => columns.get(column.field) !== column)
     const unused = others.filter(({ column }) => column.isPending)
-    // Another service may be about to store events with them.
+    // Another service may be about to store events with these columns.
     const dropped = engine.isShared === undefined ? unused : []
     await dropColumns(
       engine,
@@ -128,7 +128,7 @@ interface FoundColumn {
   readonly path: FieldPath | undefined
 }
 
-/** Adds the paths of pending columns, whose comments have none. */
+/** Adds the paths of pending columns, whose comments do not contain a path. */
 function placed(columns: readonly FoundColumn[], paths: Paths): readonly PlacedColumn[] {
   if (columns.length === 0) return []
   const known = [...paths.values()].map(({ path }) => path)

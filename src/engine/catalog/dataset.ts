@@ -58,14 +58,14 @@ export class Dataset {
   /** The typed columns by field, including pending ones; each has exactly one path. */
   readonly columns: ReadonlyMap<string, TypedColumn>
   /**
-   * Columns that their fields no longer fit, and columns that were retired while they were pending. They are no longer filled, but
-   * may be the only place with the values of earlier events.
+   * Columns whose type the values of their field no longer fit, and columns that were retired while they were pending. Inserts do
+   * not fill them, but they may hold the only copy of the values of earlier events.
    */
   readonly former: readonly PlacedColumn[]
   readonly tokenIndexes: readonly TokenIndex[]
   /** The keys of the paths of maps: objects whose members are not fields. */
   readonly maps: ReadonlySet<string>
-  /** True when the field limit is reached: other values can only be read from the event. */
+  /** True when the field limit is reached: values at further paths can only be read from the text of the event. */
   readonly isFull: boolean
   readonly layout: Layout
   readonly fields: readonly Field[]
@@ -139,7 +139,7 @@ interface ChangedSchema extends Pick<Dataset, 'paths' | 'columns'> {
   readonly retired: readonly PlacedColumn[]
 }
 
-/** Returns a dataset with other paths and columns: the paths that are new or different, and its retired columns. */
+/** Returns the dataset with the changed paths and columns, the paths that are new or different, and the retired columns. */
 export function schemaWith(
   { name, paths: before, former, tokenIndexes }: Dataset,
   { paths, columns, retired }: ChangedSchema,
@@ -197,7 +197,7 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   }
 }
 
-/** Returns the former columns of a field; those of a map include the columns of its members. */
+/** Returns the former columns of a field; for a map, also the former columns of its members. */
 function formerOf(
   name: string,
   paths: readonly FieldPath[],

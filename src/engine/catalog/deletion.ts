@@ -6,9 +6,9 @@ import { tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
 import { literalSet } from './extraction.js'
 
-// Deletion rewrites the parts without the rows. Lightweight deletes would leave the rows on the disk and in all counts that
-// are read from the metadata of parts. A statement waits for the server that runs it, not for its replicas: those that are
-// unavailable apply it later.
+// Deletion rewrites the parts without the deleted rows. Lightweight deletes would leave the rows on the disk and in all counts
+// that are read from the metadata of parts. A statement waits for the server that runs it, not for other replicas: an unavailable
+// replica applies the statement later.
 const SYNCHRONOUS = sql`SETTINGS mutations_sync = 1`
 
 // By default ClickHouse refuses to drop tables of more than 50 GB.
@@ -32,7 +32,7 @@ export async function deletePaths(engine: Engine, dataset: string): Promise<void
     ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
-/** Deletes the paths that are no longer fields of the dataset: those inside maps and those beyond the limit. */
+/** Deletes the paths that are no longer fields of the dataset: paths inside maps, and paths beyond the limit. */
 export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Promise<void> {
   const { name, paths, maps, isFull } = dataset
   const inMaps = [...maps].map((key) => sql`startsWith(path, ${text(`${key.slice(0, -1)},`)})`)

@@ -14,7 +14,7 @@ export interface Documents {
   get(id: string): Promise<Document | undefined>
   /** Returns all documents, sorted by id. */
   list(): Promise<readonly Document[]>
-  /** Adds documents, or replaces those of their ids; resolves when they are durable. */
+  /** Stores documents, each in place of any document with the same id; resolves when they are durable. */
   put(...documents: readonly Document[]): Promise<void>
   remove(id: string): Promise<void>
 }

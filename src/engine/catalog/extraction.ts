@@ -2,7 +2,7 @@ import { identifier, joined, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 
 interface Group {
-  /** Groups, and undefined for values. */
+  /** A nested group for an object, and undefined for a value. */
   readonly members: Map<string, Group | undefined>
 }
 
@@ -32,7 +32,7 @@ export class Extraction {
     return sql`JSONExtract(line, ${text(tupleType(this.root).text)})`
   }
 
-  /** For an array in place of an object, the engine would return its elements as members. */
+  /** True when a prefix of the path has values other than objects: the engine would return the elements of an array as members. */
   private passesValue(path: FieldPath): boolean {
     return path.some((_, depth) => depth > 0 && this.leaves.has(pathKey(path.slice(0, depth))))
   }

@@ -89,8 +89,8 @@ function outermostMap(root: PathNode, path: FieldPath): PathNode | undefined {
 }
 
 /**
- * Returns the values of an event that are fields of a dataset or may become fields. For any other value inside a field, it
- * returns only that the field has an object.
+ * Returns the values of an event that are fields of a dataset or may become fields. Any other value inside a field is replaced
+ * by the information that the field has an object.
  */
 export function fieldLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
   return leaves.flatMap((leaf) => {

@@ -9,9 +9,9 @@ export interface PathStatistics {
   kinds: Kinds
   /** The number of events with a value. */
   count: number
-  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty where they were not looked at. */
+  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
   readonly strings: Set<string>
-  /** The statistics of some of the events, which include the strings. */
+  /** The statistics of a sample of the events, with strings. */
   sample?: PathStatistics
 }
 
@@ -20,13 +20,13 @@ const MAX_DISTINCT_STRINGS = 100
 /** Values per distinct string that make a dictionary worthwhile. */
 const VALUES_PER_STRING = 10
 
-/** Far more than a dataset can have as fields. */
+/** The most paths with statistics, far more than a dataset can have fields. */
 const MAX_PATHS = 5 * MAX_FIELDS
 
 /** Statistics of the values in a sample of events. Paths beyond the limit are ignored; the next sample may include them. */
 export class FieldStatistics {
   readonly paths = new Map<string, PathStatistics>()
-  /** Paths with an empty object: not a field, but not a value of another type either. */
+  /** Paths with an empty object, which does not make the path a field, but does not fit a typed column at the path either. */
   readonly emptyObjects = new Map<string, FieldPath>()
 
   add(leaves: readonly Leaf[]): void {

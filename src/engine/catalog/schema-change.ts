@@ -13,7 +13,7 @@ export interface SchemaChange {
   /** New or different paths, to be saved before any of the events is stored. */
   readonly paths: readonly KnownPath[]
   readonly columns: readonly NewColumn[]
-  /** Columns that their fields no longer fit. */
+  /** Columns whose type the values of their field no longer fit. */
   readonly retired: readonly TypedColumn[]
 }
 
@@ -79,8 +79,8 @@ export function evolve(
 }
 
 /**
- * True when a dataset that has `count` columns may get this one. Former columns count, since they are kept. One of the same
- * name had the values of another path, which is in a map now.
+ * True when a dataset that has `count` columns may get this one. Former columns count, since they are kept. A former column of
+ * the same name holds the values of another path, which is in a map now.
  */
 export function mayAdd(column: TypedColumn, dataset: Dataset, count: number): boolean {
   const kept = dataset.former.filter((one) => !one.column.isPending).length
@@ -112,7 +112,7 @@ interface PathConflicts {
   kindsAt(path: FieldPath): number
 }
 
-/** Finds paths that are prefixes of others or have the name of another. */
+/** Finds paths that are a prefix of another path or have the same field name. */
 export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): PathConflicts {
   const groups = new Set<string>()
   const spellings = new Map<string, number>()

@@ -18,7 +18,7 @@ export function pendingComment(position: EventPosition | undefined): Sql {
   return text(position === undefined ? 'pending' : `pending ${position.time} ${position.seq}`)
 }
 
-/** Returns the comment of a verified column: the path of its values, which its name may stand for two of. */
+/** Returns the comment of a verified column: the path of its values, since two paths may have the same field name. */
 export function pathComment(path: FieldPath): Sql {
   return text(pathKey(path))
 }
@@ -45,7 +45,7 @@ export function sampledComment(events: number): Sql {
   return text(`sampled ${events}`)
 }
 
-/** Returns the number of events from the comment of a table; 0 when it has none. */
+/** Returns the number of events from the comment of a table; 0 when the comment has no number. */
 export function sampledCountIn(comment: string): number {
   return Number(SAMPLED.exec(comment)?.[1] ?? 0)
 }
@@ -58,7 +58,7 @@ export function layoutComment(version = LAYOUT): Sql {
   return text(`layout version ${version}`)
 }
 
-/** Returns the version of the layout from the comment of the catalog's table; undefined when it has none. */
+/** Returns the version of the layout from the comment of the catalog's table; undefined when the comment has no version. */
 export function layoutIn(comment: string): number | undefined {
   const [, version] = /^layout version (\d+)$/.exec(comment) ?? []
   return version === undefined ? undefined : Number(version)

@@ -26,12 +26,12 @@ export interface NewColumn {
 // An insert creates a single file instead of files for each column; the first merge splits it for reading.
 const COMPACT = sql`min_bytes_for_wide_part = 33554432`
 
-// Parts are merged when there are about ten of a size, instead of five: each event is written again less often. Of many small
-// parts fewer are enough.
+// Parts are merged when there are about ten of a similar size, instead of five: each event is rewritten less often. When there are
+// many small parts, fewer than ten are merged.
 const RARE_MERGES = sql`merge_selector_base = 10`
 
 // By default, ClickHouse refuses to start when more than 100 parts of a table, or more than 1 GiB, are damaged. The embedded engine
-// starts with what is left, since the service reports what is missing; nothing would report it for a server.
+// starts without the damaged parts, since the service reports them; on a server nothing would report them.
 const STARTS_DAMAGED = sql`, max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
 
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
@@ -131,7 +131,7 @@ function comment(column: TypedColumn, note: Sql): Sql {
   return sql`COMMENT COLUMN ${identifier(columnName(column))} ${note}`
 }
 
-// The default gives a column its values for older rows and for rows of writers that don't know it.
+// The default gives a column its values in older rows, and in rows that writers insert which do not know the column.
 function columnDefinition({ column, path, isLowCardinality, former }: NewColumn): Sql {
   const type = storedType(column.type, { isLowCardinality })
   const note = column.isPending ? pendingComment(undefined) : pathComment(path)

@@ -9,12 +9,12 @@ import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
 const PREFIX = 'tokens'
 
-/** More than a table has: each has a column that no other has. */
+/** An upper bound of the indexes of a table: each has a column that no other index has. */
 export const MAX_TOKEN_INDEXES = 2 * MAX_COLUMNS
 
 /**
- * The share of granules without a token that are read nevertheless. For a column with few distinct values, the granules are
- * alike: it is the share of tokens for which all of them are read.
+ * The share of granules that are read although they lack the token. The granules of a column with few distinct values are alike:
+ * there it is the share of tokens for which all granules are read.
  */
 const FALSE_POSITIVES = 0.005
 
@@ -37,9 +37,9 @@ interface IndexedColumn {
 
 /**
  * Returns indexes over the columns that no index of the dataset covers: the string columns, and `line`. The engine reads all
- * columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads
- * nothing that its query does not read anyway. The others share an index, for searches in all columns: further columns, and
- * those with few distinct values, which are fast to scan and of which few granules lack a value.
+ * columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads no
+ * column that its query does not read anyway. Two kinds of columns share one index, for searches in all columns: columns beyond
+ * `MAX_OWN_INDEXES`, and columns with few distinct values, which are fast to scan and have most values in every granule.
  */
 export function newTokenIndexes(
   dataset: Dataset,
@@ -49,7 +49,7 @@ export function newTokenIndexes(
   const alike = new Set(
     added.flatMap(({ column, isLowCardinality }) => (isLowCardinality ? [columnName(column)] : [])),
   )
-  // Not pending columns, which can be dropped.
+  // `heldColumns` leaves out pending columns, which can be dropped.
   const strings = dataset.heldColumns().filter(({ column }) => column.type === 'string')
   const names = strings.map(({ column }) => columnName(column)).filter((name) => !covered.has(name))
   const single = dataset.tokenIndexes.filter(({ columns }) => columns.length === 1)
@@ -70,7 +70,7 @@ export function withTokenIndexes(dataset: Dataset, indexes: readonly TokenIndex[
   return new Dataset(name, { paths, columns, former, tokenIndexes })
 }
 
-/** Returns the definitions of the indexes of a new table, or of those that are added to `others`. */
+/** Returns the definitions of indexes; `others` is the number of indexes that the table has already. */
 export function tokenIndexDefinitions(indexes: readonly TokenIndex[], others = 0): readonly Sql[] {
   return indexes.map((index, i) => definition(index, others + i + 1))
 }
@@ -80,7 +80,7 @@ function definition(index: TokenIndex, n: number): Sql {
   return sql`INDEX ${raw(tokenIndexName(n))} ${tokensOf(index)} TYPE ${type} GRANULARITY 1`
 }
 
-/** Adds indexes over the columns that none covers, for parts that merges write from now on. Returns the dataset with them. */
+/** Adds indexes over the columns that no index covers, for parts that merges write from now on. Returns the dataset with them. */
 export async function addTokenIndexes(
   engine: Engine,
   dataset: Dataset,
@@ -99,7 +99,7 @@ export async function addTokenIndexes(
   return withTokenIndexes(dataset, indexes)
 }
 
-/** Loads the indexes of all tables by dataset. Those of another form than this program writes are left out. */
+/** Loads the indexes of all tables by dataset. An index in a form that this program does not write has no columns here. */
 export async function loadTokenIndexes(engine: Engine): Promise<Map<string, TokenIndex[]>> {
   const result = await engine.ask(sql`
     SELECT DISTINCT table, name, expr FROM system.data_skipping_indices
@@ -111,7 +111,7 @@ export async function loadTokenIndexes(engine: Engine): Promise<Map<string, Toke
     const index = indexOf(expressions[i] ?? '')
     const all = indexes.get(table) ?? []
     indexes.set(table, all)
-    // One that can't be used keeps its name.
+    // An index that can't be used keeps its number, which is its name.
     all.push(index ?? { columns: [] })
   }
   return indexes

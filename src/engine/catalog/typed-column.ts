@@ -76,7 +76,7 @@ export function columnDefault(
 
 function valueInText(type: TypedColumnType, path: FieldPath): Sql {
   if (type !== 'string') return columnValue(type, extractOne(path))
-  // Not with Dynamic: merges evaluate this with settings that parse some strings as dates.
+  // Dynamic is avoided: merges evaluate the default with settings that parse some strings as dates.
   const at = pathLiterals(path)
   return sql`if(JSONType(line, ${at}) = 'String', JSONExtract(line, ${at}, 'Nullable(String)'), NULL)`
 }

@@ -63,7 +63,7 @@ export function kindsAfter(
 function isAfter(position: EventPosition | undefined): Sql {
   if (position === undefined) return sql`1`
   const time = sql`fromUnixTimestamp64Nano(toInt64(${position.time}), 'UTC')`
-  // Not as a comparison of tuples, for which the engine does not use its primary key.
+  // For a comparison of tuples, the engine would not use its primary key.
   return sql`_time >= ${time} AND (_time > ${time} OR _seq > ${position.seq})`
 }
 

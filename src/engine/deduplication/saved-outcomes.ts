@@ -7,12 +7,12 @@ import { deleteBatches } from '../catalog/deletion.js'
 import type { Engine } from '../engine.js'
 import { encodeRemoval } from './batch-outcome.js'
 
-/** The delay for writing outcomes together when the rows of their batches would give them again. */
+/** The delay after which outcomes are written together that could be computed again from the rows of their batches. */
 const FLUSH_DELAY_MS = 1_000
 
 /** Creates the table of outcomes unless it exists. */
 export async function createSavedOutcomes(engine: Engine): Promise<void> {
-  // Hashes are distributed evenly: a small granule limits what is read for one of them.
+  // Hashes are distributed evenly: a small granule limits the rows that are read for a hash.
   await engine.createTable({
     name: 'batch',
     columns: sql`
@@ -25,7 +25,7 @@ export async function createSavedOutcomes(engine: Engine): Promise<void> {
   })
 }
 
-/** The column; in a query its name alone is that of the result. */
+/** The column with the name of its table: in a query, `hash` alone is the column of the result. */
 const HASH = sql`batch.hash`
 
 /** The time of removed batches: the year 2100, so that they do not expire. */
@@ -56,7 +56,7 @@ export class SavedOutcomes {
     this.engine = engine
   }
 
-  /** Returns the saved outcomes of the batches with these hashes. That of a removed batch takes precedence over earlier ones. */
+  /** Returns the saved outcomes of the batches with these hashes. A removal takes precedence over earlier outcomes. */
   async find(dataset: string, hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const found = new Map<bigint, string>()
     for (const batchHash of hashes) {
@@ -75,7 +75,7 @@ export class SavedOutcomes {
     return found
   }
 
-  /** Saves an outcome that the rows of the batch would give again: it is written soon, together with others. */
+  /** Saves an outcome that could be computed again from the rows of the batch: it is written soon, together with others. */
   save(saved: SavedOutcome): void {
     this.waiting.set(keyOf(saved.dataset, saved.batchHash), saved)
     this.flushSoon()

@@ -72,11 +72,11 @@ export interface UnfitLines {
   readonly range: FileRange
   /** The number of lines and of events in front of them in their file. */
   readonly before: Pick<ScannedEvents, 'lines' | 'events'>
-  /** True when nothing after them was scanned either. */
+  /** True when the rest of the input has to be stored as well. */
   readonly isRest: boolean
 }
 
-/** As many events are looked at to find out the fields; the store does the same with the first batch of a dataset. */
+/** The number of events that are read to find out the fields; the store does the same with the first batch of a dataset. */
 const SAMPLED_EVENTS = 1_000
 const SAMPLED_BYTES = 512 * 1024
 const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
@@ -90,7 +90,7 @@ const MAX_THREADS = 8
 const MAX_AHEAD = 16
 /** The most segments that are queried at once when many of their events become rows, which are kept in memory. */
 const DENSE_GROUP = 2
-/** The same when few do. */
+/** The most segments that are queried at once when few of their events become rows. */
 const SPARSE_GROUP = 16
 /** The most added segments whose events are not used yet. */
 const MAX_ADDED = 4
@@ -127,7 +127,7 @@ export class InputScan {
   /** The bytes of all segments. */
   private bytes = 0
   private put = 0
-  /** The number of segments whose columns are no longer needed; of scanned ones, when all are taken at the end. */
+  /** The number of segments whose columns are no longer needed; without groups, the number of scanned segments. */
   private used = 0
   private unfit = 0
   private isClosed = false
@@ -218,7 +218,7 @@ export class InputScan {
     return { kind: 'columns', first: 0, last: this.segments.length - 1, ...allEvents(all) }
   }
 
-  /** Yields the events of all files in their order. Those of a group are deleted when the next one is asked for. */
+  /** Yields the events of all files in their order. The events of a group are deleted when the caller asks for the next group. */
   async *groups(): AsyncGenerator<ScannedGroup | UnfitLines, void> {
     const own = this.scanHere()
     for (let index = 0; await this.has(index); ) {
@@ -236,7 +236,7 @@ export class InputScan {
         if (isRest) break
         index += 1
       }
-      // The last events stay.
+      // The events of the last group are kept.
       if (await this.has(index)) this.use(index)
     }
     await own
@@ -250,7 +250,7 @@ export class InputScan {
     await Promise.all(this.workers.map((worker) => worker.terminate()))
   }
 
-  /** Returns the scanned segments from one on that fit. */
+  /** Returns consecutive segments that were scanned and fit, starting with `first`. */
   private groupFrom(first: number): ScannedGroup {
     const events: ScannedEvents[] = []
     const most = this.isSparse ? SPARSE_GROUP : DENSE_GROUP
@@ -276,7 +276,7 @@ export class InputScan {
     return index < this.segments.length && !this.isClosed
   }
 
-  /** Resolves with what was found in a segment. */
+  /** Resolves with the events of a segment; undefined when it could not be scanned. */
   private async result(index: number): Promise<ScannedEvents | undefined> {
     while (!this.found.has(index) && !this.isClosed) await this.changed.promise
     return this.found.get(index)
@@ -303,7 +303,7 @@ export class InputScan {
     this.workers.push(worker)
     worker.ref()
     worker.on('message', ({ index, found }) => this.report(index, found))
-    // The events of the segment that the thread had begun are stored instead.
+    // The events of unfinished segments are stored instead.
     worker.on('error', () => this.reportMissing())
     worker.on('exit', (code) => code !== 0 && this.reportMissing())
   }
@@ -375,7 +375,7 @@ function threadsFor(bytes: number): number {
   return Math.min(availableParallelism() - 1, MAX_THREADS, Math.floor(bytes / BYTES_PER_THREAD))
 }
 
-/** Returns the lines of the first events of a file; undefined when there are none, or they are very long. */
+/** Returns the lines of the first events of a file; an empty list when there are none, or the first line is very long. */
 function firstLines(file: InputFile, size = SAMPLED_BYTES): readonly string[] {
   const bytes = Buffer.allocUnsafe(size)
   const length = withFile(file, (source) => filled(source, bytes, file.start))

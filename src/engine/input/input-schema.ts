@@ -39,9 +39,9 @@ export interface InputSchema {
 const TIME = '_time'
 const NOTHING = { paths: new Map(), columns: new Map() }
 
-/** Most inputs show their strings in fewer lines than are looked at otherwise. */
+/** The number of lines that are examined first: in most inputs, they show which fields are strings. */
 const FEW_LINES = 200
-/** More columns take more time and space in most inputs than storing the events, which have few of them. */
+/** With more columns, a scan takes more time and space in most inputs than storing events, each of which has few of the fields. */
 const MAX_COLUMNS = 200
 
 /**
@@ -192,7 +192,7 @@ function objectsAround(paths: readonly FieldPath[]): ReadonlySet<string> {
   return new Set(paths.flatMap((path) => path.map((_, depth) => pathKey(path.slice(0, depth)))))
 }
 
-/** Returns the beginning of a path at which an event has no such object; undefined when there is none. */
+/** Returns the shortest prefix of a path that is not the path of one of the objects; undefined when there is none. */
 function outermost(path: FieldPath, objects: ReadonlySet<string>): FieldPath | undefined {
   const beginnings = path.map((_, depth) => path.slice(0, depth + 1))
   return beginnings.find((one) => !objects.has(pathKey(one)))
@@ -206,7 +206,7 @@ interface UsedMembers {
   readonly names: readonly string[]
 }
 
-/** False when the events have other members that may be the fields with these names, or are in the way of them. */
+/** False when the events have other members that may be the fields with these names, or that replace an object around them. */
 function areApart({ statistics }: Sample, { leaves, times, names }: UsedMembers): boolean {
   const objects = objectsAround([...leaves.map(({ path }) => path), ...times])
   const known = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]))

@@ -17,7 +17,7 @@ export interface InputStore {
   show(group: ScannedGroup): Promise<void>
 }
 
-/** The scan of an input, of which a store needs the schema. */
+/** The parts of a scan that a store needs. */
 type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
 
 /** Opens a store without events. */
@@ -92,7 +92,7 @@ function readOnlyStore(
   }
 }
 
-/** Returns the name of the table; others are those of datasets, in which events are stored that do not fit. */
+/** Returns the name of the table. The table of the dataset itself has the events that do not fit and are stored. */
 function tableNameOf(dataset: string): string {
   return `${dataset} scanned`
 }

@@ -49,7 +49,7 @@ export function scanSegment(segment: Segment, options: SegmentScan): ScannedEven
     const source = open(segment.path, 'r')
     return scanFile({ ...segment, source, output: open(segment.target, 'w') }, options)
   } catch {
-    // The files are read again, and what is wrong is then reported.
+    // The file is read again to store its events; that reports the error.
     return undefined
   } finally {
     for (const file of opened) closeSync(file)
@@ -80,7 +80,7 @@ function scanFile(segment: OpenSegment, options: SegmentScan): ScannedEvents | u
   return { events: counts.filled - blank, lines: counts.lines, fit, extent }
 }
 
-/** Columns may take this many times the space of their events, and more for the names in a block of few events. */
+/** Columns may take this many times the space of their events, and `SPARE_BYTES` more for the names in a block of few events. */
 const MOST_TIMES = 3
 const SPARE_BYTES = 64 * 1024
 

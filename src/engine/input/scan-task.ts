@@ -21,14 +21,15 @@ export interface SharedQueue {
   readonly segments: Float64Array
 }
 
-/**
- * The number of segments that were begun; of those that may be begun; 1 when no others follow; 1 to stop the threads; the number
- * of changes of these numbers, for which threads wait.
- */
+/** The number of segments that were begun. */
 const BEGUN = 0
+/** The number of segments that may be begun. */
 const READY = 1
+/** 1 when no more segments follow. */
 const ENDED = 2
+/** 1 when the threads have to stop. */
 const STOPPED = 3
+/** The number of changes of the other numbers, for which threads wait. */
 const CHANGES = 4
 
 /** The most segments that are in the queue at a time: their places are reused. */
@@ -57,7 +58,7 @@ export interface QueuedSegment {
   readonly arrivedAt: bigint
 }
 
-/** Lets threads begin a segment, the next one. */
+/** Adds the next segment, which threads may then begin. */
 export function putSegment(
   { state, segments }: SharedQueue,
   index: number,
@@ -69,7 +70,7 @@ export function putSegment(
   change(state)
 }
 
-/** Ends threads when they have scanned all segments. */
+/** Lets threads end once all segments are scanned. */
 export function endQueue({ state }: SharedQueue): void {
   Atomics.store(state, ENDED, 1)
   change(state)
@@ -99,7 +100,7 @@ export function takeSegment({ state }: SharedQueue): number | undefined {
   }
 }
 
-/** Does the same, and waits until a segment is ready; returns undefined when no more come. Blocks the thread. */
+/** Same as `takeSegment`, but blocks the thread until a segment is ready; returns undefined when no more segments follow. */
 export function awaitSegment(queue: SharedQueue): number | undefined {
   const { state } = queue
   for (;;) {
@@ -117,7 +118,7 @@ export function columnsPath(directory: string, index: number): string {
   return join(directory, `${index}.columns`)
 }
 
-/** Returns a function that scans segments of a task on this thread; it returns undefined when the events of one do not fit. */
+/** Returns a function that scans segments of a task on this thread; it returns undefined for a segment that can't be scanned. */
 export function segmentScanner(task: ScanTask): (index: number) => ScannedEvents | undefined {
   const scan: SegmentScan = {
     scanner: new EventScanner(),
@@ -142,7 +143,7 @@ function segmentAt(index: number, { paths, directory, queue }: ScanTask): Segmen
   }
 }
 
-/** Returns the path of the file with the lines of a segment that is no part of a file. */
+/** Returns the path of the file with the lines of a segment that is not a range of an input file. */
 export function linesPath(directory: string, index: number): string {
   return join(directory, `${index}.ndjson`)
 }

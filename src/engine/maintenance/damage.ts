@@ -24,7 +24,7 @@ import {
 /** A part of a table whose rows can't be read. */
 export interface DamagedPart {
   readonly name: string
-  /** The rows of a `lost` part are missing from results; queries that read an `unreadable` one fail. */
+  /** The rows of a `lost` part are missing from results; queries that read an `unreadable` part fail. */
   readonly state: 'lost' | 'unreadable'
   /** The number of its rows; undefined when unknown. */
   readonly rows: number | undefined
@@ -52,15 +52,15 @@ export interface AcceptedLoss {
 
 /** The damage of stored data. It is known until its loss is accepted, also after a restart. */
 export interface StoredDamage {
-  /** The current damage, by dataset; that of the metadata is first. */
+  /** The current damage, by dataset; the damage of the metadata is first. */
   readonly list: readonly Damage[]
   /** Checks a dataset of which stored events could not be read. */
   suspect(dataset: string): void
-  /** Runs a deletion of events of a dataset, for which its parts need not be there afterwards. */
+  /** Runs a deletion of events of a dataset, which may remove its parts. */
   whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result>
-  /** Events were stored. */
+  /** Called when events were stored. */
   changed(): void
-  /** The dataset was deleted with what was damaged. */
+  /** Called when a dataset was deleted, and its damaged parts with it. */
   deleted(dataset: string): void
   renamed(dataset: string, to: string): void
   /**
@@ -74,7 +74,7 @@ export interface StoredDamage {
 /** ClickHouse's error code for a part that was merged into another one in the meantime. */
 const NO_SUCH_PART = 232
 
-/** The time after a change until the ledger is written: a part that is lost before then, in a crash, is not missed. */
+/** The time after a change until the ledger is written: a new part that is lost before then, in a crash, goes unnoticed. */
 const RECORD_DELAY_MS = 2_000
 /** Writing the ledger of thousands of parts takes longer; it may take a hundredth of the time. */
 const DELAY_PER_WRITE = 100
@@ -216,7 +216,7 @@ export class DamageWatch implements StoredDamage {
       began = performance.now()
       await this.write(await loadedParts(this.engine))
     }
-    // Without an update, later parts are not known to be missing.
+    // If the ledger can't be written, the loss of newer parts goes unnoticed.
     await this.alone(write).catch(() => {})
     const delayMs = DELAY_PER_WRITE * (performance.now() - began)
     this.delayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
@@ -235,7 +235,7 @@ export class DamageWatch implements StoredDamage {
     await this.ledger.write(this.withoutRemoved([...tables.values()]))
   }
 
-  /** Returns the tables without the parts that a deletion may remove. A deletion also removes fields. */
+  /** Returns the tables without the parts that a deletion may remove: parts of the dataset, and of metadata with its fields. */
   private withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
     if (this.removing.size === 0) return tables
     return tables.map((table) => {
@@ -254,7 +254,7 @@ export class DamageWatch implements StoredDamage {
       if (datasetOf(table) !== dataset || (await this.isReadable(table, name))) continue
       const known = this.damaged.find((one) => one.table.id === table.id)?.parts
       const before = known?.find((part) => part.name === name)
-      // The rows of the ledger are right when the file that counts them is damaged.
+      // The number of rows in the ledger is right, also when the part's own file with that number is damaged.
       found.push({ table, parts: [before ?? { name, state: 'unreadable', rows }] })
     }
     const others = this.damaged.map(({ table, parts }) => {
@@ -295,7 +295,7 @@ export class DamageWatch implements StoredDamage {
     return folder !== undefined && (await repairPart(engine, { table, directory, folder, rows }))
   }
 
-  /** Moves what is left of damaged parts to a folder of its own; returns it, or undefined when nothing is left. */
+  /** Moves the remaining files of damaged parts out of the engine's folder; returns their new folder, undefined without files. */
   private async moveAway(table: Table): Promise<string | undefined> {
     const from = detachedFolder(join(this.directory, 'engine'), table)
     const names = await readdir(from).catch(() => [])
@@ -378,7 +378,7 @@ function damagedIn(
   })
 }
 
-/** Returns one entry for each table with damage, and in it one for each part: the first one, which knows the number of rows. */
+/** Returns one entry for each table with damage. Of several entries for a part it has the first, which knows the number of rows. */
 function merged(all: readonly DamagedTable[]): readonly DamagedTable[] {
   const tables = new Map<string, DamagedTable>()
   for (const { table, parts } of all) {

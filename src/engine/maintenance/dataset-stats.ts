@@ -49,7 +49,7 @@ export async function datasetStatistics(
   return found.sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
 }
 
-/** Returns the times at which the first events of datasets arrived, in nanoseconds since 1970; nothing for those without events. */
+/** Returns the times at which the first events of datasets arrived, in nanoseconds since 1970, except for empty datasets. */
 export async function firstArrivals(
   engine: Engine,
   datasets: readonly string[],

@@ -6,14 +6,14 @@ import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import { detachedFolder, type Table } from './table-parts.js'
 
-// The rows of a part are in the files of its columns, in blocks with checksums. Other files can be made again: the number of rows is known
-// from the ledger, the engine computes checksums that are missing, and indexes and statistics only save time. The engine reads as many
-// rows as the number says, so that one that is not known can't be found by reading. It does not load a part without its primary index, but
-// a table without a sort key has none.
+// The rows of a part are in the files of its columns, in blocks with checksums. Other files can be made again: the number of rows
+// is known from the ledger, the engine computes checksums that are missing, and indexes and statistics only save time. The engine
+// reads as many rows as the number says, so an unknown number can't be found by reading. It does not load a part without its
+// primary index, except in a table without a sort key, whose parts have none.
 
 /** The file with the number of rows. */
 const COUNT = 'count.txt'
-/** The files that are left out in an attempt to attach a part. */
+/** The attempts to attach a part, each with the files that it leaves out. */
 const ATTEMPTS = [
   /^$/,
   /^(?:checksums\.txt|skp_idx_.*|statistics.*)$/,
@@ -27,14 +27,14 @@ const UNSORTED_NAME = 'repair_unsorted'
 const UNSORTED = sql`${identifier(METADATA)}.${identifier(UNSORTED_NAME)}`
 const SORTED = sql`${identifier(METADATA)}.repair_sorted`
 
-/** Inserts are numbered from 1. */
+/** The name of a part that is being attached. Inserts are numbered from 1, so no other part has this name. */
 const TRIAL = 'all_0_0_0'
 
 interface DetachedPart {
   readonly table: Table
   /** The folder of the engine. */
   readonly directory: string
-  /** The name of the folder of the part, in that of the detached parts of its table. */
+  /** The name of the part's folder among the detached parts of its table. */
   readonly folder: string
   readonly rows: number
 }
@@ -58,7 +58,7 @@ export async function repairPart(engine: Engine, part: DetachedPart): Promise<bo
   const { table, rows } = part
   const detached = detachedFolder(part.directory, table)
   const files = join(detached, part.folder)
-  // A merge would rename what was attached.
+  // A merge would replace the attached part by another one.
   const merges = sql`MERGES ${sqlName(table)}`
   await engine.run(sql`SYSTEM STOP ${merges}`)
   try {
@@ -123,7 +123,7 @@ async function unsortedTable(engine: Engine): Promise<Table> {
   return { id: stringsIn(result, 'id')[0] ?? '', database, name }
 }
 
-/** Attaches the files of a part, which stay where they are, too. Resolves with its name; with undefined when the engine refuses them. */
+/** Attaches links to the files of a part. Resolves with the name of the new part; undefined when the engine refuses the files. */
 async function attach(
   engine: Engine,
   { table, detached, files, rows, leftOut }: Attempt,
@@ -141,7 +141,7 @@ async function attach(
   try {
     await engine.run(sql`ALTER TABLE ${sqlName(table)} ATTACH PART ${text(TRIAL)}`)
   } catch (error) {
-    // The engine renames what it refuses.
+    // The engine renames the folder of a part that it refuses.
     for (const name of await readdir(detached)) {
       if (!others.has(name)) await rm(join(detached, name), { recursive: true })
     }
@@ -181,7 +181,7 @@ async function partsOf(engine: Engine, { database, name }: Table): Promise<reado
   return stringsIn(result, 'name')
 }
 
-/** False for a statement that ran out of time: it says nothing about the files. */
+/** False for a timeout, which says nothing about the files. */
 function isAboutFiles(error: unknown): boolean {
   return error instanceof EngineError && error.code !== SOCKET_TIMEOUT
 }

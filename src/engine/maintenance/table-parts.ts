@@ -60,7 +60,7 @@ export interface BrokenPart {
   readonly folder: string
 }
 
-/** Returns the parts that the engine could not load, at this start or an earlier one. `directory` is that of the engine. */
+/** Returns the parts that the engine could not load, at this start or an earlier one. `directory` is the engine's folder. */
 export async function brokenParts(
   directory: string,
   engine: Engine,
@@ -112,7 +112,7 @@ export function tableIdIn(path: string): string | undefined {
   return /\/store\/[0-9a-f]{3}\/([0-9a-f-]{36})\//.exec(path)?.[1]
 }
 
-/** The first and the last insert of a part; the third number counts merges, and a fourth one mutations. */
+/** The name of a part: the numbers of its first and its last insert, and of its merges and mutations. */
 const PART_NAME = /all_(\d+)_(\d+)_\d+(?:_\d+)?/
 
 /** Returns the name of the part in a folder of detached parts. */

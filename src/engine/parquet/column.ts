@@ -9,7 +9,7 @@ const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n }
 const UINT64_MOST = 2n ** 64n - 1n
 
 /**
- * Returns the type that holds all values of a column exactly; a string for values of several types, for nested ones, and for
+ * Returns the type that holds all values of a column exactly: strings for values of several types, for nested values, and for
  * numbers that no other type holds.
  */
 export function parquetType({ type }: TableField, cells: readonly JsonText[]): ParquetType {

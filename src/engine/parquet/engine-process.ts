@@ -75,9 +75,9 @@ function enginePath(): string {
   }
 }
 
-/** Returns the part of an error of the engine that says what is wrong. */
+/** Returns the part of an engine's error message that describes the cause. */
 export function engineReason(message: string): string {
-  // An error that is passed on is at the end of the one around it.
+  // The message of a nested error is at the end.
   const inner = message.split('DB::Exception: ').at(-1)!
   return inner.split(/\. \(|\n|: (?:While|In scope) /)[0]!.slice(0, 300)
 }
