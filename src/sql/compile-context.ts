@@ -11,7 +11,7 @@ export interface CompileContext {
   readonly now: bigint
   /** The time range that the datasets are read for. */
   readonly range: TimeRange
-  /** The bounds of the range that some events are outside of. */
+  /** The bounds of `range` that exclude some events; other bounds are not compared with times. */
   readonly filteredRange: TimeRange
   /** The position at which the page of events begins; applies to the outermost query only. */
   readonly page?: PageStart & PageOrder

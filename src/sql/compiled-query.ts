@@ -10,9 +10,9 @@ export interface CompiledQuery {
   readonly columns: readonly CompiledColumn[]
   /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
-  /** Same scan without columns; fed to EXPLAIN ESTIMATE to report how many parts the query touches. */
+  /** The scan of `matched` without columns; given to EXPLAIN ESTIMATE to report how many parts the query reads. */
   readonly scan?: Sql
-  /** The part of the result that implies the same number, so that `matched` need not be run. */
+  /** The part of the result from which the number of matching events follows, so that `matched` need not be run. */
   readonly matchedCount?: MatchedCount
   /** True when only the time range of the request excludes parts from the scan. */
   readonly isIndexedByRange: boolean

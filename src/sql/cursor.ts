@@ -4,7 +4,7 @@ import { named, type Rows } from './rows.js'
 import { identifier, raw, type Sql, sql } from './sql.js'
 import { constant } from './value.js'
 
-/** A position between events: that of the event with this time and sequence number. */
+/** The position of the event with this time and sequence number. */
 export interface Cursor {
   /** Nanoseconds since 1970. */
   readonly time: bigint

@@ -134,7 +134,7 @@ function visibleOrder(
   for (const { column, direction } of keys) {
     const field = column === undefined ? undefined : names.get(column)
     if (field === undefined) break
-    // A dynamic column is several keys.
+    // The rows are sorted by several keys of a dynamic column.
     if (order.at(-1)?.field !== field) order.push({ field, desc: direction === 'desc' })
   }
   return order

@@ -4,8 +4,8 @@ import { keepsEvents } from './matched.js'
 import { references, subqueries } from './walk.js'
 
 /**
- * True when no filter of events but the time range of the request can exclude a whole part: each reads columns, but not that
- * of the primary key. The parts that the query reads are then known without asking the engine.
+ * True when only the time range of the request can exclude whole parts: the filters of the query read columns, but not `_time`,
+ * the primary key. The parts that the query reads are then known without asking the engine.
  */
 export function isIndexedByRange(query: CheckedPipeline): boolean {
   return hasEachOnce(query) && timesAfterFilters(query) !== undefined

@@ -30,7 +30,7 @@ function follow(
   for (let step = operators.length - 1; step >= 0; step--) {
     const operator = operators[step]!
     if (operator.kind === 'extend') {
-      // In reverse order: a column may be used only by one that is computed after it.
+      // In reverse order: a column may be used only by columns that are computed after it.
       for (const { column, value } of operator.computed.toReversed()) {
         if (uses.has(column.id)) use(value, step)
       }

@@ -14,7 +14,7 @@ export interface Layout {
   readonly table: string
   /** All fields found in any event, including `_time` and `_sysTime`, in the order of a result's columns. */
   readonly fields: readonly FieldLayout[]
-  /** The order of events in a result without another one; by default newest first. */
+  /** The order of events in a result that the query does not sort; by default newest first. */
   readonly order?: 'arrival'
   /** The token indexes of the table; merges build them, newer parts do not have them. */
   readonly tokenIndexes?: readonly TokenIndex[]
@@ -74,7 +74,7 @@ export interface FieldLayout {
   /** The paths of the field in the JSON of an event: `[["geo", "city"]]`, or also `["geo.city"]` when the key is dotted. */
   readonly paths: readonly (readonly string[])[]
   /**
-   * For a field that is read from `line`: the columns that have its values in some rows. Those of an object have the values of its
+   * For a field that is read from `line`: the columns that have its values in some rows; for an object, also the columns of its
    * members.
    */
   readonly inColumns?: readonly StoredLeaf[]

@@ -8,11 +8,11 @@ import type {
 import { columnName } from './rows.js'
 import { nodes, subqueries, valuesOf } from './walk.js'
 
-// A status contains the number of events that pass the filters. Most results imply it; only the others need a scan that counts.
+// A status contains the number of events that pass the filters. Most results imply this number; the others need a scan to count.
 
 /** The part of a result that implies the number of events that pass the filters. */
 export type MatchedCount =
-  /** Fewer rows than the limit are all matching events. */
+  /** When there are fewer rows than `below`, they are all matching events. */
   | { readonly kind: 'rows'; readonly below: bigint }
   /** The only aggregation of the statement reads each matching event once. */
   | { readonly kind: 'aggregation' }
@@ -58,7 +58,7 @@ function countOfGroups(query: CheckedPipeline): MatchedCount | undefined {
   const step = operators.findIndex((one) => !keepsEvents(one))
   const operator = operators[step]
   const rest = operators.slice(step + 1)
-  // The engine applies a later filter of keys to the events.
+  // The engine may apply a later filter of keys to the events, before it aggregates them.
   if (!rest.every((one) => one.kind !== 'where' && (keepsEvents(one) || one.kind === 'limit')))
     return undefined
   if (operator?.kind === 'distinct') return { kind: 'aggregation' }

@@ -4,13 +4,13 @@ import { type Sql, sql, text } from './sql.js'
 export interface Needle {
   /** A string of ASCII characters; the empty string when the term has none that can be searched for. */
   readonly part: string
-  /** Strings that it can also be recognized by when `part` is not in it, in exactly this case. */
+  /** Strings that may occur in place of `part`, compared case-sensitively. */
   readonly others: readonly string[]
   /** True when characters outside ASCII are required. */
   readonly isBeyondAscii: boolean
 }
 
-/** Without regard to case, these match a letter of ASCII as well. */
+/** Characters outside ASCII, and their escapes in JSON, that match a letter of ASCII when case is ignored. */
 const FOLDED: readonly (readonly [letter: RegExp, other: string, escaped: string])[] = [
   [/k/i, '\u212a', '\\u212'],
   [/s/i, '\u017f', '\\u017'],
@@ -28,15 +28,15 @@ export function needleInText(term: string, caseSensitive: boolean): Needle {
 }
 
 /**
- * Returns the bytes of a term in JSON text with a string that contains it. In other values than strings, the term is not
- * necessarily as in the text.
+ * Returns the bytes of a term in the JSON text of a string that contains the term. The JSON text of other values need not have
+ * these bytes.
  */
 export function needleInJson(term: string, caseSensitive: boolean): Needle {
   // Quotes, backslashes, slashes and control characters can be written in two ways, and so can the space between values.
   const part = longest(term.split(/[^\x21-\x7e]+|["\\/,:[\]{}]+/))
   const folded = caseSensitive ? [] : FOLDED.filter(([letter]) => letter.test(part))
   const others = ['\\u00', ...folded.flatMap(([, other, escaped]) => [other, escaped])]
-  // Inside arrays, the engine writes these as escapes, whose letters are then part of the searched string.
+  // Inside arrays, the engine writes U+2028 and U+2029 as escapes, whose letters are then part of the searched string.
   if (LINE_SEPARATORS.some((written) => overlaps(written, part))) others.push('\u2028', '\u2029')
   const isBeyondAscii = part === '' && needsOthers(term)
   if (isBeyondAscii) others.push('\\u')
@@ -61,7 +61,7 @@ function longest(parts: readonly string[]): string {
   return parts.reduce((best, part) => (part.length > best.length ? part : best), '')
 }
 
-/** Returns numbers of which one at least is not 0 for all strings that have the bytes of a needle. */
+/** Returns expressions of which at least one is not 0 for each string that has the bytes of a needle. */
 export function placesInBytes(bytes: Sql, needle: Needle, caseSensitive: boolean): readonly Sql[] {
   const { part, others, isBeyondAscii } = needle
   if (part === '' && !isBeyondAscii) return [sql`notEmpty(${bytes})`]

@@ -38,10 +38,10 @@ export function page(
   return { statement: selectInOrder(last, out), rows: last }
 }
 
-/** Only the engine writes a floating-point number as the shortest text that is equal to it. */
+/** Returns floating-point numbers as text: only the engine writes the shortest text that is equal to a number. */
 function nativeColumn(cell: Cell, id: number): Sql {
   if (cell.value.type !== 'real') return column(cell, columnName(id))
-  // Another name than the column's, which filters refer to.
+  // Not under the name of the column, to which filters refer.
   return named(sql`toJSONString(${cell.value.sql})`, raw(`t${id}`))
 }
 

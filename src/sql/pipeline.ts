@@ -93,7 +93,7 @@ function extended(computed: readonly ComputedColumn[], rows: Rows, context: Oper
   return all
 }
 
-/** Rows to which a filter, an order or a grouping can be added: a pending limit is applied first. */
+/** Returns rows to which a filter, an order or a grouping can be added: a pending limit is applied first. */
 function opened(rows: Rows, values: readonly CheckedExpression[], context: OperatorContext): Rows {
   return withColumns(rows.limit === undefined ? rows : subquery(rows, context), values, context)
 }

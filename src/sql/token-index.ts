@@ -23,10 +23,10 @@ const ESCAPE = '\\\\(?:u[0-9a-fA-F]{4}|.)'
 
 /**
  * Returns the array of the tokens of a row, which is the expression of the index. The engine recognizes it only with the same
- * arguments; `line` may be another name of the column. This is also how the engine writes the expression, by which it is read.
+ * arguments; `line` may be another name of the column. The engine shows the expression of an index as the same text.
  */
 export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
-  // Unlike `ifNull`, it copies nothing, and the engine computes it for rows that need no tokens. A null may have some.
+  // Unlike `ifNull`, `assumeNotNull` copies nothing, also in rows whose tokens are not needed. A null may have tokens then.
   const strings = columns.flatMap((name) =>
     name === LINE ? textsOf(line) : [sql`assumeNotNull(${identifier(name)})`],
   )
@@ -38,8 +38,8 @@ export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
 }
 
 /**
- * Tokens of a string are those of its JSON text without escapes; searches of an array search its JSON text, in which the letter
- * of an escape such as `\n` is a part of the next token.
+ * Returns the texts with all tokens of `line`. A string has the tokens of its JSON text without escapes. A search in an array
+ * searches its JSON text, in which the letter of an escape such as `\n` is a part of the next token.
  */
 function textsOf(line: Sql): readonly Sql[] {
   const unescaped = sql`replaceRegexpAll(${line}, ${text(ESCAPE)}, ' ')`

@@ -132,7 +132,7 @@ export function bounded(
   return { sql: bound, type: value.type, nullable: value.nullable }
 }
 
-/** Some functions of the engine require their literals as such. */
+/** Refers to a value by a name, except to a literal: some functions of the engine require literal arguments. */
 function named(value: Value, name: Sql): Value {
   if (value.constant !== undefined) return value
   return { sql: name, type: value.type, nullable: value.nullable }

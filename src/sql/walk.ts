@@ -33,7 +33,7 @@ export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[
   }
 }
 
-/** Returns the queries that an expression contains, without those nested in them. */
+/** Returns the queries that an expression contains, without queries nested in them. */
 export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] {
   return [...nodes(node)].filter((one) => one.kind === 'subquery')
 }

@@ -54,7 +54,7 @@ function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value 
   return arrayOf(sql`arraySlice(${keys}, 1, ${limit})`, key.type)
 }
 
-/** Exact, unlike the engine's `topK`, which drops values that are rare at first. */
+/** Returns the most frequent values: exactly, unlike the engine's `topK`, which drops values that are rare at first. */
 function mostFrequent(value: Value, count: bigint): Value {
   const key = keyOf(value)
   const isPresent = hasValue(value)

@@ -42,7 +42,7 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
   return nullable(field.type, sql`tupleElement(${found}(${row}, ${key}, ${isPresent}), 1)`)
 }
 
-/** Returns the value at the nearest rank: the smallest value that is not exceeded by at least that share of all values. */
+/** Returns the value at the nearest rank: the smallest value that at least this share of all values do not exceed. */
 function percentile(value: Value, percent: Value): Value {
   const share = level(Number(percent.constant))
   return nullable(value.type, sql`${orNull('quantileExact', value)}(${share})(${value.sql})`)

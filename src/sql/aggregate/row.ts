@@ -26,7 +26,7 @@ export function only(value: Value, test: Value): Value {
   return nullable(value.type, sql`if(${test.filter ?? test.sql}, ${value.sql}, NULL)`)
 }
 
-/** Over nullable values, the plain aggregate of no rows is already null, and faster than the `OrNull` variant. */
+/** Returns an aggregate that is null without rows: over nullable values the plain one is, and faster than its `OrNull` variant. */
 export function orNull(name: string, value: Value): Sql {
   return raw(value.nullable ? name : `${name}OrNull`)
 }
@@ -36,7 +36,7 @@ export function hasValue(value: Value): Sql {
   return value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
 }
 
-/** Returns a value of a non-nullable type, for rows where it is not null; arrays and tuples require it. */
+/** Returns the value as a non-nullable type, for rows in which it is not null; arrays and tuples need such types. */
 export function present(value: Value): Sql {
   return value.nullable ? sql`assumeNotNull(${value.sql})` : value.sql
 }

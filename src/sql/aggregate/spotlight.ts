@@ -13,7 +13,7 @@ const LISTED = 10
 
 /**
  * Compares the distribution of each field between the rows for which the predicate is true and the others.
- * `fields` alternates names and values. `p_value` is that of a chi-square test of the values, or of a
+ * `fields` alternates names and values. `p_value` is the p-value of a chi-square test of the values, or of a
  * Kolmogorov-Smirnov test of numbers; `delta_score` is half the sum of the differences of the shares, or the
  * largest difference of the cumulative shares; `effect_size` is Cohen's w, or d.
  */
@@ -37,7 +37,7 @@ function ofField(name: Value, field: Value, isSelected: Sql): Sql {
   return sql`if(uniqExact(${field.sql}) > ${FEW_VALUES}, ${byNumber}, ${byValue})`
 }
 
-/** Compares by value: the frequency of each on both sides. */
+/** Compares the frequency of each value on both sides. */
 function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const key = convert(field, 'dynamic')
   const isPresent = hasValue(key)
@@ -108,7 +108,7 @@ function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
   return sql`arrayMap((xs, ys) -> arrayMap((nx, ny) -> ${withRules(inner)}, ${lengths})[1], [${side(isSelected)}], [${side(sql`NOT ${isSelected}`)}])[1]`
 }
 
-/** True when both sides have enough values. */
+/** Binds `known`, true when both sides have values, and `enough`, true when both have at least `FEWEST`. */
 function withRules(result: Sql): Sql {
   return sql`arrayMap((known, enough) -> ${result}, [nx > 0 AND ny > 0], [nx >= ${FEWEST} AND ny >= ${FEWEST}])[1]`
 }

@@ -26,7 +26,7 @@ export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, A
   varianceif: ([value, test]) => spread('varSampStable', only(value!, test!)),
 }
 
-/** The engine adds integers modulo 2^64, or as doubles, which round. */
+/** Adds integers as 128-bit ones: the engine adds them modulo 2^64, or as doubles, which round. */
 function mean(value: Value): Value {
   if (value.type === 'real') return nullable('real', sql`${orNull('avg', value)}(${value.sql})`)
   const sum = sql`sum(toInt128(${value.sql}))`

@@ -98,7 +98,7 @@ function rotated(name: 'arrayRotateLeft' | 'arrayRotateRight', array: Value, cou
   )
 }
 
-/** Rotates to the left by `n` places, or to the right with the opposite sign. */
+/** Shifts elements to the left by `count` places; to the right when `sign` is -1. */
 function shifted(array: Value, count: Value, sign: Sql): Value {
   return changed(array, [count], (items, [n]) => {
     const length = sql`toInt64(length(${items}))`
@@ -211,7 +211,7 @@ function chosen(conditions: Value, then: Value, otherwise: Value): Value {
   })
 }
 
-/** Repeats or pads to the given number of elements: an array keeps its own, padded with null; a scalar is repeated. */
+/** Returns as many elements as `items` has: the elements of an array, cut or padded with nulls, or a scalar repeated. */
 function spread(value: Value, items: Sql): Sql {
   const length = sql`length(${items})`
   if (value.type !== 'dynamic') return sql`arrayWithConstant(${length}, ${element(value)})`

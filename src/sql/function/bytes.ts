@@ -33,7 +33,7 @@ export const formatBytes: FunctionRow = ([value, precision, units, base]) => {
   })
 }
 
-/** Returns the index of the unit: the one named, or the largest that the number reaches; 0 for an unknown name. */
+/** Returns the size in bytes of the named unit, or of the largest unit that the number reaches; 0 for an unknown name. */
 function sizes(base: 2 | 10, unit: Value, name: Sql, number: Sql): Sql {
   const steps = array((base === 2 ? TWO : TEN).map((_, i) => size(base, i)))
   const reached = sql`arrayCount(step -> abs(${number}) >= step, ${steps})`
@@ -96,7 +96,7 @@ function wholeOf(value: Value): Sql {
   return value.type === 'int' ? value.sql : sql`toInt64OrNull(${asText(value)})`
 }
 
-// Number, letter of the unit, and the `i` of units that always use base 1024.
+// The groups are the number, the letter of the unit, and the `i` of units that always use base 1024.
 const SIZE =
   '^\\s*([0-9]+|[0-9]*\\.[0-9]+|[0-9]+\\.)\\s*(?:([KkMmGgTtPpEeZzYy]?)(i?)[Bb](?:ytes?)?)?\\s*$'
 

@@ -82,7 +82,7 @@ function documentOf({ type, sql: value }: Value): Sql {
   return sql`arrayMap(d -> if(startsWith(d, '"'), JSONExtractString(d), d), [toNullable(${value})])[1]`
 }
 
-/** A content is a string, or an array of parts of which some have a text. */
+/** Returns the content of a message as a string: it is a string already, or an array of parts, some of which have a text. */
 function contentOf(message: Sql): Sql {
   const parts = sql`arrayMap(p -> JSONExtractString(p, 'text'), JSONExtractArrayRaw(m, 'content'))`
   const content = sql`if(JSONType(m, 'content') = 'Array', arrayStringConcat(${parts}), JSONExtractString(m, 'content'))`

@@ -37,7 +37,7 @@ function absolute(value: Value): Value {
   return derived(value.type, fitted(sql`abs(toInt128(${value.sql}))`, value.nullable), [value])
 }
 
-/** Truncates a real number to an integer; null outside 64 bits. */
+/** Rounds a real number to an integer; null outside 64 bits. */
 function rounded(value: Value, to: (value: Sql) => Sql): Value {
   if (value.type !== 'real') return { ...value, type: 'int' }
   return nullable('int', truncated(to(value.sql)))

@@ -131,7 +131,7 @@ function term(rule: TermRule): OperatorRow {
   return ([a, b]) => hasTerm(convert(a!, 'string'), convert(b!, 'string'), rule)
 }
 
-/** The strings of values that are not null, separated: one string in which a term is in one of the values. */
+/** Joins the strings of values that are not null with a separator, so that each term of the result is in one of the values. */
 function joinedTexts(values: readonly Value[]): Value {
   const { elements, others } = elementsOfMaps(values)
   const strings = others.map((value) => convert(value, 'string').sql)

@@ -36,7 +36,7 @@ function csvValues(source: Sql): Sql {
   return sql`toJSONString(${values})`
 }
 
-// Scheme, directory, root, file name, alternate data stream.
+// The groups are the scheme, the directory, its root, the file name and the alternate data stream.
 const PATH =
   '(?s)^(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(?:(([A-Za-z]:)?.*)[/\\\\])?([^/\\\\:]*)(?::([^/\\\\]*))?$'
 

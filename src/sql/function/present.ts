@@ -44,7 +44,7 @@ function bound(values: readonly Value[], body: (names: readonly Sql[]) => Sql): 
   return value.constant === undefined ? once(value.sql, others) : others(value.sql)
 }
 
-/** The same for a `body` that can return null. */
+/** Same as `present`, for a `body` that can return null. */
 export function presentOrNull(
   type: Type,
   values: readonly Value[],

@@ -32,7 +32,7 @@ function typeOf([start, ...others]: readonly (Type | undefined)[]): Type {
   return start === 'int' && others.every((type) => type !== 'real') ? 'int' : 'real'
 }
 
-/** The value as a number of the type that is counted in; never null. */
+/** Returns the value as a double, or as an integer, which is in nanoseconds for times; never null. */
 function number(value: Value, type: Type): Sql {
   if (type === 'real') return sql`ifNull(${convert(value, 'real').sql}, 0.)`
   const whole = value.type === 'datetime' ? nanoseconds(value.sql) : value.sql

@@ -55,7 +55,7 @@ function shownArray(numbers: Sql): Sql {
   return jsonArray(sql`arrayMap(x -> ${number(sql`x`)}, ${numbers})`)
 }
 
-/** Computes a named result over arrays that contain only numbers; null for others. */
+/** Computes a result of named arrays that contain only numbers; null for other values. */
 function ofSeries(arrays: Readonly<Record<string, Value>>, body: Sql): Value {
   let result = body
   for (const [name, array] of Object.entries(arrays).toReversed()) {

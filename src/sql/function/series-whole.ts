@@ -42,7 +42,7 @@ function ofNumbers(array: Value, body: (numbers: Sql) => Sql): Value {
   return convert(text, 'real')
 }
 
-/** Pairs in which both elements are numbers; `same` yields null for arrays of different lengths. */
+/** Computes a result of the pairs in which both elements are numbers; `same` yields null for arrays of different lengths. */
 function ofPairs(
   left: Value,
   right: Value,

@@ -24,7 +24,7 @@ function distinct(items: Sql): Sql {
   return sql`arrayFilter((item, times) -> times = 1, ${items}, arrayEnumerateUniq(${keys(items)}))`
 }
 
-/** When appended to the elements of the other set, an element of both is a second occurrence. */
+/** Selects elements of `set` by how often they occur in both sets together: 1 or 2 times. */
 function compared(set: Value, other: Value, isWanted: Sql): Value {
   return overArrays('dynamic', { arrays: [set, other] }, ([items, others]) =>
     once(distinct(items!), (own) =>

@@ -5,9 +5,9 @@ import { once, type Value } from '../value.js'
 
 /** The required position of a term in a string. */
 export interface TermRule {
-  /** It starts where a term of the string starts. */
+  /** The term starts where a term of the string starts. */
   readonly start: boolean
-  /** It ends where a term of the string ends. */
+  /** The term ends where a term of the string ends. */
   readonly end: boolean
   readonly caseSensitive: boolean
 }
@@ -29,17 +29,20 @@ function knownTerm(source: Sql, term: string, rule: TermRule): Sql {
   const exact = matches(source, term, rule)
   if (rule.start && rule.end && /^[A-Za-z0-9]+$/.test(term)) {
     // The token search is ten times as fast and has no false positives. It misses terms next to
-    // a character outside ASCII, because it treats all of those as letters.
+    // a character outside ASCII, because it treats all such characters as letters.
     const token = rule.caseSensitive ? sql`hasToken` : sql`hasTokenCaseInsensitive`
     return sql`(${token}(${source}, ${text(term)}) OR (NOT isASCII(${source}) AND ${exact}))`
   }
   const needle = needleInText(term, rule.caseSensitive)
-  // Searching bytes is up to ten times as fast as the regular expression, which the engine then evaluates only for the rest.
+  // Searching bytes is up to ten times as fast as the regular expression, which the engine evaluates only for strings that pass.
   const places = placesInBytes(source, needle, rule.caseSensitive)
   return sql`((${joined(places, ' OR ')}) AND ${exact})`
 }
 
-/** The engine compiles a regular expression for each block of rows, which takes milliseconds for one with classes of Unicode. */
+/**
+ * Returns an exact test. Strings in ASCII are tested with a simpler pattern: the engine compiles a pattern for each block of rows,
+ * which takes milliseconds for classes of Unicode.
+ */
 function matches(source: Sql, term: string, rule: TermRule): Sql {
   const exact = sql`match(${source}, ${patternIn(OUTSIDE, term, rule)})`
   if (/[\u0080-\uffff]/.test(term)) return exact
@@ -67,7 +70,7 @@ function quoted(term: string): string {
   return term.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
 }
 
-/** The same pattern for a computed term, built in the engine. */
+/** Returns the pattern of a computed term, which the engine builds. */
 function patternOf(term: Sql, rule: TermRule): Sql {
   const pieces = [sql`regexpQuoteMeta(${term})`]
   if (!rule.caseSensitive) pieces.unshift(text('(?i)'))

@@ -50,7 +50,7 @@ function repeated(values: readonly Value[]): Value {
   })
 }
 
-/** The empty string counts as empty, also as a value of a field with several types. */
+/** Returns the first value that is neither null nor the empty string. */
 function firstOf(values: readonly Value[], type: Type): Value {
   const candidates = values.map((value) => {
     const converted = convert(value, type).sql

@@ -42,7 +42,7 @@ function typeOf(value: Value): Value {
   return { sql: word, type: 'string', nullable: false }
 }
 
-/** True when the value has one of these types; null has none. */
+/** True when the value has one of these types; false for null. */
 function isOf(value: Value, types: readonly Type[], test: (dynamic: Sql) => Sql): Value {
   if (types.includes(value.type)) return negated(isNull(value))
   if (value.type !== 'dynamic') return { sql: sql`false`, type: 'bool', nullable: false }

@@ -26,7 +26,7 @@ const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_s
 /** Aggregations that compare the age of rows. */
 const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
-/** Returns the properties that the aggregations need, and numbers the rows if one needs their order. */
+/** Returns the properties that the aggregations need, and numbers the rows if an aggregation needs their order. */
 export function withGroup(operator: Groups, rows: Rows, context: OperatorContext): GroupedRows {
   const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
   const seconds = used.has('rate') ? secondsOf(operator, rows, context) : undefined

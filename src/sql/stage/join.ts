@@ -95,7 +95,7 @@ function optional(rows: Rows, isOptional: boolean): { readonly list: readonly Sq
   const own = [...rows.columns.keys()].map(columnName)
   const names = new Set(own.map(({ text }) => text))
   const keys = rows.order.filter(({ sql: key }) => !names.has(key.text) && names.add(key.text))
-  // A nullable value need not have a nullable type: an array that is empty is still an array.
+  // Also for nullable values: such a value need not have a nullable type.
   const column = (name: Sql) => (isOptional ? named(sql`toNullable(${name})`, name) : name)
   return { list: [...own, ...keys.map(({ sql: name }) => name)].map(column) }
 }
@@ -107,7 +107,7 @@ function firstOfEach(rows: Sql, { order }: Rows, keys: number): Sql {
   return sql`SELECT * FROM (${rows})${ordered} LIMIT 1 BY ${list(by)}`
 }
 
-/** The value of a joined column; for a shared key, that of the side that is present. */
+/** Returns the value of a joined column; for a shared key, the value of the side that is present. */
 function joinedValue(
   { column, left, right }: JoinedColumn,
   sides: Sides,

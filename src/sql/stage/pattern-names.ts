@@ -7,13 +7,13 @@ import { constant } from '../value.js'
 /** The pattern of messages that have nothing frequent in common. */
 const REST = '*'
 
-/** A word, as this expression has it, ends at white space or punctuation; `-` and `_` are parts of words. */
+/** A word ends at white space or punctuation; `-` and `_` are parts of words. */
 const SEPARATORS = '\\s/=:.,;()\\[\\]{}"\'<>|&?!#@$%^+~`\\\\'
 const WORD = `[^${SEPARATORS}]+`
-/** A word with what separates it from the next one. */
+/** A word and the separators after it. */
 const TOKEN = `${WORD}[${SEPARATORS}]*|^[${SEPARATORS}]+`
 
-/** The limits of the words of one message; the more rare messages there are, the fewer words are looked at in each. */
+/** The limits of the words of one message; the more rare messages there are, the fewer words of each are examined. */
 const MOST_WORDS = 24
 const FEWEST_WORDS = 3
 const WORDS_IN_ALL = 1_500_000
@@ -21,7 +21,7 @@ const WORDS_IN_ALL = 1_500_000
 /** The share of a word that stays in each attempt, as a multiple of the threshold. */
 const ATTEMPTS = [1, 3, 12, 48]
 
-/** Messages and what is known of them: a SELECT with the columns `mask` (nullable), `weight` and `least`. */
+/** The masks of messages: a SELECT with the columns `mask` (nullable), `weight` and `least`. */
 interface MessageMasks {
   readonly masks: Sql
   /** The share of all messages below which a pattern is rare. */
@@ -52,7 +52,7 @@ function nameBefore(attempt: number): Sql {
   return found.length === 0 ? text(REST) : sql`multiIf(${list([...found, text(REST)])})`
 }
 
-/** Adds for each attempt that its name has enough messages, of those that have no other name before. */
+/** Adds a column for each attempt: true when its name has enough messages, not counting messages with an earlier name. */
 function summed(names: Sql, threshold: number): Sql {
   const share = constant('real', threshold).sql
   return ATTEMPTS.reduce((inner, _, i) => {
@@ -85,7 +85,7 @@ function candidates(masks: Sql, threshold: number): Sql {
   return sql`SELECT isRare, mask, weight, least, total, ${list(names)} FROM (${starred})`
 }
 
-/** The words with at least this share; of consecutive others, one `*`. */
+/** Returns the words with at least this share, and one `*` for each run of other words. */
 function nameOf(least: Sql): Sql {
   const isStar = sql`arrayMap((token, star, share) -> token = star OR share < ${least}, tokens, stars, shares)`
   const followed = sql`arraySlice(arrayPushBack(${isStar}, isCut), 2)`

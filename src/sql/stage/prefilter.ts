@@ -14,8 +14,8 @@ import { operandsOf } from '../walk.js'
 // of fields in the text of an event. Therefore the events that can contain the term are determined first.
 
 /**
- * Returns conditions that are true for all events of a dataset that the operators keep, and that are faster to test than
- * those of the operators.
+ * Returns conditions that are true for all events of a dataset that the operators keep, and that are faster to test than the
+ * conditions of the operators.
  */
 export function prefilters(
   operators: readonly CheckedOperator[],
@@ -44,7 +44,7 @@ export function leadingPredicates(
   return leading.flatMap((operator) => (operator.kind === 'where' ? [operator.predicate] : []))
 }
 
-/** The operators that do not drop rows, except those that a filter drops. */
+/** The operators after which the rows are the events that pass the filters. */
 const SKIPPED: readonly CheckedOperator['kind'][] = ['where', 'extend', 'project', 'sort']
 
 type Columns = ReadonlyMap<number, Cell>
@@ -103,7 +103,7 @@ function termIn(
   }
   const cell = place.kind === 'reference' ? columns.get(place.column) : undefined
   const isString = cell?.kind === 'stored' && cell.value.type === 'string'
-  // Of the tests of a string, only these take longer than a search of bytes.
+  // Of the tests of a string column, only `startswith` and `endswith` take longer than a search of bytes.
   if (isString && name !== 'startswith' && name !== 'endswith') return undefined
   return inAny([place], { ...rule, term }, columns)
 }
@@ -131,12 +131,12 @@ function inAny(
 }
 
 /**
- * A sum takes less time than OR, for which the engine selects the rows that are left for each operand. Sums are nested: the
- * stack of the engine would not suffice for thousands of summands.
+ * The summands of a sum. It takes less time than OR, for which the engine selects the remaining rows for each operand. The stack
+ * of the engine would not suffice for a sum of thousands.
  */
 const SUMMANDS = 16
 
-/** Returns numbers of which one at least is not 0 if the value has the term; undefined when there are none. */
+/** Returns expressions of which at least one is not 0 if the value has the term; undefined when there are no such expressions. */
 function inCell(cell: Cell, search: Search): readonly Sql[] | undefined {
   switch (cell.kind) {
     case 'stored':

@@ -24,7 +24,7 @@ export function redacted([value, regex, hidden, token, hashes]: readonly Value[]
       : hide(value!.sql)
     return derived('string', hiddenText, [value!])
   }
-  // Of a field with several types, the strings.
+  // Of a field with several types, only the strings are redacted.
   const isText = (d: Sql) => sql`startsWith(${d}, '"')`
   const mixed = once(
     value!.sql,

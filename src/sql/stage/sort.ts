@@ -35,8 +35,8 @@ const TIME = identifier('_time')
 const ARRIVED_AT = identifier('_sysTime')
 
 /**
- * Events sorted by time are tie-broken by arrival, then by dataset, in the same direction; those sorted by the time of their arrival
- * are in the order of arrival.
+ * Events sorted by time are tie-broken by arrival, then by dataset, in the same direction; events sorted by the time of their
+ * arrival are in the order of arrival.
  */
 function tieBreakers(keys: readonly OrderKey[], rows: Rows): readonly OrderKey[] {
   const [time, arrival, ...rest] = rows.order

@@ -16,7 +16,7 @@ interface TokenFilterOptions {
   readonly line: Sql
 }
 
-/** Returns conditions by which granules are skipped. They are true for all events of the others. */
+/** Returns conditions by which granules are skipped. They are true for all events of granules that are not skipped. */
 export function tokenFilters(
   operators: readonly CheckedOperator[],
   { columns, layout, line }: TokenFilterOptions,
@@ -27,8 +27,9 @@ export function tokenFilters(
   const byId = new Map(columns.map(({ id, name }) => [id, fields.get(name)]))
   const source: Source = { fieldOf: (id) => byId.get(id), indexes: tokenIndexes, line }
   const all = leadingPredicates(operators).map((predicate) => condition(predicate, source))
-  // The engine looks for the argument of `indexHint` in its indexes, and otherwise takes the function for true: the tokens of
-  // events are never computed. In the argument itself, it does not recognize an expression with constants.
+  // When the engine selects granules, `indexHint(false)` is false, and the indexes decide about the condition. When it filters
+  // events, the hint is true, so that their tokens are never computed. As the argument of the hint, the engine would not recognize
+  // a condition with constants.
   return all.flatMap((one) => (one === undefined ? [] : [sql`(indexHint(false) OR ${one})`]))
 }
 
@@ -38,7 +39,7 @@ interface Source {
   readonly line: Sql
 }
 
-/** The ends at which a token of the searched string ends where the term does. */
+/** The ends of a term that are also ends of a token in the searched string. */
 interface Ends {
   readonly start: boolean
   readonly end: boolean
@@ -49,7 +50,7 @@ const START: Ends = { start: true, end: false }
 const END: Ends = { start: false, end: true }
 const BOTH: Ends = { start: true, end: true }
 
-/** The operators whose left side has the term on the right. */
+/** The operators that require the term on their right in the string on their left, and the ends of the term. */
 const TERM_ENDS: Partial<Record<OperatorName, Ends>> = {
   has: BOTH,
   has_cs: BOTH,
@@ -135,7 +136,7 @@ function inPlaces(
   if (!(hasOthers ? own : all).some((token) => token.length >= MIN_LENGTH)) return undefined
   const used = indexes.filter(({ columns }) => columns.some((name) => strings.has(name)))
   const covered = new Set(used.flatMap(({ columns }) => columns))
-  // The engine reads the columns of each condition: others than those that are searched cost more than they save.
+  // The engine reads the columns of each condition: an index of other columns than the searched ones costs more than it saves.
   if (used.length === 0 || !isSameSet(covered, strings)) return undefined
   const tests = used.map((index) => {
     const isLine = index.columns.includes(LINE)
@@ -164,7 +165,7 @@ function hasTokensOfText(found: Sql, tokens: readonly string[]): Sql {
 /** Returns the tokens of a term that are tokens of each string with the term. */
 export function completeTokens(term: string, ends: Ends): readonly string[] {
   const isSeparator = (character: string | undefined): boolean | undefined =>
-    // Without regard to case, others may match a letter.
+    // A character outside ASCII may match a letter of ASCII when case is ignored.
     character === undefined ? undefined : character <= '\x7f'
   const tokens = [...term.matchAll(/[A-Za-z0-9]+/g)].filter(({ 0: token, index }) => {
     const isStart = isSeparator(term[index - 1]) ?? ends.start

@@ -66,7 +66,7 @@ export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 
   )
 }
 
-/** Finds the IPv4 addresses in a string: those without a letter or digit on either side. */
+/** Finds the IPv4 addresses in a string that have no letter or digit on either side. */
 export function addressesIn(source: Sql): Sql {
   const words = sql`arrayMap(word -> splitByChar('.', word), extractAll(${source}, '[0-9A-Za-z.]+'))`
   const fours = sql`arrayMap(i -> arrayStringConcat(arraySlice(parts, i, 4), '.'), range(1, length(parts) - 2))`

@@ -18,7 +18,7 @@ export function orderKeys(value: Value): readonly Sql[] {
   ]
 }
 
-/** The same order as a single key that is never null. */
+/** Returns the order of `orderKeys` as a single key that is never null. */
 export function orderTuple(value: Value): Sql {
   const [rank, number, text] = orderKeys(value)
   return sql`(ifNull(${rank!}, 3), ifNull(${number!}, 0), ifNull(${text!}, ''))`

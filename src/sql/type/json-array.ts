@@ -8,7 +8,7 @@ export function jsonArray(elements: Sql): Sql {
   return sql`concat('[', arrayStringConcat(arrayMap(element -> ifNull(element, 'null'), ${elements}), ','), ']')`
 }
 
-/** Returns the elements of a dynamic value as JSON texts; none for a non-array. */
+/** Returns the elements of a dynamic value as JSON texts; an empty array for a non-array. */
 export function elements(dynamic: Sql): Sql {
   return sql`JSONExtractArrayRaw(ifNull(${dynamic}, ''))`
 }
