@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../service/http.js'
 
-/** The requests of a service, for one that ends when it is not used. */
+/** Observes the requests of a service that ends when it is not used. */
 export class Activity {
   private running = 0
   private endedAt = performance.now()

@@ -21,7 +21,7 @@ export function lockPath(directory: string): string {
   return join(directory, 'lock')
 }
 
-/** An exclusive lock on a file. It ends when it is released or the process ends, however it ends. */
+/** An exclusive lock on a file. It ends when it is released, and when the process ends, also in a crash. */
 export interface Lock {
   release(): void
 }
@@ -37,7 +37,7 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
       writeProcessId(descriptor)
       return { release: () => closeSync(descriptor) }
     }
-    // Its holder removed the file in between; another process may have created and locked a new one.
+    // The former holder removed the file in between; another process may have created and locked a new file.
     closeSync(descriptor)
     descriptor = open(path)
   }

@@ -4,12 +4,12 @@ import { deleteExpired } from '../service/retention.js'
 
 const HOUR_MS = 3_600_000
 
-/** The file whose time of modification is that of the last pass. */
+/** The file whose modification time is the time of the last pass. */
 const FILE = 'last-retention-pass'
 
 /**
  * Deletes the events that exceed the maximum age of their dataset, unless a command on this directory did so within the last
- * hour. `stop` resolves when that is done: most commands end sooner, and events would be kept forever if they did not wait.
+ * hour. `stop` resolves when they are deleted: most commands end sooner, and expired events would be kept if they did not wait.
  */
 export function hourlyRetention(
   directory: string,
@@ -23,7 +23,7 @@ export function hourlyRetention(
     await deleteExpired(options, { isFirst: false, isStopped: () => false })
     await writeFile(path, '', { mode: 0o600 })
   }
-  // The command is not about retention, and the next one tries again.
+  // The command is not about retention, and the next command tries again.
   const done = pass().catch(() => {})
   return { stop: () => done }
 }

@@ -2,8 +2,8 @@ import { Countdown } from '../text/countdown.js'
 import { lockHolder, lockPath } from './file-lock.js'
 
 /**
- * Returns a function that returns true once a data directory has been held for too long since its first call. Each process that takes
- * the directory starts the time again, because many commands may use it in turn.
+ * Returns a function that returns true once another process has held a data directory for too long, counted from the first call.
+ * The time starts again with each process that takes the directory, because many commands may use it in turn.
  */
 export function lockPatience(directory: string, timeoutMs: number): () => boolean {
   const path = lockPath(directory)

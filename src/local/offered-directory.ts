@@ -5,7 +5,7 @@ import { lockHolder, lockPath } from './file-lock.js'
 /** The file with the id of a process that holds the directory only until another service wants it. */
 const FILE = 'offered-by'
 
-/** Lets another service take the directory from this process. Returns a function that ends that. */
+/** Lets another service take the directory from this process. Returns a function that ends the offer. */
 export async function offerDirectory(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, FILE)
   await writeFile(path, String(process.pid), { mode: 0o600 })

@@ -133,7 +133,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
     // Unreadable tokens should fail the start rather than every request.
     await tokens.list()
-    // A command learns of the damage that affects its result from the result.
+    // The results of a command report the damage that affects them.
     const warned = store.damage.filter(({ dataset }) => options.isService || dataset === undefined)
     for (const damage of warned) options.warn?.(damageText(damage))
     await removeLeftovers(store.spool)

@@ -18,10 +18,10 @@ import {
 
 /** The time to wait for a short-lived command that holds the directory. */
 const LOCK_TIMEOUT_MS = 5_000
-/** The time limit for a service of `--keep-warm` that makes way: it finishes its requests and closes the engine. */
+/** The time in which a service of `--keep-warm` releases the directory: it finishes its requests and closes the engine. */
 const HANDOVER_TIMEOUT_MS = 30_000
 
-/** The tokens that are created when none is in force. They are not stored and cannot be read later. */
+/** The tokens that are created when no token is in force. They are not stored and cannot be read later. */
 export interface FirstTokens {
   /** A personal token. */
   readonly token?: string
@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const tokens = await firstTokens(owned.tokens)
     const listener = await listen({ app: owned.app, address, trusted: false }).catch(
       async (error: unknown) => {
-        // The tokens were never shown.
+        // The tokens were never shown, so nobody can use them.
         if (tokens.token !== undefined) {
           for (const { name } of [FIRST_TOKEN, FIRST_API_TOKEN]) await owned.tokens.revoke(name)
         }

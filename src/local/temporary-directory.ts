@@ -10,7 +10,7 @@ import { type Lock, lock, lockPath } from './file-lock.js'
 /** A directory for the data of one command. */
 export interface TemporaryDirectory {
   readonly path: string
-  /** Deletes the directory. Also after a failure to close what is in it: open files are deleted with it. */
+  /** Deletes the directory, also files in it that are still open. */
   remove(): void
 }
 
@@ -20,7 +20,7 @@ const FOLDER = `evq-query-${USER}`
 const PREFIX = `${FOLDER}-`
 
 /**
- * Creates a directory, after it has deleted those of killed processes. Throws a `DirectoryError` when `parent` can't be used, or
+ * Deletes the directories of killed processes, and creates a new one. Throws a `DirectoryError` when `parent` can't be used, or
  * the engine can't use its path.
  */
 export async function openTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
@@ -50,7 +50,7 @@ async function openIn(parent: string): Promise<TemporaryDirectory | undefined> {
   }
 }
 
-/** Returns the folder of the user, which is listed in no time, however many files others have in `parent`. */
+/** Returns the user's folder, which is fast to list however many files other users have in `parent`; otherwise `parent`. */
 function folderIn(parent: string): string {
   const path = join(parent, FOLDER)
   try {
@@ -58,7 +58,7 @@ function folderIn(parent: string): string {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   }
-  // It may be something else that another user has put there.
+  // Another user may have created a file or a folder of this name.
   return isOwnDirectory(path) ? path : parent
 }
 
@@ -99,8 +99,8 @@ async function removeLeftovers(parent: string): Promise<void> {
 }
 
 /**
- * False for what another user has put there under such a name: its lock, which is overwritten, could be a link to any file of
- * this user.
+ * False for a file, a link, or a folder that another user has created: the lock in it, which is overwritten, could be a link to
+ * any file of this user.
  */
 function isOwnDirectory(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })

@@ -13,7 +13,7 @@ const LOCK_TIMEOUT_MS = 30_000
 
 /**
  * The token records of a data directory, in a file that commands can change while a service reads it. A change waits up to
- * `lockTimeoutMs` for others.
+ * `lockTimeoutMs` for other changes.
  */
 export function tokenFile(
   directory: string,
@@ -67,7 +67,7 @@ export function tokenFile(
   }
 }
 
-/** The version of a file, which changes with every write; undefined when the file does not exist. */
+/** Returns the version of a file, which changes with every write; the empty string when the file does not exist. */
 async function markOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true })

@@ -2,7 +2,7 @@ const TURN_MS = 100
 
 /**
  * A timer of the time in which this process runs. It does not count the time in which the process was stopped, its machine was
- * suspended, or other work held the event loop: what arrived meanwhile is handled before the countdown ends.
+ * suspended, or other work held the event loop: input that arrived meanwhile is handled before the countdown ends.
  */
 export class Countdown {
   private leftMs: number
@@ -28,7 +28,7 @@ export class Countdown {
 
   private startTurn(): void {
     const turnMs = Math.min(TURN_MS, this.leftMs)
-    // Node reads input after timers and before immediates. It would wait for input before one with `unref`.
+    // Node reads input after timers and before immediates. It would wait for input before an immediate with `unref`.
     this.timer = setTimeout(() => setImmediate(() => this.endTurn(turnMs)), turnMs).unref()
   }
 

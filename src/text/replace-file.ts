@@ -4,11 +4,11 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 interface ReplaceOptions {
-  /** The permissions of the new file; by default, those allowed by the umask. */
+  /** The permissions of the new file; by default, the permissions that the umask allows. */
   readonly mode?: number
 }
 
-/** Returns a new path in the directory of a file, for a complete replacement to be renamed to it. */
+/** Returns a new path in the directory of a file, for a temporary file that replaces it by renaming. */
 export function temporaryPath(path: string): string {
   return join(dirname(path), `.evq-${randomBytes(6).toString('hex')}.part`)
 }

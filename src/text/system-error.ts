@@ -45,7 +45,7 @@ export function connectionErrorText(error: unknown): string | undefined {
   return MEANINGS[connectionErrorCode(error)]
 }
 
-/** Returns the error code of the system, of TLS or of undici, that of the first of several errors; empty without one. */
+/** Returns the error code of the system, of TLS or of undici: of several errors, the code of the first; empty without a code. */
 export function connectionErrorCode(error: unknown): string {
   if (error instanceof AggregateError) return connectionErrorCode(error.errors[0])
   const code = errorCode(error)

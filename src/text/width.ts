@@ -43,7 +43,7 @@ function graphemeWidth(grapheme: string): number {
   return columns
 }
 
-/** The parsing of these takes a millisecond, so they are made on first use. */
+/** Parsing these expressions takes a millisecond, so they are created on first use. */
 function characterClasses() {
   return {
     /** Characters of two columns: https://www.unicode.org/reports/tr11/ */
