@@ -56,7 +56,7 @@ const CAUSES: readonly {
     reason: 'unavailable',
     is: (error) => error instanceof LeaseLostError,
     message:
-      'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
+      'The service was suspended or disconnected from ClickHouse for so long that another service may have taken over: none of these events were stored. Send the same events again.',
   },
   {
     reason: 'unavailable',

@@ -43,7 +43,7 @@ const ACCESS_DENIED = 497
 const TRUST =
   '`ca_file` in the file of `--clickhouse-config` names the trusted certificates, in PEM format.'
 const CLIENT_CERTIFICATE =
-  '`cert_file` and `key_file` in the file of `--clickhouse-config` name one.'
+  '`cert_file` and `key_file` in the file of `--clickhouse-config` name the certificate and its key.'
 const TLS_HELP: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: TRUST,
   SELF_SIGNED_CERT_IN_CHAIN: TRUST,

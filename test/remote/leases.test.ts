@@ -166,7 +166,7 @@ describe('a lease', needsServers, () => {
     const LOST = {
       reason: 'unavailable',
       message:
-        'The service was suspended or disconnected from ClickHouse for so long that another one may have taken over: none of these events were stored. Send the same events again.',
+        'The service was suspended or disconnected from ClickHouse for so long that another service may have taken over: none of these events were stored. Send the same events again.',
     }
 
     it('stores no batch twice after a suspension', async () => {

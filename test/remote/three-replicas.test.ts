@@ -126,7 +126,7 @@ describe('a shard of three replicas', needsReplicas, () => {
     expect((await get(service, '/metrics')).text).toContain('\nevq_single_copy_inserts_total 2\n')
     const single = service.warnings.filter((warning) => warning.includes('shard 1'))
     expect(single).toEqual([
-      'Only one replica of shard 1 can store events: there is a single copy of new ones until another replica has fetched them.',
+      'Only one replica of shard 1 can store events: new events have a single copy until another replica has fetched them.',
     ])
 
     await Promise.all([second!.start(), third!.start()])

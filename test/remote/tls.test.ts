@@ -49,7 +49,7 @@ describe('the ClickHouse certificates', () => {
     )
     const other = secret(key)
     expect(await startupError(`cert_file = "${client}"\nkey_file = "${other}"`)).toBe(
-      `evq: The key in \`${other}\` is not that of \`${client}\`.\n`,
+      `evq: The key in \`${other}\` does not belong to \`${client}\`.\n`,
     )
     expect(await startupError(`cert_file = "${client}"`)).toBe(
       'evq: `cert_file` and `key_file` must be set together.\n',
@@ -140,7 +140,7 @@ describe('the service in front of a ClickHouse server with TLS', needsServers, (
   it('does not start without the required client certificate', async () => {
     const at = await tlsBefore(port, { asksWho: true })
     expect(await refused(`https://localhost:${at}`, AUTHORITY)).toBe(
-      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it requires a client certificate. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name one.\n`,
+      `evq: ClickHouse at \`https://localhost:${at}/\` can't be reached: localhost:${at}: it requires a client certificate. \`cert_file\` and \`key_file\` in the file of \`--clickhouse-config\` name the certificate and its key.\n`,
     )
   })
 

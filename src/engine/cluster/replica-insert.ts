@@ -150,7 +150,7 @@ export class ReplicaInsert {
     else this.single.delete(shard)
     this.options.warn(
       isSingle
-        ? `Only one replica of shard ${shard + 1} can store events: there is a single copy of new ones until another replica has fetched them.`
+        ? `Only one replica of shard ${shard + 1} can store events: new events have a single copy until another replica has fetched them.`
         : `Two replicas of shard ${shard + 1} store new events again.`,
     )
   }
