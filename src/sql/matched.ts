@@ -6,7 +6,7 @@ import type {
   CheckedSource,
 } from '../apl/check/checked.js'
 import { columnName } from './rows.js'
-import { nodes, subqueries, valuesOf } from './walk.js'
+import { aggregatesIn, subqueries, valuesOf } from './walk.js'
 
 // A status contains the number of events that pass the filters. Most results imply this number; the others need a scan to count.
 
@@ -83,10 +83,6 @@ function hasSubqueries({ source, operators }: CheckedPipeline): boolean {
 
 /** Without keys, the engine computes these from the metadata of parts if it can, without reading events. */
 const FROM_METADATA: readonly AggregateName[] = ['count', 'min', 'max']
-
-function aggregatesIn(value: CheckedExpression): readonly AggregateName[] {
-  return [...nodes(value)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
-}
 
 function isCount(value: CheckedExpression): boolean {
   return value.kind === 'aggregate' && value.function === 'count' && value.arguments.length === 0

@@ -2,7 +2,7 @@ import type { CheckedSubquery } from '../apl/check/checked.js'
 import type { Scope } from './scope.js'
 import { list, type Sql, sql } from './sql.js'
 import { keyPair, nullSafe } from './stage/join-key.js'
-import { convert } from './type/convert.js'
+import { folded } from './type/convert.js'
 import type { Value } from './value.js'
 
 /** `value in (query)`: true when the value equals one of the query's values. Null equals null. */
@@ -35,9 +35,4 @@ function among(
 
 function tuple(key: Value, isNullable: boolean): Sql {
   return isNullable ? sql`tuple(${list(nullSafe(key))})` : key.sql
-}
-
-function folded(value: Value): Value {
-  const text = convert(value, 'string')
-  return { ...text, sql: sql`lowerUTF8(${text.sql})` }
 }

@@ -1,3 +1,4 @@
+import type { AggregateName } from '../apl/aggregate/aggregates.js'
 import type {
   CheckedExpression,
   CheckedOperator,
@@ -43,6 +44,11 @@ export function references(node: CheckedExpression): ReadonlySet<number> {
   const ids = new Set<number>()
   for (const one of nodes(node)) if (one.kind === 'reference') ids.add(one.column)
   return ids
+}
+
+/** Returns the aggregations that an expression contains. */
+export function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
+  return [...nodes(node)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
 }
 
 /** Yields an expression and all its subexpressions. Iterative, since chains can be long. */

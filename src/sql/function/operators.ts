@@ -6,7 +6,7 @@ import { captured, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
-import { convert, nanoseconds } from '../type/convert.js'
+import { convert, folded, nanoseconds } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
@@ -202,17 +202,6 @@ function logical(sign: 'AND' | 'OR', operands: readonly Value[]): Value {
       operands.map((operand) => operand.filter ?? operand.sql),
       glue,
     )})`,
-  }
-}
-
-function folded(value: Value): Value {
-  const asString = convert(value, 'string')
-  const { constant } = asString
-  return {
-    sql: sql`lowerUTF8(${asString.sql})`,
-    type: 'string',
-    nullable: asString.nullable,
-    constant,
   }
 }
 

@@ -1,11 +1,11 @@
 import type { AggregateName } from '../../apl/aggregate/aggregates.js'
-import type { CheckedExpression, ComputedColumn } from '../../apl/check/checked.js'
+import type { ComputedColumn } from '../../apl/check/checked.js'
 import type { Group } from '../aggregate/row.js'
 import type { OperatorContext, TimeRange } from '../compile-context.js'
 import type { Rows } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nothing } from '../value.js'
-import { nodes } from '../walk.js'
+import { aggregatesIn } from '../walk.js'
 import { ageOf, numbered, timeOf } from './row-order.js'
 import { timeBin } from './summarize.js'
 
@@ -41,10 +41,6 @@ export function withGroup(operator: Groups, rows: Rows, context: OperatorContext
     rows: ready,
     group: { ...rate, position, age },
   }
-}
-
-function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
-  return [...nodes(node)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
 }
 
 /** The length of the time bin; without one, of the requested time range; without that, of the events' time span. */

@@ -223,3 +223,9 @@ export function shown(value: Value): Value {
     nullable: false,
   }
 }
+
+/** Returns the value as a string in lower case. */
+export function folded(value: Value): Value {
+  const written = convert(value, 'string')
+  return { ...written, sql: sql`lowerUTF8(${written.sql})` }
+}
