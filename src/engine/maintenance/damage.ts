@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { identifier, sql, text } from '../../sql/sql.js'
+import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import { type Engine, EngineError } from '../engine.js'
 import { numberIn } from '../response.js'
@@ -17,6 +17,7 @@ import {
   loadedParts,
   missingRows,
   overlaps,
+  sqlName,
   type Table,
   type TablePart,
 } from './table-parts.js'
@@ -328,10 +329,6 @@ function hasUnreadable({ parts }: DamagedTable): boolean {
 
 function datasetOf({ database, name }: Pick<Table, 'database' | 'name'>): string | undefined {
   return database === DATASETS ? name : undefined
-}
-
-function sqlName({ database, name }: Table) {
-  return sql`${identifier(database)}.${identifier(name)}`
 }
 
 /** Returns the damage of tables, as known before and as found now. */

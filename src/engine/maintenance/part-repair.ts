@@ -4,7 +4,7 @@ import { identifier, sql, text } from '../../sql/sql.js'
 import { METADATA } from '../catalog/database.js'
 import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import { detachedFolder, type Table } from './table-parts.js'
+import { detachedFolder, sqlName, type Table } from './table-parts.js'
 
 // The rows of a part are in the files of its columns, in blocks with checksums. Other files can be made again: the number of rows
 // is known from the ledger, the engine computes checksums that are missing, and indexes and statistics only save time. The engine
@@ -184,8 +184,4 @@ async function partsOf(engine: Engine, { database, name }: Table): Promise<reado
 /** False for a timeout, which says nothing about the files. */
 function isAboutFiles(error: unknown): boolean {
   return error instanceof EngineError && error.code !== SOCKET_TIMEOUT
-}
-
-function sqlName({ database, name }: Table) {
-  return sql`${identifier(database)}.${identifier(name)}`
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql, text } from '../../sql/sql.js'
+import { identifier, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, METADATA } from '../catalog/database.js'
 import type { Engine } from '../engine.js'
 import { stringsIn } from '../response.js'
@@ -11,6 +11,11 @@ export interface Table {
   readonly id: string
   readonly database: string
   readonly name: string
+}
+
+/** Returns the quoted name of a table. */
+export function sqlName({ database, name }: Table): Sql {
+  return sql`${identifier(database)}.${identifier(name)}`
 }
 
 /** A part of a table: the rows of an insert, or of several that were merged. */
