@@ -231,6 +231,12 @@ describe('the columns of events', () => {
     )
   })
 
+  it('have the doubles of numbers whose digits are a multiple of 2^64', () => {
+    const texts = ['18446744073709551616.0', '-1.8446744073709551616', '0.18446744073709551616e1']
+    const read = columnsOf(texts.map((text) => `{"real":${text}}`)).get('c2')
+    expect(read).toEqual([2 ** 64, -(2 ** 64) / 1e19, 2 ** 64 / 1e19])
+  })
+
   it('have times in nanoseconds', () => {
     const times = fc
       .date({

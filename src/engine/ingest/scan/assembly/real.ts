@@ -34,7 +34,8 @@ export function realOf(start: usize, end: usize): f64 {
     }
     if ((byte | 0x20) === LOWER_E) break
     digits = digits * 10 + (byte - ZERO)
-    if (digits !== 0) count++
+    // Digits beyond 64 bits may leave 0: they count, too.
+    if (digits !== 0 || count !== 0) count++
     if (isFraction) power--
   }
   if (at < end) power += exponentOf(at + 1, end)
