@@ -206,6 +206,17 @@ describe('an error', () => {
   })
 })
 
+it('input is queried for a user without a name, as in a container', needsRoot, async () => {
+  const ended = await evq(['query', 'count'], {
+    directory: '/tmp/evq-of-nobody',
+    stdin: '{"n":1}\n',
+    spawn: { uid: 54_321, gid: 54_321 },
+    // Only root can enter the directories of the tests.
+    env: { TMPDIR: '/tmp', HOME: '/tmp/evq-of-nobody' },
+  })
+  expect(ended).toMatchObject({ status: 0, stdout: '{"Count":1}\n' })
+})
+
 describe('an unavailable place', () => {
   it('such as a port in use is reported', async () => {
     const taken = createServer()

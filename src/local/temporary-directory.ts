@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isGlobPath } from '../engine/spool.js'
 import { errorCode, systemErrorText } from '../text/system-error.js'
@@ -14,7 +14,8 @@ export interface TemporaryDirectory {
   remove(): void
 }
 
-const USER = userInfo().uid
+// Not `userInfo()`, which throws for a user without a name, as in a container that runs with any user id.
+const USER = process.getuid?.() ?? -1
 /** The name contains the user's id: the directory of temporary files is shared by all users. */
 const FOLDER = `evq-query-${USER}`
 const PREFIX = `${FOLDER}-`
