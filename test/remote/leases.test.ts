@@ -4,7 +4,7 @@ import type { Batch } from '../../src/engine/batch.js'
 import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { createLeases } from '../../src/engine/cluster/lease-storage.js'
 import { Leases } from '../../src/engine/cluster/leases.js'
-import type { Engine } from '../../src/engine/engine.js'
+import { type Engine, EngineError, NETWORK_ERROR } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
@@ -59,6 +59,31 @@ describe('a lease', needsServers, () => {
     await lease.confirm()
     expect(await value(written)).toBe(2)
     await leases.close()
+  })
+
+  it('tries again to release a lease that it has held for long', async () => {
+    let ms = 0
+    let isDown = false
+    const failing = wrapped(engine, {
+      isShared: true,
+      async run(statement) {
+        if (isDown) throw new EngineError({ code: NETWORK_ERROR, message: 'down' })
+        await engine.run(statement)
+      },
+    })
+    const leases = unrenewedLeases(failing, { clock: () => ms })
+    const others = new Leases(engine)
+    const lease = await leases.acquire('held')
+    ms += 100_000
+    await lease.confirm()
+    ms += 100_000
+    isDown = true
+    lease.release()
+    expect(await others.tryAcquire('held')).toBeUndefined()
+    isDown = false
+    await until(async () => (await others.tryAcquire('held')) !== undefined, 'the lease is free')
+    await leases.close()
+    await others.close()
   })
 
   it('loses a lease when its process was suspended, whether or not another one has acquired it', async () => {

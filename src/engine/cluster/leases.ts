@@ -43,6 +43,7 @@ interface LeasesOptions {
 }
 
 interface LeaseRequest extends HeldLease {
+  readonly requestedAt: number
   resolve(lease: HeldLease | undefined): void
   reject(error: unknown): void
   /** True for a request that does not wait for another holder. */
@@ -50,8 +51,6 @@ interface LeaseRequest extends HeldLease {
 }
 
 interface HeldLease extends LeaseRow {
-  /** The time of the request. */
-  readonly requestedAt: number
   /** The time at which the last statement that acquired or renewed the lease was sent. */
   renewedAt: number
 }
@@ -170,14 +169,12 @@ export class Leases {
     }
   }
 
-  /** Retries releases that could not be written. */
+  /** Retries releases that could not be written, until the leases have expired. */
   private releaseLater(leases: readonly HeldLease[]): void {
-    const young = leases.filter(
-      ({ requestedAt }) => this.clock() - requestedAt < LEASE_SECONDS * 1000,
-    )
-    if (young.length === 0 || this.isClosed) return
+    const current = leases.filter((lease) => this.ageOf(lease) < LEASE_SECONDS * 1000)
+    if (current.length === 0 || this.isClosed) return
     void sleep(RELEASE_RETRY_MS, undefined, { ref: false }).then(() => {
-      this.released.push(...young)
+      this.released.push(...current)
       this.start()
     })
   }
