@@ -16,8 +16,10 @@ export async function* streamedResponse(
   let held: Buffer = NOTHING
   try {
     for await (const piece of pieces) {
-      const all = held.length < LONGEST_ERROR ? Buffer.concat([held, piece]) : piece
-      if (all === piece) yield held
+      // Short pieces are joined: an error may be in several of them.
+      const isLong = piece.length >= LONGEST_ERROR
+      if (isLong && held.length > 0) yield held
+      const all = isLong ? piece : Buffer.concat([held, piece])
       const cut = Math.max(0, all.length - LONGEST_ERROR)
       if (cut > 0) yield all.subarray(0, cut)
       held = all.subarray(cut)
