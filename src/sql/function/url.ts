@@ -34,7 +34,7 @@ export function parseUrlQuery(source: Sql): Sql {
   const member = sql`(toJSONString(${name}), toJSONString(${value}))`
   return once(sql`arrayMap(piece -> ${member}, ${pieces})`, (members) => {
     const names = sql`arrayMap(m -> m.1, ${members})`
-    const firsts = sql`arrayFilter((m, i) -> indexOf(${names}, m.1) = i, ${members}, arrayEnumerate(${members}))`
+    const firsts = sql`arrayFilter((m, n) -> n = 1, ${members}, arrayEnumerateUniq(${names}))`
     const written = sql`arrayMap(m -> concat(m.1, ':', m.2), ${firsts})`
     return sql`concat('{', arrayStringConcat(${written}, ','), '}')`
   })
