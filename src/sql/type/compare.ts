@@ -113,11 +113,12 @@ function numeric(sign: Sign, a: Value, b: Value): Sql {
 function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
   return once(a, (x) =>
     once(b, (y) => {
-      const numbers = compared(sign, sql`toFloat64OrNull(${x})`, sql`toFloat64OrNull(${y})`)
-      if (sign === '=') return sql`(${compared('=', x, y)} OR ifNull(${numbers}, false))`
+      const whole = compared(sign, sql`toInt128OrNull(${x})`, sql`toInt128OrNull(${y})`)
+      const real = compared(sign, sql`toFloat64OrNull(${x})`, sql`toFloat64OrNull(${y})`)
+      if (sign === '=') return sql`(${compared('=', x, y)} OR coalesce(${whole}, ${real}, false))`
       const texts = compared(sign, sql`JSONExtractString(${x})`, sql`JSONExtractString(${y})`)
       const both = sql`(startsWith(${x}, '"') AND startsWith(${y}, '"'))`
-      return sql`coalesce(${numbers}, if(${both}, ${texts}, false), false)`
+      return sql`coalesce(${whole}, ${real}, if(${both}, ${texts}, false), false)`
     }),
   )
 }
