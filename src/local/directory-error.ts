@@ -25,20 +25,20 @@ export function directoryError(directory: string, error: unknown): unknown {
     case 'EROFS':
       return new DirectoryError(
         'denied',
-        `The data directory \`${directory}\` can't be written: permission denied. Choose another with \`--data-dir\`.`,
+        `The data directory \`${directory}\` can't be written: permission denied. Choose another directory with \`--data-dir\`.`,
         { cause: error },
       )
     case 'EEXIST':
     case 'ENOTDIR':
       return new DirectoryError(
         'not-a-directory',
-        `The data directory \`${directory}\` can't be created: a file with that name exists. Choose another with \`--data-dir\`.`,
+        `The data directory \`${directory}\` can't be created: a file with that name exists. Choose another directory with \`--data-dir\`.`,
         { cause: error },
       )
     case 'ENOENT':
       return new DirectoryError(
         'failed',
-        `The data directory \`${directory}\` can't be created: its file system does not allow it. Choose another with \`--data-dir\`.`,
+        `The data directory \`${directory}\` can't be created: its file system does not allow it. Choose another directory with \`--data-dir\`.`,
         { cause: error },
       )
     case 'ENOSPC':

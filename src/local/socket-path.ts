@@ -18,7 +18,7 @@ export function socketPath(directory: string): string {
   if (process.platform !== 'linux') {
     throw new DirectoryError(
       'failed',
-      `The path of the data directory \`${directory}\` is too long for a socket. Choose a shorter one with \`--data-dir\`.`,
+      `The path of the data directory \`${directory}\` is too long for a socket. Choose a shorter path with \`--data-dir\`.`,
     )
   }
   const descriptor = held.get(directory) ?? hold(directory)

@@ -127,7 +127,7 @@ function removeEmpty(folder: string): void {
 function globError(path: string): DirectoryError {
   return new DirectoryError(
     'failed',
-    `The directory for temporary files, \`${path}\`, can't be used, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\` in paths. Set \`TMPDIR\` to another one.`,
+    `The directory for temporary files, \`${path}\`, can't be used, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\` in paths. Set \`TMPDIR\` to another directory.`,
   )
 }
 
@@ -137,7 +137,7 @@ function parentError(path: string, error: unknown): unknown {
   if (reason === undefined) return error
   return new DirectoryError(
     'failed',
-    `The directory for temporary files, \`${path}\`, can't be used: ${reason}. Set \`TMPDIR\` to another one.`,
+    `The directory for temporary files, \`${path}\`, can't be used: ${reason}. Set \`TMPDIR\` to another directory.`,
     { cause: error },
   )
 }

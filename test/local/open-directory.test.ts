@@ -233,7 +233,7 @@ describe('a directory that cannot be used', () => {
     await expect(failed).rejects.toBeInstanceOf(DirectoryError)
     await expect(failed).rejects.toMatchObject({
       problem: 'not-a-directory',
-      message: `The data directory \`${path}\` can't be created: a file with that name exists. Choose another with \`--data-dir\`.`,
+      message: `The data directory \`${path}\` can't be created: a file with that name exists. Choose another directory with \`--data-dir\`.`,
     })
   })
 

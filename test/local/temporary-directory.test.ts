@@ -94,7 +94,7 @@ describe('a temporary directory', () => {
     }
     for (const [parent, reason] of Object.entries(reasons)) {
       await expect(openTemporaryDirectory(parent)).rejects.toThrow(
-        `The directory for temporary files, \`${parent}\`, can't be used: ${reason}. Set \`TMPDIR\` to another one.`,
+        `The directory for temporary files, \`${parent}\`, can't be used: ${reason}. Set \`TMPDIR\` to another directory.`,
       )
     }
   })
@@ -103,7 +103,7 @@ describe('a temporary directory', () => {
     const parent = join(temporaryDirectory(), 'a{b}')
     mkdirSync(parent)
     await expect(openTemporaryDirectory(parent)).rejects.toThrow(
-      /a\{b\}.*Set `TMPDIR` to another one\./,
+      /a\{b\}.*Set `TMPDIR` to another directory\./,
     )
     expect(readdirSync(parent)).toEqual([])
   })

@@ -74,7 +74,7 @@ describe('a server that joins a cluster later', needsServers, () => {
     servers.know(3)
     await restart(2)
     await expect(openCluster({ url: urls[2]!, cluster: CLUSTER, nodes: urls })).rejects.toThrow(
-      /has a different number of servers in their configurations: 3 for `\S+`, 2 for `\S+`\. Make `remote_servers` identical on all of them\.$/,
+      /has 3 servers in the configuration of `\S+`, and 2 in the configuration of `\S+`\. Make `remote_servers` identical on all servers\.$/,
     )
   })
 

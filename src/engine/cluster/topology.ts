@@ -48,13 +48,13 @@ export function checkAgreement(
   const sizes = [one, other].map(({ topology }) => topology.hosts.length)
   if (sizes[0] !== sizes[1]) {
     throw new ClusterError(
-      `The cluster \`${cluster}\` has a different number of servers in their configurations: ${sizes[0]} for \`${one.url}\`, ${sizes[1]} for \`${other.url}\`. Make \`remote_servers\` identical on all of them.`,
+      `The cluster \`${cluster}\` has ${sizes[0]} servers in the configuration of \`${one.url}\`, and ${sizes[1]} in the configuration of \`${other.url}\`. Make \`remote_servers\` identical on all servers.`,
     )
   }
   const counts = [one, other].map(({ topology }) => topology.shards.map((hosts) => hosts.length))
   if (String(counts[0]) !== String(counts[1])) {
     throw new ClusterError(
-      `The cluster \`${cluster}\` has different replicas in the configurations of \`${one.url}\` and \`${other.url}\`. Make \`remote_servers\` identical on all of them.`,
+      `The cluster \`${cluster}\` has different replicas in the configurations of \`${one.url}\` and \`${other.url}\`. Make \`remote_servers\` identical on all servers.`,
     )
   }
 }
@@ -97,14 +97,14 @@ export function checkMacros(all: readonly Macros[]): void {
       const where = `\`${one.url}\` and \`${other.url}\``
       if (one.replica === other.replica) {
         throw new ClusterError(
-          `The servers ${where} have the same macro \`replica\`, \`${one.replica}\`. Give each server of the cluster another one.`,
+          `The servers ${where} have the same macro \`replica\`, \`${one.replica}\`. Give each server of the cluster a different \`replica\`.`,
         )
       }
       if ((one.shard === other.shard) === (one.number === other.number)) continue
       throw new ClusterError(
         one.number === other.number
           ? `The servers ${where} are replicas of one shard and have different macros \`shard\`: \`${one.shard}\` and \`${other.shard}\`. Make them equal.`
-          : `The servers ${where} are in different shards and have the same macro \`shard\`, \`${one.shard}\`. Give each shard another one.`,
+          : `The servers ${where} are in different shards and have the same macro \`shard\`, \`${one.shard}\`. Give each shard a different \`shard\`.`,
       )
     }
   }

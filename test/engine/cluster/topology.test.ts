@@ -22,7 +22,7 @@ describe('the macros of a cluster', () => {
     [
       'two replicas of one name',
       [server('a', 0, '1', 'r1'), server('b', 1, '2', 'r1')],
-      'The servers `a` and `b` have the same macro `replica`, `r1`. Give each server of the cluster another one.',
+      'The servers `a` and `b` have the same macro `replica`, `r1`. Give each server of the cluster a different `replica`.',
     ],
     [
       'two names of one shard',
@@ -32,7 +32,7 @@ describe('the macros of a cluster', () => {
     [
       'one name of two shards',
       [server('a', 0, '1', 'r1'), server('b', 1, '1', 'r2')],
-      'The servers `a` and `b` are in different shards and have the same macro `shard`, `1`. Give each shard another one.',
+      'The servers `a` and `b` are in different shards and have the same macro `shard`, `1`. Give each shard a different `shard`.',
     ],
   ])('are rejected with %s', (_, macros, message) => {
     expect(() => checkMacros(macros)).toThrow(message)
@@ -52,7 +52,7 @@ it('servers must have the same shards in their configurations', () => {
   expect(() =>
     checkAgreement('duo', one, { url: 'c', topology: topology([['a', 'b'], ['c']]) }),
   ).toThrow(
-    'The cluster `duo` has a different number of servers in their configurations: 4 for `a`, 3 for `c`.',
+    'The cluster `duo` has 4 servers in the configuration of `a`, and 3 in the configuration of `c`.',
   )
   expect(() =>
     checkAgreement('duo', one, { url: 'c', topology: topology([['a'], ['b', 'c', 'd']]) }),
