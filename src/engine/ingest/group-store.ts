@@ -45,7 +45,7 @@ export class GroupStore {
   }
 
   private async storeNew(group: readonly Job[]): Promise<void> {
-    // Here, since the dataset can't be deleted while a group is being stored.
+    // Prepared here, since the dataset can't be deleted while a group is being stored.
     await this.options.open()
     const jobs = await this.options.named.newOnes(group)
     if (jobs.length === 0) return
