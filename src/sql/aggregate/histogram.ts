@@ -7,7 +7,7 @@ import { hasValue, present } from './row.js'
 /** Returns bins of equal width from the smallest to the largest value, which belongs to the last bin. */
 export function histogram(value: Value, bins: Value): Value {
   const count = BigInt(Number(bins.constant))
-  const real = convert(value, 'real')
+  const real = finite(convert(value, 'real'))
   const isPresent = hasValue(real)
   const values = sql`groupArrayIf(${present(real)}, ${isPresent})`
   const [low, high] = [sql`min(${real.sql})`, sql`max(${real.sql})`]
@@ -16,6 +16,11 @@ export function histogram(value: Value, bins: Value): Value {
   const one = sql`${low} = ${high}`
   const cut = binned({ values, low, high, count })
   return nullable('dynamic', sql`multiIf(${none}, NULL, ${one}, ${whole}, ${cut})`)
+}
+
+/** Infinity and NaN are in no bin: its edges could not be written as JSON. */
+function finite({ sql: value }: Value): Value {
+  return nullable('real', sql`if(isFinite(${value}), ${value}, NULL)`)
 }
 
 interface Cut {
