@@ -3,15 +3,15 @@ const { dirname, isAbsolute, join } = require('node:path')
 const vm = require('node:vm')
 
 const ID = /^\/\/([0-9a-f]{16})\n/
-// V8 itself compares its version and the length of the source, and nothing more of it.
+// Of cached code, V8 checks only its own version, its flags and the length of the source.
 const SUFFIX = `.${process.version}-${process.arch}.cache`
 
-/** Parts of Node that take milliseconds to load, and that many commands name but do not come to use. */
+/** Modules of Node that take milliseconds to load, and that many commands import but do not use. */
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
 
 /**
- * The defaults of the flags that the program changes while it runs. V8 takes compiled code only under the flags it was made
- * under.
+ * The defaults of the flags that the program changes while it runs. V8 accepts cached code only under the flags under which it
+ * was compiled.
  */
 const DEFAULT_FLAGS = [
   '--wasm-tiering-budget=1800000',
@@ -21,9 +21,9 @@ const DEFAULT_FLAGS = [
 ]
 
 /**
- * The files of the program that `bin/build/bundle.mjs` made: `main.cjs`, and one for each chunk that is not in it. A file
- * is read when a chunk in it is first loaded, with V8's compiled form of it when one was stored: next to it, or in the
- * user's cache directory.
+ * Opens the files that `bin/build/bundle.mjs` wrote: `main.cjs`, and one file for each chunk outside it. A file is read when
+ * one of its chunks is first loaded, together with the code that V8 has compiled of it, if that is stored next to the file or
+ * in the user's cache directory.
  */
 function openChunks(directory) {
   const functions = {}
@@ -41,7 +41,7 @@ function openChunks(directory) {
     return module.exports
   }
 
-  /** Makes the chunks in a file known. */
+  /** Registers the chunks in a file. */
   function addFile(name) {
     Object.assign(functions, compiled(name, join(directory, name)).runInThisContext())
   }
@@ -61,7 +61,7 @@ function openChunks(directory) {
     return script
   }
 
-  /** Keeps what V8 has compiled so far of the files whose compiled form was not there. */
+  /** Stores the code that V8 has compiled so far of the files that were read without compiled code. */
   function keepCompiled() {
     if (uncompiled.length === 0 || hasFlags()) return
     for (const flag of DEFAULT_FLAGS) require('node:v8').setFlagsFromString(flag)
@@ -74,7 +74,7 @@ function openChunks(directory) {
   return { load, addFile, keepCompiled }
 }
 
-/** A module that is loaded when something of it is first asked for. */
+/** Returns a module that is loaded when one of its members is first accessed. */
 function whenUsed(name) {
   return new Proxy(
     {},
@@ -91,7 +91,7 @@ function whenUsed(name) {
   )
 }
 
-/** Under flags V8 may compile to what is of no use without them. */
+/** True when Node runs with flags, under which V8 may compile code that it rejects without them. */
 function hasFlags() {
   return process.execArgv.length > 0 || (process.env.NODE_OPTIONS ?? '') !== ''
 }
@@ -104,7 +104,7 @@ function read(file) {
   }
 }
 
-/** Compiled code is code: what another user has put into the cache directory is not run. */
+/** Reads a file of the cache directory if it belongs to this user: compiled code of another user must not run. */
 function readOwn(file) {
   try {
     const path = file()
@@ -114,7 +114,7 @@ function readOwn(file) {
   }
 }
 
-/** Whole or not at all, since another process may read it at the same time. */
+/** Writes to a temporary file and renames it, because another process may read the file at the same time. */
 function write(file, data) {
   try {
     const path = file()

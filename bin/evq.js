@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// This folder is CommonJS: loading an ES module starts Node's pool, with the size that it has then.
+// This folder is CommonJS, because loading an ES module starts Node's thread pool before its size can be set.
 const { statSync } = require('node:fs')
 const { join } = require('node:path')
 
-// One query keeps one thread of Node's pool busy; with the default of 4, a few slow ones would
-// block every file operation. The pool reads this when it is first used.
+// A running query occupies one thread of Node's pool; with the default of 4 threads, a few slow queries would block all file
+// operations. The pool reads its size when it is first used.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 const LOOK_AGAIN_MS = 200
@@ -20,7 +20,7 @@ if (program === undefined) {
   run(program)
 }
 
-/** The bundle, unless it is older than the modules: then `tsc` ran alone, as in development. */
+/** Loads the bundle, or the modules if they are newer: in development, `tsc` alone may have run. */
 function load() {
   const modulesAt = builtAt(modules)
   const bundleAt = builtAt(join(bundle, 'main.cjs'))
@@ -35,7 +35,7 @@ function loadBundle() {
   return load('./main.cjs')
 }
 
-/** A shell stops a loop or a script only when its command died by SIGINT, whatever the exit code. */
+/** Ends the process by a signal: a shell stops a loop or a script only if its command died of SIGINT, whatever the exit code. */
 function dieBy(signal) {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
@@ -53,8 +53,7 @@ async function run(program) {
   process.exitCode = exitCode
   const signal = signalOf(exitCode)
   if (signal !== undefined) dieBy(signal)
-  // Otherwise the process ends by itself once the last of its output has left.
-  // Only a query that nothing can end still keeps the process alive when all output has left.
+  // The process exits by itself after its last output, unless a query that cannot be cancelled keeps it alive.
   setInterval(() => {
     if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
   }, LOOK_AGAIN_MS).unref()

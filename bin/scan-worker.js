@@ -1,8 +1,8 @@
-// A thread that scans files, as `src/engine/input/input-scan.ts` starts it from the bundle.
+// A thread that scans files. `src/engine/input/input-scan.ts` starts it when the program runs from the bundle.
 const { join } = require('node:path')
 const { openChunks } = require('./chunks.js')
 
 const { addFile, load } = openChunks(join(__dirname, '../dist/bundle'))
-// It has the chunks that are used by other commands, too.
+// `main.cjs` has the chunks that this thread shares with the commands.
 addFile('./main.cjs')
 load('./scan-worker.cjs')

@@ -3,7 +3,7 @@ const { SourceMap } = require('node:module')
 
 const PLACE = /([^\s(]+\.cjs):(\d+):(\d+)/
 
-/** Lets stack traces name the lines of `src/` instead of those of the bundle. */
+/** Makes stack traces show positions in `src/` instead of positions in the bundle. */
 function showSources() {
   const maps = new Map()
 

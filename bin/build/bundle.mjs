@@ -1,7 +1,7 @@
 // @ts-check
-// Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
-// them, and stores V8's compiled form next to each. What every command loads is in one file, code that only some
-// commands need is in separate ones.
+// Bundles the program into a few files below dist/bundle/, because finding and reading hundreds of modules takes longer than
+// running them, and stores the code that V8 compiles of each file next to it. The code that every command loads is in one
+// file, code that only some commands need in separate files.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'dist/bundle')
 const { openChunks } = createRequire(import.meta.url)('../chunks.js')
 
-// Loaded by packages at once for what is not used here: 3 ms for HTTP/2, 5 ms for the rest.
+// Modules that packages load at start-up for features that are not used here: 3 ms for HTTP/2, 5 ms for the rest.
 const UNUSED = {
   undici: /^node:http2$/,
   'prom-client': /^\.\/lib\/(cluster|defaultMetrics|pushgateway|summary)$/,
@@ -51,7 +51,7 @@ async function writeChunks() {
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     bundle: true,
-    // Only ES modules can be split; each file becomes CommonJS afterwards, which V8 can be given compiled.
+    // esbuild splits only ES modules; they are converted to CommonJS afterwards, for which V8 accepts compiled code.
     format: 'esm',
     splitting: true,
     platform: 'node',
@@ -59,7 +59,7 @@ async function writeChunks() {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Native code can't be part of it, nor can what looks for files of its own.
+    // Packages that have native code or look for files of their own cannot be bundled.
     external: ['chdb', 'koffi', 'pino', '@clickhouse/client'],
     plugins: [withoutUnused],
     sourcemap: 'inline',
@@ -80,7 +80,7 @@ async function writeChunks() {
 }
 
 /**
- * Returns the paths of a chunk and of all that it imports, directly or not, when it is loaded.
+ * Returns the paths of a chunk and of all chunks that are loaded with it: its static imports, direct and indirect.
  *
  * @param {string} path
  * @param {import('esbuild').Metafile['outputs']} outputs
@@ -95,7 +95,7 @@ function loadedWith(path, outputs, found = new Set()) {
 }
 
 /**
- * Writes chunks into one file: an object with a function for each, as `bin/chunks.js` loads them.
+ * Writes chunks into one file: an object with a function for each chunk, in the form that `bin/chunks.js` loads.
  *
  * @param {string} id
  * @param {string} name
@@ -127,7 +127,7 @@ async function toCommonJs({ path, text }) {
     format: 'cjs',
     platform: 'node',
     target: 'node20.18',
-    // Code that is compiled by hand has no `import()`.
+    // `import()` does not work in code that is compiled with `vm.Script`.
     supported: { 'dynamic-import': false },
     banner: text.includes('moduleUrl') ? MODULE_URL : '',
     minifyWhitespace: true,
@@ -138,7 +138,7 @@ async function toCommonJs({ path, text }) {
   return { path, code, map }
 }
 
-/** Runs what people wait for, so that the functions in it are kept compiled too. */
+/** Runs frequent commands first, so that the compiled code of their functions is stored too. */
 async function keepCompiled() {
   const chunks = openChunks(directory)
   const { main } = chunks.load('./main.cjs')
@@ -167,7 +167,7 @@ function quietIo() {
 }
 
 /**
- * A deployment with one event.
+ * Responds like a deployment with one event.
  *
  * @type {import('node:http').RequestListener}
  */

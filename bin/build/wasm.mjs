@@ -1,10 +1,9 @@
 // @ts-check
-// Compiles what is written in AssemblyScript, whose functions go over each byte of an answer or of a request, to
-// WebAssembly.
+// Compiles the AssemblyScript modules, whose functions process each byte of a response or a request, to WebAssembly.
 import { readdirSync, rmSync } from 'node:fs'
 import asc from 'assemblyscript/asc'
 
-// A package holds all modules that are there, also those of earlier sources.
+// The npm package includes all `.wasm` files in `dist/`, so modules of earlier builds must go.
 for (const name of readdirSync('dist')) if (name.endsWith('.wasm')) rmSync(`dist/${name}`)
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
 await compile('src/wire/csv/assembly/index.ts', 'dist/csv-rows.wasm')
@@ -19,7 +18,7 @@ async function compile(source, target) {
     source,
     ...['--outFile', target],
     ...['-O3', '--converge', '--noAssert'],
-    // It keeps what it has to keep where it is told to: nothing is allocated, and nothing thrown.
+    // The functions write only to memory that their callers provide: they neither allocate nor throw.
     ...['--enable', 'simd', '--runtime', 'stub', '--use', 'abort='],
   ])
   if (!error) return
