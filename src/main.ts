@@ -42,7 +42,7 @@ export async function main(argv: readonly string[], given: Io = processIo): Prom
     return stdout.isClosed() ? EXIT.done : fail(error)
   }
 
-  /** Prints what a command added to the JSON on stderr, although it did not fail. */
+  /** Prints the JSON that a successful command attached to stderr. */
   function reportAttached(): void {
     const report = JSON.stringify({ ...messages.attached(), notes: messages.held() })
     io.stderr.write(`${messages.redacted(report)}\n`)
@@ -84,7 +84,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Watches an output for a reader that closes the pipe, which is no failure, and for a full device. */
+/** Watches an output for errors: a closed pipe, which is not a failure, and others such as a full device. */
 function watch(output: Output) {
   let broken: NodeJS.ErrnoException | undefined
   output.on('error', (error) => {
@@ -100,7 +100,7 @@ function watch(output: Output) {
   }
 }
 
-/** True when a failure is printed as JSON. Looks at the words, because parsing the command line may fail. */
+/** True when a failure is printed as JSON. Inspects the arguments unparsed, because parsing the command line may fail. */
 function asksForJsonErrors(argv: readonly string[]): boolean {
   return argv.some(
     (word, index) =>

@@ -21,7 +21,7 @@ export async function renderCsv(
   return csvLines(tables, { header, stringify })
 }
 
-/** The same lines, copied from the bytes of a response. */
+/** The lines of `renderCsv`, copied from the bytes of a response. */
 export const CSV_LINES: LineFormat = {
   async heading(names) {
     const { stringify } = await import('csv-stringify/sync')

@@ -1,6 +1,6 @@
 import { graphemes, width as textWidth } from '../text/width.js'
 
-/** Fits text into exactly `width` terminal columns: longer text is truncated with `…`, shorter text is padded; `paint` colors it. */
+/** Fits text into exactly `width` terminal columns: truncates longer text with `…`, pads shorter text; `paint` colors the text. */
 export function fitText(
   text: string,
   width: number,
@@ -21,7 +21,7 @@ export function cutText(text: string, width: number): string {
 function cut(text: string, width: number): string {
   let kept = ''
   let used = 0
-  // No character is wider than two columns and few have more than four code units, so the rest cannot fit.
+  // Few characters have more than eight code units, so the rest would not fit.
   for (const grapheme of graphemes(text.slice(0, width * 8))) {
     used += textWidth(grapheme)
     if (used > width - 1) break

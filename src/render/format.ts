@@ -17,7 +17,7 @@ interface FormatFacts {
    * values.
    */
   readonly lines?: () => Promise<LineFormat>
-  /** True when those lines are the elements of an array. */
+  /** True when `lines` are the elements of a JSON array. */
   readonly isArray?: boolean
 }
 

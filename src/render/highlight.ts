@@ -6,7 +6,7 @@ export interface Needle {
   readonly isCaseSensitive: boolean
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these change the color.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape character begins the sequence of a color.
 const COLOR = /(\u001b\[[\d;]*m)/
 
 /** Marks the occurrences of a string in a text that may be colored. */

@@ -10,7 +10,7 @@ export function* renderNdjson(tables: readonly Table[]): Iterable<string> {
   }
 }
 
-/** The same lines, copied from the bytes of a response. */
+/** The lines of `renderNdjson`, copied from the bytes of a response. */
 export const NDJSON_LINES: LineFormat = {
   heading: () => '',
   encoding: (names) => ({

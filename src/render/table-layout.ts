@@ -30,7 +30,7 @@ interface LayoutOptions {
   readonly width?: number | undefined
 }
 
-/** Text truncated to less is meaningless. */
+/** Text truncated to fewer columns is meaningless. */
 const READABLE_WIDTH = 12
 
 /**
@@ -55,7 +55,7 @@ export function layOutTable(
     const natural = Math.max(nameWidth, cellWidth, 1)
     const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
     const align = isNumeric ? 'right' : 'left'
-    // The example of a pattern of `reduce` says little that the pattern does not.
+    // In a result of `reduce`, the example adds little to the pattern.
     const isSpare = isReduced && field.name === 'example'
     return {
       name,
@@ -107,11 +107,11 @@ function borders(columns: number): number {
 interface ColumnNeed {
   readonly natural: number
   readonly least: number
-  /** True for a column that gets only what the others leave. */
+  /** True for a column that gets only the width that the other columns do not need. */
   readonly isSpare: boolean
 }
 
-/** Gives each column its minimum, then distributes the rest evenly among those that need more. */
+/** Gives each column its minimum, then distributes the rest evenly among the columns that need more. */
 function distributeWidth(
   columns: readonly ColumnNeed[],
   available: number,

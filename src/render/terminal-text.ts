@@ -4,13 +4,13 @@
 
 import { CONTROLS, unicodeEscape } from './escape-controls.js'
 
-/** The form of colors: no sequences, those of a file or a pipe, or those that `terminalText` lets through. */
+/** The form of color sequences: none, plain ones for a file or a pipe, or ones with the mark that `terminalText` accepts. */
 export type Color = 'none' | 'plain' | 'terminal'
 
 interface Mark {
-  /** The first parameters of each color. */
+  /** The parameters that begin each color sequence of this program. */
   readonly parameters: string
-  /** A color with the mark, or a control character. */
+  /** Matches a color sequence with the mark, or a control character. */
   readonly pattern: RegExp
 }
 
@@ -21,7 +21,7 @@ function mark(): Mark {
   if (drawn !== undefined) return drawn
   const numbers = crypto.getRandomValues(new Uint16Array(4))
   const parameters = Array.from(numbers, (number) => 1_000 + (number % 9_000)).join(';')
-  // The text of a terminal is long, and one pass over it finds both.
+  // One pattern finds both in one pass, because the text may be long.
   const pattern = new RegExp(`\\u001b\\[${parameters};([\\d;]+)m|[${CONTROLS}]`, 'g')
   drawn = { parameters, pattern }
   return drawn

@@ -25,7 +25,7 @@ export function* renderTsv(tables: readonly Table[], { header }: RenderOptions):
   }
 }
 
-/** The same lines, copied from the bytes of a response. */
+/** The lines of `renderTsv`, copied from the bytes of a response. */
 export const TSV_LINES: LineFormat = {
   heading: tsvHeader,
   encoding: () => ({

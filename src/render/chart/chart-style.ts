@@ -29,7 +29,7 @@ export function symbolsOf({ ascii }: Pick<ChartStyle, 'ascii'>): readonly string
   return ascii ? ASCII_SYMBOLS : SYMBOLS
 }
 
-/** Returns the color of a series: that of its level, if its name is one. */
+/** Returns the color of a series: the color of a level if the series is named after one. */
 export function toneOf(name: string, number: number): Tone {
   return levelTone(name) ?? SERIES[number % SERIES.length]!
 }

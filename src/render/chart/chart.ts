@@ -31,7 +31,7 @@ export interface Time {
 /** The values of one group over time. */
 export interface Line {
   readonly name: string
-  /** One value per time; undefined where there is none. */
+  /** One value per time; undefined for a time without a value. */
   readonly values: readonly (number | undefined)[]
 }
 
@@ -58,7 +58,7 @@ interface NoChart {
   readonly reason: string
 }
 
-/** Returns one chart per column of numbers, or the reason why there is none. */
+/** Returns one chart per column of numbers, or the reason why the table has no chart. */
 export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const table = unfoldSeries(given)
   const rows = table.columns[0]?.length ?? 0

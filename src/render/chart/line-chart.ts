@@ -9,7 +9,7 @@ const HEIGHT = 14
 
 const MILLISECONDS = 1_000
 
-/** As many lines as symbols and colors can distinguish. */
+/** The number of lines that symbols and colors can distinguish. */
 const MAX_LINES = 8
 
 /** Draws lines over time, with both axes and, if there are several, a legend. */
@@ -97,7 +97,7 @@ function strideOf(times: readonly Time[], fits: (every: number) => boolean): num
   return round ?? least
 }
 
-/** True when the times are multiples of one interval, few of which are missing. */
+/** True when the times are multiples of one interval and few multiples are missing. */
 function isEven(times: readonly Time[]): boolean {
   const step = times[1]?.after ?? 0
   const count = (times.at(-1)?.after ?? 0) / step

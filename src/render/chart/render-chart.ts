@@ -8,7 +8,7 @@ import { type ChartStyle, chartWidth } from './chart-style.js'
 import { drawLines } from './line-chart.js'
 import { drawSparklines } from './sparkline.js'
 
-/** Renders charts, and as tables what cannot be drawn. */
+/** Renders tables as charts; a table that cannot be drawn remains a table. */
 export async function renderCharts(
   tables: readonly Table[],
   options: RenderOptions,

@@ -26,7 +26,7 @@ const ROUND_DURATIONS: readonly bigint[] = [
   ...TIME_STEPS.map((seconds) => BigInt(seconds) * 1_000n * MILLISECOND),
 ]
 
-/** Returns the shortest round duration of at least so many nanoseconds. */
+/** Returns the shortest round duration of at least `least` nanoseconds. */
 export function roundDuration(least: bigint): bigint {
   const round = ROUND_DURATIONS.find((duration) => duration >= least)
   return round ?? ((least + DAY - 1n) / DAY) * DAY
@@ -35,8 +35,8 @@ export function roundDuration(least: bigint): bigint {
 const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const
 
 /**
- * Returns a scale for all values with about `steps` steps. A tight scale starts at 0 and ends at the largest value; any
- * other ends at a tick, and starts at 0 unless all values are far from it.
+ * Returns a scale for all values with about `steps` steps. A tight scale includes 0 and ends at the smallest and the largest
+ * value; any other scale ends at ticks, and includes 0 unless all values are far from 0.
  */
 export function scaleOf(
   values: readonly number[],

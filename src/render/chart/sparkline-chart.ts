@@ -25,7 +25,7 @@ interface SparklineRow {
   readonly values: readonly number[]
 }
 
-/** Returns the chart of a table with one column of arrays of numbers; undefined for another table. */
+/** Returns the chart of a table with one column of arrays of numbers; undefined for any other table. */
 export function sparklinesOf(table: Table): SparklineChart | undefined {
   const { fields, columns, groups } = table
   const lists = columns.map(numbersOf)

@@ -8,7 +8,7 @@ import { DASHES, estimatedWidth, LINE_HEIGHT, seriesColor, WIDTH } from './theme
 
 const PLOT_HEIGHT = 260
 
-/** The rectangle of the values. */
+/** The rectangle in which the values are drawn. */
 interface Plot {
   readonly left: number
   readonly right: number
@@ -49,7 +49,7 @@ export function lineDrawing(chart: LineChart, top: number): Drawing {
   }
 }
 
-/** Returns the height of a value. */
+/** Returns the y coordinate of a value. */
 function heightOf(value: number, { top, bottom }: Plot, { from, to }: Scale): number {
   return place(bottom - ((value - from) / (to - from)) * (bottom - top))
 }

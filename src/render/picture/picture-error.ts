@@ -1,4 +1,4 @@
-/** A result has no picture. The message says why, and which results have one. */
+/** Thrown for a result that cannot be drawn. The message says why, and which results can be drawn. */
 export class PictureError extends Error {
   constructor(message: string) {
     super(message)

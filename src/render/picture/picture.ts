@@ -8,12 +8,12 @@ import { lineDrawing } from './line-picture.js'
 import { PictureError } from './picture-error.js'
 import { STYLE, WIDTH } from './theme.js'
 
-/** Renders charts as an SVG file that needs nothing else. Throws a `PictureError` for rows that have no chart. */
+/** Renders charts as a self-contained SVG file. Throws a `PictureError` for rows that cannot be drawn. */
 export function renderSvg(tables: readonly Table[]): Iterable<string> {
   return [picture(tables, { isAlone: true }), '\n']
 }
 
-/** Renders charts as an HTML page that needs nothing else and may load nothing. Throws like `renderSvg`. */
+/** Renders charts as a self-contained HTML page, which may not load anything. Throws like `renderSvg`. */
 export function renderHtml(tables: readonly Table[]): Iterable<string> {
   const title = escapeMarkup(titleOf(tables))
   const page = `body{margin:0;display:grid;place-items:center;min-height:100vh;background:#ffffff}svg{width:min(100%,1200px);height:auto}@media (prefers-color-scheme:dark){body{background:#14181d}}`
@@ -67,7 +67,7 @@ function titleOf(tables: readonly Table[]): string {
   return `${[...new Set(names)].join(', ')}${groups.length > 0 ? ` by ${groups.join(', ')}` : ''}`
 }
 
-/** Returns the lines or bars of a table. Throws a `PictureError` when there are none. */
+/** Returns the line charts or bar charts of a table. Throws a `PictureError` when the table has neither. */
 function drawnCharts(table: Table): readonly (LineChart | BarChart)[] {
   if (table.columns.every(({ length }) => length === 0)) {
     throw new PictureError('There are no rows to draw.')

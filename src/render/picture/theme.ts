@@ -47,12 +47,12 @@ function rules(
   return [`svg{${others.join('')}${series}}`]
 }
 
-/** Returns the number of a color of a series. */
+/** Returns the index of the color of a series. */
 export function seriesColor(number: number): number {
   return number % SERIES.length
 }
 
-/** Estimates the width of a text: fonts differ, and no font is measured. */
+/** Estimates the width of a text, because the font is not known. */
 export function estimatedWidth(text: string): number {
   return textWidth(text) * 6.8
 }

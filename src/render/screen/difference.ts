@@ -1,28 +1,29 @@
 import type { Grid } from './grid.js'
 import { PLAIN, type Style, styleSequence } from './style.js'
 
-/** Characters whose width all terminals agree on. After others, the cursor may be anywhere. */
+/** Characters that are one column wide on all terminals. After any other character, the column of the cursor is uncertain. */
 const CERTAIN =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2015\u2018-\u201f\u2026\u2190-\u2193\u2500-\u259f]$/
 
+/** Characters that are two columns wide on all terminals. */
 const CERTAIN_WIDE =
   /^[\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]$/
 
-/** Moving the cursor takes about as many bytes as writing so many unchanged cells. */
+/** The number of cells whose text takes about as many bytes as the sequence that moves the cursor. */
 const MOVE_COST = 6
 
 interface DrawOptions {
   readonly color: boolean
 }
 
-/** Returns what to write to a terminal that shows one grid so that it shows another one of the same size. */
+/** Returns the output with which a terminal that shows `before` shows `after`, a grid of the same size. */
 export function difference(before: Grid, after: Grid, options: DrawOptions): string {
   const pen = new Pen(options)
   for (let row = 0; row < after.height; row++) drawRow(before, after, row, pen)
   return pen.finish()
 }
 
-/** Returns what to write to a terminal in any state so that it shows a grid. */
+/** Returns the output with which a terminal in any state shows a grid. */
 export function repaint(grid: Grid, options: DrawOptions): string {
   const pen = new Pen(options)
   pen.clear()
@@ -99,7 +100,7 @@ function contentEnd({ width, texts, styles }: Grid, row: number): number {
   return end
 }
 
-/** Collects what is written, and knows the place of the cursor and the style. */
+/** Collects output, and tracks the position of the cursor and the current style. */
 class Pen {
   private out = ''
   private row = -1
@@ -125,7 +126,7 @@ class Pen {
       this.setStyle(grid.styles[cell]!)
       this.out += text
       if (isCertain(text)) this.column += CERTAIN_WIDE.test(text) ? 2 : 1
-      // The cursor may be anywhere.
+      // The column of the cursor is uncertain.
       else this.row = -1
     }
   }

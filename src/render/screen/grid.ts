@@ -6,7 +6,7 @@ const ASCII = /^[\x20-\x7e]*$/
 /** The most code units that a character of one column usually has; longer text cannot fit. */
 const UNITS_PER_COLUMN = 8
 
-/** The characters on a screen, each with its look. Text is put into it with its control characters escaped. */
+/** The characters on a screen, each with its style. Control characters in text are escaped. */
 export class Grid {
   readonly width: number
   readonly height: number
@@ -21,14 +21,14 @@ export class Grid {
     this.styles = new Uint16Array(width * height)
   }
 
-  /** Puts text into a row from a column on, as far as it fits in front of `end`. Returns the column after it. */
+  /** Puts text into a row, starting at a column and truncated before `end`. Returns the column after the text. */
   put(row: number, column: number, text: string, style: Style = PLAIN, end = this.width): number {
     const limit = Math.min(end, this.width)
     if (row < 0 || row >= this.height || column >= limit) return column
     const near =
       text.length > limit * UNITS_PER_COLUMN ? text.slice(0, limit * UNITS_PER_COLUMN) : text
     const start = row * this.width
-    // Of a wide character that is half covered, the other half is a space.
+    // Covering half of a wide character turns its other half into a space.
     if (this.texts[start + column] === '') this.texts[start + column - 1] = ' '
     const after = this.putIn(row, column, near, style, limit)
     if (after < this.width && this.texts[start + after] === '') this.texts[start + after] = ' '
@@ -69,13 +69,13 @@ export class Grid {
     }
   }
 
-  /** Adds attributes to the places of a row where a text is, in upper or lower case. */
+  /** Adds attributes to the occurrences of a text in a row, ignoring case. */
   markText(row: number, text: string, style: Style, from = 0): void {
     const cells = this.texts.slice(row * this.width + from, (row + 1) * this.width)
     const shown = cells.join('').toLowerCase()
     const wanted = text.toLowerCase()
     if (wanted === '' || !shown.includes(wanted)) return
-    // The column of each code unit; lower case rarely has another length.
+    // The column of each code unit; conversion to lower case rarely changes the length of a text.
     const columns = cells.flatMap((cell, column) => Array<number>(cell.length).fill(from + column))
     for (
       let at = shown.indexOf(wanted);

@@ -1,6 +1,6 @@
 import type { Tone } from '../paint.js'
 
-/** The look of a cell: one of the terminal's own sixteen colors and attributes, as the bits of a number. */
+/** The style of a cell: one of the terminal's own sixteen colors, and attributes, as the bits of a number. */
 export type Style = number
 
 /** Text in the terminal's own color. */
@@ -8,7 +8,7 @@ export const PLAIN: Style = 0
 
 const COLOR_BITS = 0x1f
 
-/** The attributes, which terminals without color have too. */
+/** The attributes, which terminals without color support too. */
 export const BOLD: Style = 0x20
 export const FAINT: Style = 0x40
 export const INVERSE: Style = 0x80
@@ -41,7 +41,7 @@ const STYLE_OF_TONE: Readonly<Record<Tone, Style>> = {
   series5: RED,
 }
 
-/** Returns the look of text with a tone. */
+/** Returns the style of text with a tone. */
 export function styleOf(tone: Tone | undefined): Style {
   return tone === undefined ? PLAIN : STYLE_OF_TONE[tone]
 }
@@ -53,7 +53,7 @@ const ATTRIBUTES: readonly (readonly [bit: Style, code: number])[] = [
   [INVERSE, 7],
 ]
 
-/** Returns the escape sequence that sets a style, whatever was set before. */
+/** Returns the escape sequence that replaces the current style, whatever it is. */
 export function styleSequence(style: Style, { color }: { readonly color: boolean }): string {
   const codes = ATTRIBUTES.flatMap(([bit, code]) => ((style & bit) === 0 ? [] : [code]))
   const hue = style & COLOR_BITS

@@ -15,11 +15,11 @@ export interface EncodedRows {
 
 /** Columns that can be encoded. */
 export interface RowSource {
-  /** The bytes that describe the columns to the encoder. */
+  /** The size of the head, which describes the columns to the encoder. */
   readonly headBytes: number
-  /** Writes them to an address. */
+  /** Writes the head to an address. */
   writeHead(address: number): void
-  /** Returns the bytes in front of each cell; empty when the encoder knows them. */
+  /** Returns the bytes in front of the cell of each column; empty when the encoder writes them itself. */
   keys(encoding: LineEncoding): readonly Uint8Array[]
   /** Encodes rows; returns the first row not encoded. */
   encode(run: EncoderRun, encoding: LineEncoding): number
@@ -27,12 +27,12 @@ export interface RowSource {
   longerRoom(row: number, room: number): number
 }
 
-/** The parameters of an encoder: rows and addresses. */
+/** The rows to encode, and the addresses for an encoder. */
 export interface EncoderRun {
   readonly head: number
-  /** From the first row up to the last, which is excluded, and from the output's start up to its end. */
+  /** The first row and the row to stop at, and the addresses where the output starts and must end. */
   readonly range: readonly [from: number, to: number, out: number, end: number]
-  /** The table of keys, and the bytes of all of them. */
+  /** The address of the table of keys, and the total size of the keys. */
   readonly keys: readonly [address: number, bytes: number]
 }
 

@@ -35,7 +35,10 @@ const JSON_TEXT = 1
 
 const FORMS = { csv: 0, tsv: 1, ndjson: 2 } as const
 
-/** Finds the columns of a table, which are the end of a response of `length` bytes, and writes their states; undefined when they are not readable. */
+/**
+ * Finds the columns of a table at the end of a response of `length` bytes, and writes their states. Returns undefined when the
+ * columns are not readable.
+ */
 export function locateNative(
   memory: ModuleMemory,
   length: number,
@@ -66,7 +69,7 @@ function stateOf(column: NativeColumn, memory: ModuleMemory, isJson: boolean): r
   return [kind, 0, values, indexWidth, places, type.isNullable ? 1 : 0, 0, 0, ...rest]
 }
 
-/** Returns the columns for encoding. Their states, which are copied once, follow the rows encoded. */
+/** Returns the columns for encoding. Their states are copied once, and the encoder advances the copies with each row. */
 export function nativeSource(
   memory: ModuleMemory,
   { address }: NativeValues,

@@ -39,7 +39,7 @@ interface Values {
   readonly to: number
 }
 
-/** A cell of this encoding is one line of its own, an object that lacks its beginning. */
+/** Encodes each cell as a line of its own: its JSON, followed by `LINE_END`. */
 export const JSON_CELLS: LineEncoding = {
   kind: 'ndjson',
   keys: [new Uint8Array()],
@@ -102,7 +102,7 @@ export class ResponseMemory {
     return { kind: 'json', columns, rows, start, end: code.end.value >>> 0, address }
   }
 
-  /** Finds columns in the format Native, which are the end of the response; undefined when they are not readable. */
+  /** Finds columns in the format Native at the end of the response; undefined when they are not readable. */
   locate(shape: NativeShape): NativeValues | undefined {
     return locateNative(this.memory, this.response.length, shape)
   }
@@ -169,7 +169,7 @@ export class ResponseMemory {
   private recall({ body, tables }: ScannedBody): void {
     if (this.held === body) return
     if (!this.hold(body)) throw new RangeError('The response is too long.')
-    // In the same order, so that the positions have the same addresses.
+    // Scanning the tables in the same order gives their positions the same addresses as before.
     for (const table of tables) {
       if (table.kind === 'native') this.locate(table)
       else if (table.columns > 0) this.scan(table.start)

@@ -22,7 +22,7 @@ export async function headingBytes(
   return Buffer.from(await lines.heading(namesOf(response, selection)))
 }
 
-/** Yields rows as lines; each piece ends with a line, and is a copy that `copy` makes. */
+/** Yields rows as lines, in pieces of whole lines. Each piece is a copy made by `copy`, because the memory is reused. */
 export function* rowBytes(
   lines: LineFormat,
   response: ScannedResponse,

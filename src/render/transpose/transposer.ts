@@ -5,7 +5,7 @@ interface Global {
   readonly value: number
 }
 
-/** The functions of `assembly/`, where their parameters are described; addresses are positions in `memory`. */
+/** The functions of `assembly/`, whose parameters are documented there; addresses are positions in `memory`. */
 export interface Transposer {
   readonly memory: WebAssembly.Memory
   scan(start: number, places: number): number

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 const REPLACEMENT = '\ufffd'
 
-/** Decodes UTF-8. Bytes that are none become one replacement character for each run of them, as in JSON of ClickHouse. */
+/** Decodes UTF-8. Each run of invalid bytes becomes one replacement character, as in ClickHouse's JSON. */
 export function validText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   let text = ''
@@ -23,7 +23,7 @@ export function engineString(text: string): string {
     .replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`)
 }
 
-/** Returns true when this number of bytes is one character. */
+/** True when exactly this number of bytes is one character. */
 function isCharacter(bytes: Buffer, at: number, count: number): boolean {
   const part = bytes.subarray(at, at + count)
   return part.length === count && isUtf8(part) && [...part.toString('utf8')].length === 1

@@ -1,4 +1,4 @@
-// The columns of a block in ClickHouse's format Native. `native-columns.ts` finds them and writes their states.
+// The columns of a block in ClickHouse's format Native. `native-values.ts` finds them and writes their states.
 
 /** A text that is a value itself. */
 export const TEXT: u32 = 0
@@ -30,7 +30,7 @@ export class Column {
   row: u32
   /** The last second formatted, and its text from the address `timeText` on. */
   second: i64
-  /** 1 when there is one. */
+  /** 1 when `second` is set. */
   hasSecond: u32
 }
 
@@ -45,7 +45,7 @@ export function timeText(column: Column): usize {
 export let textStart: usize = 0
 export let textEnd: usize = 0
 
-/** Returns the address after this number of texts, each of which follows its length; 0 when they exceed `end`. */
+/** Returns the address after `count` texts, each of which follows its length; 0 when they exceed `end`. */
 export function textsEnd(from: usize, count: i32, end: usize): usize {
   let at = from
   for (let i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ export function findTexts(from: usize, count: i32, end: usize, places: usize): u
 
 let lengthRead: usize = 0
 
-/** Reads a number in groups of seven bits; returns the address after it. */
+/** Reads a number in groups of seven bits (a varint) into `lengthRead`; returns the address after it. */
 function readLength(from: usize): usize {
   let at = from
   let byte = load<u8>(at++)

@@ -24,7 +24,7 @@ const HAS_TAB = 8
 const HAS_ESCAPE = 16
 const IS_WIDE = 32
 
-/** Returns true for `null`. */
+/** True for `null` and for empty text. */
 export function isJsonNull(start: usize, end: usize): bool {
   return start === end || load<u8>(start) === LOWER_N
 }
@@ -70,7 +70,7 @@ export function writeJson(start: usize, end: usize, out: usize): usize {
   return out + (end - start)
 }
 
-/** Returns true for strings, arrays and objects. */
+/** True for strings, arrays and objects. */
 function isLong(start: usize): bool {
   const first = load<u8>(start)
   return first === QUOTE || first === OPEN_ARRAY || first === OPEN_OBJECT

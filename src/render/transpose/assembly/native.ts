@@ -34,16 +34,16 @@ const JSON_LINES: i32 = 2
 const TRUE: u32 = 0x6575_7274
 const FALS: u32 = 0x736c_6166
 
-/** The most bytes of a cell that is not a text, without the bytes in front of it. */
+/** The maximum size of a cell that is not a text, without its key. */
 const CELL_BYTES: usize = 40
-/** The most bytes for each byte of a text, and a size of texts that fit in front of the limit in most rows. */
+/** The maximum number of bytes written for one byte of text, and room for the texts of most rows. */
 const TEXT_FACTOR: usize = 6
 const USUAL_BYTES: usize = 4096
 
 /**
  * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
- * the states of `wide` columns. `keys` has the start and the end of the bytes in front of each cell, two `u32`s; null is
- * `nothing`. Lines of the form `JSON_LINES` end with a brace.
+ * the states of `wide` columns. `keys` has the start and the end of the key of each column, two `u32`s: the bytes in front of
+ * its cells. Null is written as `nothing`. Lines of the form `JSON_LINES` end with a brace.
  */
 export function encodeNative(
   columns: usize,
@@ -88,7 +88,7 @@ export function encodeNative(
   return ended(columns, wide, to)
 }
 
-/** Returns the first row not written, and records the position of the columns; the maximum when it is within the row. */
+/** Records the row at which the columns stand, the maximum if they stand within a row. Returns the first row not written. */
 function ended(columns: usize, wide: i32, row: i32, position: u32 = row): i32 {
   standAt(columns, wide, position)
   return row
@@ -98,7 +98,7 @@ function ended(columns: usize, wide: i32, row: i32, position: u32 = row): i32 {
 let jsonStart: usize = 0
 let jsonEnd: usize = 0
 
-/** Finds the text of a cell; returns false for null. */
+/** Finds a cell, and the text of a cell that has one; returns false for null. */
 function findCell(column: Column, row: i32): bool {
   if (column.kind > JSON_TEXT) return !isNull(column, row)
   if (!findText(column, row)) return false

@@ -17,7 +17,7 @@ export function writeSigned(value: i64, out: usize): usize {
   return writeUnsigned(~(<u64>value) + 1, out + 1)
 }
 
-/** Writes an integer without a sign; returns the address after it. */
+/** Writes an unsigned integer; returns the address after it. */
 export function writeUnsigned(value: u64, out: usize): usize {
   if (value <= u32.MAX_VALUE) return writeShort(<u32>value, out)
   // At most 20 digits: eight at the end, and up to twelve in front of them.
@@ -34,7 +34,7 @@ function writeShort(value: u32, out: usize): usize {
   return out + digits
 }
 
-/** Writes this number of digits. */
+/** Writes a number as exactly `digits` digits, with leading zeros. */
 function writePadded(value: u32, out: usize, digits: usize): void {
   let rest = value
   let at = out + digits
@@ -63,7 +63,7 @@ export function writeTime(column: Column, time: i64, out: usize): usize {
     column.second = second
     column.hasSecond = 1
   }
-  // Nineteen bytes.
+  // Copies nineteen bytes.
   v128.store(out, v128.load(text))
   store<u32>(out, load<u32>(text, 15), 15)
   let at = out + SECOND_BYTES

@@ -1,5 +1,5 @@
-// Every byte of every page is scanned here, once. Zeros follow the bytes; JSON has none, so the end need not be
-// checked.
+// Every byte of every page is scanned here, once. Zeros follow the bytes; JSON does not contain zeros, so the scan stops
+// there without checking for the end.
 
 import {
   BACKSLASH,
@@ -150,7 +150,7 @@ function nested(): bool {
     else if (byte === COMMA || byte === TAB) lastMark = MARK
     else if (byte === BACKSLASH || byte === 0) return false
     else if (byte === QUOTE) {
-      // Escapes in it do not matter, but its quotes must be doubled in CSV.
+      // Escapes in the string do not matter, but its quotes must be doubled in CSV.
       const mark = firstMark
       if (!text()) return false
       firstMark = mark

@@ -1,5 +1,5 @@
 // Writes texts, which need quotes or escapes only when they contain special characters. Functions return the address
-// after the text, of which there are at most three bytes per byte, six in JSON, and two quotes.
+// after the text. A byte of text becomes at most three bytes, six in JSON; two quotes may be added.
 
 import {
   BACKSLASH,
@@ -14,7 +14,7 @@ import {
 import { encodeText } from './host'
 import { isUtf8 } from './utf-8'
 
-/** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each. 11 has none. */
+/** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each; 0 for character 11. */
 const SHORT_ESCAPES: u64 = 0x7266_006e_7462
 
 /** The form of a text determines its special characters. */
@@ -25,7 +25,7 @@ const STRING: i32 = 2
 /** True when the text that was copied last has characters outside of ASCII. */
 let isWide = false
 
-/** Writes a text as a cell of CSV. */
+/** Writes a text as a CSV cell. */
 export function writeCsvText(start: usize, end: usize, out: usize): usize {
   if (start === end) {
     store<u8>(out, QUOTE)
@@ -37,14 +37,14 @@ export function writeCsvText(start: usize, end: usize, out: usize): usize {
   return isSpecial ? writeQuoted(start, end, out) : out + (end - start)
 }
 
-/** Writes a text as a cell of TSV. */
+/** Writes a text as a TSV cell. */
 export function writeTsvText(start: usize, end: usize, out: usize): usize {
   const isSpecial = copyText(start, end, out, TSV)
   if (isSpecial || (isWide && !isUtf8(start, end))) return out + encodeText(start, end, out)
   return out + (end - start)
 }
 
-/** Writes a text as a string of JSON, with the same escapes as ClickHouse. */
+/** Writes a text as a JSON string, with the same escapes as ClickHouse. */
 export function writeString(start: usize, end: usize, out: usize): usize {
   store<u8>(out, QUOTE)
   const isSpecial = copyText(start, end, out + 1, STRING)
@@ -90,7 +90,7 @@ function specialIn(bytes: v128, form: i32): i32 {
   return i8x16.bitmask(v128.or(steering, other))
 }
 
-/** Writes a text in quotes, and the quotes in it twice. */
+/** Writes a text in quotes, with each quote in the text doubled. */
 export function writeQuoted(start: usize, end: usize, out: usize): usize {
   store<u8>(out, QUOTE)
   let at = start

@@ -1,4 +1,4 @@
-/** Returns true for UTF-8: each character in its shortest form, and no surrogates. */
+/** True for valid UTF-8: each character in its shortest form, and no surrogates. */
 export function isUtf8(start: usize, end: usize): bool {
   let at = start
   while (at < end) {
