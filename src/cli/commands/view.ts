@@ -17,7 +17,7 @@ export function viewCommand(context: Context, run = runView): Command {
   const command = new Command('view')
     .summary('look through a log, a dataset or a query')
     .description(
-      'Shows events on the whole terminal, to scroll, search and filter. All that is shown is a query, which is printed as a command when you leave.',
+      'Shows events on the whole terminal, to scroll, search and filter. The view always shows the result of a query, which is printed as a command when you leave.',
     )
     .argument('[file or apl...]', 'files of any format, a dataset, or a query')
     .optionsGroup('View options:')

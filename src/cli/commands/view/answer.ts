@@ -17,7 +17,7 @@ import { saveRows } from './save.js'
 import type { Event, Request, State } from './state.js'
 import { missingDatasetHint, type ViewTarget } from './target.js'
 
-/** A request that has an answer. */
+/** A request that is answered with an event. */
 export type AnsweredRequest = Exclude<
   Request,
   { readonly kind: 'preview' | 'follow' | 'copy' | 'quit' | 'suspend' | 'redraw' }
@@ -77,12 +77,12 @@ const ANSWERS: Answers = {
   },
 }
 
-/** True for a request that has an answer. */
+/** True for a request that is answered with an event. */
 export function isAnswered(request: Request): request is AnsweredRequest {
   return Object.hasOwn(ANSWERS, request.kind)
 }
 
-/** Carries out a request; resolves with undefined when it has no answer. */
+/** Carries out a request and returns its event; undefined when there is nothing to report. */
 export async function answerTo<Kind extends AnsweredRequest['kind']>(
   request: RequestOf<Kind>,
   answering: Answering,
@@ -95,7 +95,7 @@ async function pageOf(
   { source, signal, state }: Answering,
 ): Promise<Event> {
   const { page } = await source
-  // What is read afterwards may be missing from the page.
+  // Events that are read during the request may be missing from the page.
   const isComplete = state().reading?.isDone !== false
   const found = await page(query, place, { limit, signal })
   return { kind: 'page', generation, place, page: found, isComplete }
@@ -122,7 +122,7 @@ async function completionsFor(
   return { kind: 'completions', text, ...found }
 }
 
-/** Finds out what a query that is being typed keeps; undefined when it is not complete, or has other rows than events. */
+/** Returns the events that a query being typed keeps; undefined when the query is incomplete, or its rows are not events. */
 async function draftOf(
   { purpose, text, query, cursor, lines }: RequestOf<'draft'>,
   answering: Answering,
@@ -166,7 +166,7 @@ async function parsedQuery(
 ): Promise<Event & { readonly kind: 'query' }> {
   const hasInput = target.kind === 'files'
   const text = hasInput ? typed.replace(/^\|\s*/, '') : typed
-  // Datasets and several files are shown by time.
+  // Events of a dataset or of several files are sorted by time.
   const sorts = !hasInput || target.files.length > 1
   if (text === '' && hasInput) {
     const query = viewQuery({ source: '', operators: [] }, { sorts })
@@ -188,7 +188,7 @@ function parsedTime(
   { state, now }: Answering,
 ): { readonly time: bigint | undefined; readonly problem?: string } {
   const { zone, rows } = state()
-  // A time without a date is one of the day of the selected event.
+  // A time without a date is on the day of the selected event.
   const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
   const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
   const written = isClock ? `${day}T${text.padStart(5, '0')}` : text

@@ -1,11 +1,11 @@
-// Parts of queries that keys make.
+// The parts of queries that keys add.
 import { isNumber } from '../../../render/cell.js'
 import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Words that a query does not read as a name, or that are easily taken for something else. */
+/** Words that a query does not read as a name, or that are easily mistaken for something else. */
 const RESERVED: readonly string[] = [
   ...['and', 'or', 'not', 'by', 'true', 'false', 'null', 'in', 'has', 'contains', 'between'],
   ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long', 'kind', 'with'],
@@ -39,7 +39,7 @@ interface Compared {
   readonly comparison: Comparison
 }
 
-/** Returns the operator that keeps rows by a value; undefined when values of its type are not compared so. */
+/** Returns the operator that keeps rows by a value; undefined when values of its type do not support the comparison. */
 export function whereValue({ field, type, cell, comparison }: Compared): string | undefined {
   const name = aplField(field)
   const isEquality = comparison === '==' || comparison === '!='
@@ -66,7 +66,7 @@ function isOrdered(cell: JsonText, type: string): boolean {
   return isNumber(cell) || type === 'datetime' || type === 'timespan'
 }
 
-/** Returns the operator for a text typed after `&`: events with it in any field, or with `!` in front those without it. */
+/** Returns the operator for a text typed after `&`: it keeps events with the text in any field, or without the text after `!`. */
 export function textFilter(text: string): string {
   return text.startsWith('!')
     ? `where * !contains ${aplString(text.slice(1))}`

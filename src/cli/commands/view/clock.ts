@@ -10,7 +10,7 @@ export interface ShownTime {
   readonly clock: string
 }
 
-/** Returns the time of a cell in a zone; undefined when it holds none. */
+/** Returns the time of a cell in a zone; undefined when the cell has no time. */
 export function shownTime(cell: JsonText | undefined, zone: TimeZone): ShownTime | undefined {
   const instant = cell === undefined ? undefined : parseTimestamp(cell.slice(1, -1))
   if (instant === undefined) return undefined

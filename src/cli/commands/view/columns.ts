@@ -1,11 +1,11 @@
-// Parts of texts by the columns that they take on a terminal.
+// Parts of texts, measured in columns of the terminal.
 import { graphemes, width as widthOf } from '../../../text/width.js'
 
 const NARROW = /^[\x20-\x7e]*$/
-/** A character of one column has rarely more code units. */
+/** A character of one column rarely has more code units. */
 const UNITS_PER_COLUMN = 8
 
-/** Returns as much of the beginning of a text as fits into so many columns. */
+/** Returns as much of the beginning of a text as fits into `columns`. */
 export function firstColumns(text: string, columns: number): string {
   if (columns <= 0) return ''
   const near = text.slice(0, columns)
@@ -20,7 +20,7 @@ export function firstColumns(text: string, columns: number): string {
   return out
 }
 
-/** Returns as much of the end of a text as fits into so many columns. */
+/** Returns as much of the end of a text as fits into `columns`. */
 export function lastColumns(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (widthOf(text) <= columns) return text
@@ -34,7 +34,7 @@ export function lastColumns(text: string, columns: number): string {
   return out
 }
 
-/** Returns a text without its first columns. A space stands for the other half of a wide character. */
+/** Returns a text without its first columns. When these end within a wide character, a space replaces its other half. */
 export function withoutColumns(text: string, columns: number): string {
   if (columns <= 0) return text
   if (NARROW.test(text)) return text.slice(columns)

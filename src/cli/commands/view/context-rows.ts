@@ -1,4 +1,4 @@
-// Matches with the events around them.
+// Adds the events around matches.
 import type { ViewRow } from './row.js'
 
 interface Passages {
@@ -6,11 +6,11 @@ interface Passages {
   readonly matches: readonly ViewRow[]
   /** The number of events before and after each match. */
   readonly around: number
-  /** The cursor of the last row that is known already. */
+  /** The cursor of the last row that is already known. */
   readonly after: string | undefined
   /** The cursor of the event at which the passages end. */
   readonly before: string | undefined
-  /** Reads events beyond a cursor, or from it on; in their order. */
+  /** Reads events after or before a cursor, in their order. */
   read(cursor: string, part: EventsPart): Promise<readonly ViewRow[]>
 }
 
@@ -20,16 +20,19 @@ interface EventsPart {
   readonly limit: number
 }
 
-/** As many events are read at once; further matches among them need no request. */
+/** The minimum number of events that are read at once; further matches among them need no request. */
 const EVENTS_AT_ONCE = 200
 
-/** Returns matches and the events around them. The first event of a passage that does not follow the one before it is apart. */
+/**
+ * Returns matches and the events around them. The first event of a passage is apart unless the passage directly follows the
+ * previous one.
+ */
 export async function passagesOf(options: Passages): Promise<readonly ViewRow[]> {
   const { matches, around, after, before, read } = options
   const cursors = new Set(matches.map(({ cursor }) => cursor))
   const rows: ViewRow[] = []
   let seen = 0
-  /** Adds the events in front of a match; one more than is shown tells whether any are left out. */
+  /** Adds the events in front of a match. One event more than is shown means that events are left out. */
   const lead = (events: readonly ViewRow[]): void => {
     const last = rows.at(-1)?.cursor ?? after
     const at = events.findIndex(({ cursor }) => cursor !== undefined && cursor === last)

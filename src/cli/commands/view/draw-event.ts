@@ -24,7 +24,7 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   }
 }
 
-/** Returns the index of the first line on the screen. The selected field is there, or as much of it as fits. */
+/** Returns the index of the first line on the screen, so that the selected field is visible, or as much of it as fits. */
 function firstShown(
   lines: readonly { readonly field: number }[],
   { field, scroll }: EventPanel,

@@ -51,7 +51,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   }
 }
 
-/** Files have the names that are in front of their events: only the end of a long path tells it from others. */
+/** Returns the text of a value. Files have the labels of their events, because long paths often differ only at the end. */
 function valueText(cell: JsonText, { field, type }: Facet, labels: FileLabels): string {
   const text = readableText(cell, type)
   return (field === FILE_FIELD ? labels.get(text)?.trimEnd() : undefined) ?? text

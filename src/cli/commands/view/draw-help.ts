@@ -5,13 +5,13 @@ import { firstLine, type HelpPanel, type State } from './state.js'
 
 const KEYS_WIDTH = 20
 
-/** Draws the list of the keys that a text is found in. */
+/** Draws the list of the keys that match a text. */
 export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): void {
   const { text } = filter
   const first = firstLine(state)
   const column = grid.put(first, 2, 'Keys', BOLD)
   const isAll = text === ''
-  grid.put(first, column + 2, isAll ? 'type to search them' : text, isAll ? FAINT : PLAIN)
+  grid.put(first, column + 2, isAll ? 'type to search the keys' : text, isAll ? FAINT : PLAIN)
   const lines = helpLines(text)
   const height = helpHeight(state)
   const from = Math.min(top, Math.max(0, lines.length - height))
@@ -24,5 +24,5 @@ export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): 
     if (text !== '') grid.markText(y, text, INVERSE)
     if (shown >= grid.width && grid.width > 4) grid.put(y, grid.width - 1, '…')
   }
-  if (lines.length === 0) grid.put(first + 2, 4, 'No key does that.', FAINT)
+  if (lines.length === 0) grid.put(first + 2, 4, 'No key matches.', FAINT)
 }

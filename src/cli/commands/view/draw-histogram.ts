@@ -24,7 +24,7 @@ const EIGHTHS = 8
 const FIRST_LINE = 1
 const FIRST_COLUMN = 1
 
-/** Draws the events over time, and the part of the time that is on the screen. */
+/** Draws the events over time, and marks the part of the time that is on the screen. */
 export function drawHistogram(grid: Grid, state: State): void {
   const lines = histogramLines(state)
   const histogram = state.histogram.value
@@ -56,7 +56,7 @@ interface BarCell {
   readonly style: Style
 }
 
-/** Returns a function to the cells of a bar, the lowest one first. Errors are at its bottom, warnings above them. */
+/** Returns a function that returns the cells of a bar, from the bottom: errors first, then warnings, then other events. */
 function barShape(
   { bars }: Histogram,
   lines: number,
@@ -67,7 +67,7 @@ function barShape(
   return ({ events, errors, warnings }) => {
     const height = events === 0 ? 0 : Math.max(1, Math.round((events / most) * lines * EIGHTHS))
     const cells = Math.ceil(height / EIGHTHS)
-    // A small part that is large for this kind has a cell nevertheless.
+    // A small part of a bar still gets a cell if it is large compared with the same part of the other bars.
     const cellsOf = (part: number, largest: number): number =>
       Math.max(Math.round((part / (events || 1)) * cells), part > 0 && part >= largest / 2 ? 1 : 0)
     const red = cellsOf(errors, mostErrors)
@@ -79,7 +79,7 @@ function barShape(
   }
 }
 
-/** Draws the first and the last time, and what the highest bar stands for. */
+/** Draws the first and the last time, the length of a bar, and the number of events of the highest one. */
 function drawScale(grid: Grid, { zone }: State, y: number, histogram: Histogram): void {
   const { start, step, bars } = histogram
   const width = grid.width - FIRST_COLUMN
@@ -114,7 +114,7 @@ function chosenBars({ bar, ends }: SpansPanel): readonly Bars[] {
   return pairs.map((pair) => [Math.min(...pair), Math.max(...pair)])
 }
 
-/** Returns the indexes of the first and the last bar that have rows on the screen; undefined when these are of no bar. */
+/** Returns the indexes of the first and the last bar with rows on the screen; undefined when no bar has any. */
 function windowOf(state: State, { start, step, bars }: Histogram): Bars | undefined {
   const times = screenLines(state).flatMap(({ row }) => instantOfRow(row) ?? [])
   const indexes = times.map((time) => Math.floor(Number(time - start) / Number(step)))

@@ -1,4 +1,4 @@
-// The line that is being typed.
+// Draws the line that is being typed.
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN } from '../../../render/screen/style.js'
@@ -49,7 +49,7 @@ function drawLine(grid: Grid, { text, cursor }: LineEdit, { y, start, end }: Spa
   grid.mark(y, at, Math.max(at + 1, next), INVERSE)
 }
 
-/** Draws the words that can follow, above the prompt. */
+/** Draws the completions above the prompt. */
 function drawCandidates(grid: Grid, candidates: readonly string[]): void {
   if (candidates.length === 0) return
   const width = Math.max(...candidates.map((word) => widthOf(escapeControls(word)))) + 2

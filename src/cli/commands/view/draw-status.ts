@@ -1,4 +1,4 @@
-// The last line of the screen.
+// Draws the last line of the screen.
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, INVERSE, PLAIN, RED } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
@@ -9,7 +9,7 @@ import { contextOf } from './query.js'
 import { selectedRow } from './rows.js'
 import type { State } from './state.js'
 
-/** Draws the last message, or the position and the keys that matter now. */
+/** Draws the last message, or the position and the most important keys. */
 export function drawStatus(grid: Grid, state: State): void {
   const y = grid.height - 1
   const { message } = state
@@ -23,7 +23,7 @@ export function drawStatus(grid: Grid, state: State): void {
   if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
 }
 
-/** Returns the keys that matter now, the longest list first. */
+/** Returns lists of the most important keys of a panel, the longest list first. */
 function hintsOf({ panel, zone }: State): readonly string[] {
   switch (panel.kind) {
     case 'help':
@@ -52,7 +52,7 @@ function hintsOf({ panel, zone }: State): readonly string[] {
   }
 }
 
-/** Returns where the selected row is, how many there are, and how far the files have been read. */
+/** Returns the position of the selected row, the number of rows, and how much of the files has been read. */
 function positionText(state: State): string {
   const { rows, reading, zone, isFollowing } = state
   const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
@@ -69,7 +69,7 @@ function positionText(state: State): string {
   return parts.filter((part) => part !== undefined).join('  ')
 }
 
-/** Returns the number of the selected row and that of all rows, as far as they are known. */
+/** Returns the number of the selected row and the total number of rows, as far as both are known. */
 function placeText(state: State): string | undefined {
   const { rows, counts, reading, query } = state
   if (selectedRow(rows) === undefined) return undefined

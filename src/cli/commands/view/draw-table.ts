@@ -1,4 +1,4 @@
-// Rows whose columns were chosen, or that are not events.
+// Draws rows as a table: rows that are not events, and rows of a query that selects columns.
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
@@ -18,7 +18,7 @@ import type { ViewColumn, ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { firstLine, linesOf, type State } from './state.js'
 
-/** The columns of a table are not wider than this, except the last one. */
+/** The maximum width of a column, except for the last one. */
 const MOST_COLUMN_WIDTH = 40
 const widths = new WeakMap<readonly ViewRow[], readonly number[]>()
 
@@ -55,7 +55,7 @@ function widthsOf(items: readonly ViewRow[], columns: readonly ViewColumn[]): re
 
 interface PlacedColumn {
   readonly field: ViewColumn
-  /** Its first column on the screen; less than `GUTTER` when it begins left of what is seen. */
+  /** The screen column where it begins; less than `GUTTER` when its beginning is scrolled out of the screen. */
   readonly column: number
   readonly width: number
   readonly end: number

@@ -1,4 +1,4 @@
-// Draws the state: a pure function to the cells of the screen.
+// Draws the state: a pure function from the state to the cells of the screen.
 import { escapeControls } from '../../../render/escape-controls.js'
 import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
@@ -92,7 +92,7 @@ function drawNothing(grid: Grid, state: State): void {
       : filters
         ? 'No events match. u removes the last filter, Ctrl-F switches all of them off.'
         : 'There are no events.'
-  // The status has room for a part of a long message only.
+  // The status line has room only for a part of a long message.
   const problem = message?.kind === 'error' ? message.text : reading?.isDone && reading.trouble
   const pieces = [problem, text].flatMap((part) => (part ? [{ text: part, style: FAINT }] : []))
   const lines = pieces.flatMap((piece) => wrappedPieces([piece], grid.width - GUTTER - 1))
@@ -101,7 +101,7 @@ function drawNothing(grid: Grid, state: State): void {
   }
 }
 
-/** The query: its source, and each operator with the number of events that it removes. */
+/** Draws the query: its source, and each operator with the number of events that it removes. */
 function drawQuery(grid: Grid, { title, query, counts }: State): void {
   let column = grid.put(0, 1, title, BOLD, Math.floor(grid.width / 2))
   const chips = query.operators.map((operator, index) => chipOf(operator, counts?.kept[index]))
@@ -113,7 +113,7 @@ function drawQuery(grid: Grid, { title, query, counts }: State): void {
           sum + 3 + pieces.reduce((all, { text }) => all + widthOf(escapeControls(text)), 0),
         0,
       )
-  // The last operators are the ones that keys have added.
+  // When not all operators fit, the first ones are left out, because keys have added the last ones.
   let from = 0
   while (from < chips.length - 1 && column + width(from) > grid.width - 2) from++
   if (from > 0) column = grid.put(0, column, ' …', FAINT)

@@ -27,7 +27,7 @@ export function eventFields({ rows }: Pick<State, 'rows'>): readonly EventField[
   return [...time, ...others, ...arrival]
 }
 
-/** Returns the index of the selected field; the row may have fewer fields than the one before it. */
+/** Returns the index of the selected field, limited to the fields of the row: the row selected before may have had more. */
 export function selectedField(
   state: Pick<State, 'rows'>,
   { field }: Pick<EventPanel, 'field'>,

@@ -1,4 +1,4 @@
-// An event as one line: time, level, source, message, and the other fields as `name=value`.
+// Formats an event as one line: time, level, source, message, and the other fields as `name=value`.
 
 import { FILE_FIELD, PLACE_FIELDS } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
@@ -23,7 +23,7 @@ import { roughDuration } from './gaps.js'
 import { STATUS_FIELDS } from './levels.js'
 import type { Cells, ViewRow } from './row.js'
 
-/** Text of one look. */
+/** Text of one style. */
 export interface Piece {
   readonly text: string
   readonly style: Style
@@ -40,7 +40,7 @@ const DAY_WIDTH = 100
 const FILE_WIDTH = 80
 const LEVEL_WIDTH = 5
 const SOURCE_WIDTH = 20
-/** More of a line can't be seen, however wide the terminal is. */
+/** Longer texts are cut, because no terminal is wide enough to show more. */
 const MAX_TEXT = 4_000
 
 interface LineStyle {
@@ -49,7 +49,7 @@ interface LineStyle {
   readonly labels: FileLabels
   /** True when some of the events have a level. */
   readonly hasLevels: boolean
-  /** The time without an event in front of this one, if it is long, in nanoseconds. */
+  /** The time since the previous event in nanoseconds, if it is unusually long. */
   readonly gap?: bigint | undefined
 }
 
@@ -95,7 +95,7 @@ export function eventLine(
 const METHOD_FIELDS = ['method', 'http.method', 'req.method', 'cs-method']
 const PATH_FIELDS = ['path', 'uri', 'url', 'http.url', 'req.url', 'cs-uri-stem']
 
-/** Returns the request and the status of a response; undefined when an event is not about one. */
+/** Returns the HTTP request and the status of its response; undefined when an event does not have both. */
 function requestOf(cells: Cells) {
   const names = [METHOD_FIELDS, PATH_FIELDS, STATUS_FIELDS].flatMap(
     (known) => known.find((name) => cells.has(name)) ?? [],
@@ -132,7 +132,7 @@ function filePieces(cells: Cells, width: number, labels: FileLabels): readonly P
   return label === undefined ? [] : [{ text: `${label} `, style: FAINT }]
 }
 
-/** Of a long name in parts, the last one tells most: `com.example.OrderService`. */
+/** Shortens a long name to its last part, which tells most: `com.example.OrderService`. */
 function sourceText(name: string): string {
   if (name.length <= SOURCE_WIDTH) return name
   const last = name.slice(name.lastIndexOf('.') + 1)
@@ -147,7 +147,7 @@ function valuePieces(cell: string): readonly Piece[] {
   return [{ text: `${isPlain ? text : cell} `, style: PLAIN }]
 }
 
-/** Returns the first line of a text, and the number of the others. */
+/** Returns the first line of a text, and the number of further lines. */
 function folded(text: string): readonly Piece[] {
   const end = text.indexOf('\n')
   const first = end === -1 ? text : text.slice(0, end)

@@ -28,7 +28,7 @@ export interface FacetValue {
 const MOST_VALUES = 200
 const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId', ...POSITION_FIELDS]
 
-/** Returns the fields of rows: levels and sources first, numbers and messages last, and fields without a value after all others. */
+/** Returns the fields of rows: levels and sources first, then others, numbers and messages, and fields without a value last. */
 export function facetFields(rows: HeldRows): readonly string[] {
   const filled = new Set(rows.items.flatMap(({ cells }) => [...cells.keys()]))
   const rank = (column: ViewColumn) => rankOf(column) + (filled.has(column.name) ? 0 : EMPTY)

@@ -1,4 +1,4 @@
-// The lines of the fields of an event.
+// Lays out the fields of an event as lines.
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
@@ -10,21 +10,21 @@ import { panelLines, type State } from './state.js'
 import { wrappedPieces } from './wrap.js'
 
 const NAME_WIDTH = 28
-/** The values of an event are not longer than this on the screen; queries show them whole. */
+/** Longer values of an event are cut on the screen; queries print them whole. */
 const MOST_LINES = 200
 const MOST_CHARACTERS = 20_000
 
 interface FieldLine {
   /** The index of the field. */
   readonly field: number
-  /** Empty except for the first line of the field, like the type. */
+  /** Empty except on the first line of the field, like the type. */
   readonly name: string
   readonly type: string
   readonly text: string
   readonly style: Style
 }
 
-/** The fields of the selected event, and the columns that they are in. */
+/** The fields of the selected event, and the positions of their parts on the screen. */
 export interface FieldLines {
   readonly lines: readonly FieldLine[]
   readonly nameWidth: number
@@ -79,7 +79,7 @@ function valueLines(cell: JsonText, type: string): readonly string[] {
 /** Returns the beginning of a long string as JSON. */
 function cut(cell: JsonText): JsonText {
   if (!cell.startsWith('"')) return cell
-  // An escape must not be cut in the middle.
+  // The JSON text itself could be cut within an escape.
   const text = JSON.parse(cell) as string
   return JSON.stringify(`${text.slice(0, MOST_CHARACTERS)}…`)
 }

@@ -1,4 +1,4 @@
-// Short names of files, by which their events are told apart.
+// Short names of files, which distinguish the events of several files.
 import { width } from '../../../text/width.js'
 
 /** Short names of one width, by the names of the files in their events; empty for a single file. */
@@ -25,7 +25,7 @@ function areDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length
 }
 
-/** Returns paths without the first and the last directories and names that all of them share. */
+/** Returns paths without the leading and the trailing parts that all of them share. */
 function distinguishingPaths(files: readonly string[]): readonly string[] {
   const paths = files.map((file) => file.split('/'))
   const most = Math.min(...paths.map(({ length }) => length)) - 1
@@ -54,7 +54,7 @@ function withoutExtension(names: readonly string[]): readonly string[] {
   return isShared ? names.map((name) => name.slice(0, -extension.length)) : names
 }
 
-/** Cuts long names at the end, or at the start when their ends tell them apart. */
+/** Cuts long names at the end, or at the start when they would not be distinct otherwise. */
 function shortened(names: readonly string[]): readonly string[] {
   const cut = names.map((name) => cutTo(name, (long) => `${long.slice(0, MOST_CHARACTERS - 1)}…`))
   if (areDistinct(cut)) return cut

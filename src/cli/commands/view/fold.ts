@@ -1,4 +1,4 @@
-// Bursts of events that differ only in numbers and ids, as one row each.
+// Folds bursts of events that differ only in numbers and ids into one row each.
 
 import { FILE_FIELD } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
@@ -9,7 +9,7 @@ import { type Cells, endCursor, type ViewRow } from './row.js'
 import type { RowsPage } from './row-source.js'
 import type { Rows } from './state.js'
 
-/** Shorter runs stay as they are. */
+/** The minimum number of events in a burst. */
 const LEAST = 3
 /** Numbers, and ids in hexadecimal digits. */
 const VARIABLE = /\b(?=[0-9a-f-]*\d)[0-9a-f-]{6,}\b|\d+/gi
@@ -21,7 +21,7 @@ export function foldedPage(page: RowsPage): RowsPage {
   return { ...page, rows: items, index: places[page.index] ?? 0 }
 }
 
-/** Returns rows to which a folded page was added: a burst may have begun in one of them and end in the other. */
+/** Folds rows to which a folded page was added, because a burst may extend over both. */
 export function foldedRows(rows: Rows): Rows {
   const { items, places } = folded(rows.items)
   return { ...rows, items, top: places[rows.top] ?? 0, selected: places[rows.selected] ?? 0 }
@@ -33,7 +33,7 @@ interface Folded {
   readonly places: readonly number[]
 }
 
-/** Makes one row of each burst in rows, some of which may be bursts already. */
+/** Folds each burst in rows into one row. Some of the rows may already be bursts. */
 function folded(rows: readonly ViewRow[]): Folded {
   const items: ViewRow[] = []
   const places: number[] = []

@@ -1,4 +1,4 @@
-// Reads what is written to files after they were read to their ends.
+// Reads what is appended to files after they were read to their ends.
 import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
@@ -12,23 +12,23 @@ import type { LastEvent } from './last-events.js'
 export interface FileEnd {
   readonly input: Input
   readonly position: Position
-  /** The event in front of the end, if more may be written of it. */
+  /** The last event before the end, if more of it may be written. */
   readonly last: LastEvent | undefined
 }
 
 interface FollowOptions {
   readonly read: ReadOptions
   readonly signal: AbortSignal
-  /** Removes the last event: a longer one takes its place. */
+  /** Removes the last event, which a longer one replaces. */
   replace(last: LastEvent): Promise<void>
 }
 
 /** Smaller batches take less memory, and the keys are handled between them. */
 const BATCH_BYTES = 1024 * 1024
-/** The longest time that an event waits for others. */
+/** The longest time for which an event waits for its batch to fill. */
 const FLUSH_MS = 100
 
-/** Yields what is written to a file after its end, and to the files that take its place. */
+/** Yields what is appended to a file after its end, and the contents of files that replace it. */
 export async function* followFile(
   { input, position, last }: FileEnd,
   { read, signal, replace }: FollowOptions,
@@ -62,7 +62,7 @@ export async function* followFile(
   await opened?.bytes.close()
 }
 
-/** Detects the format of a file anew: the reader of the one that was read to its end has state. */
+/** Detects the format of a file again, because the reader that has read the file to its end has state. */
 async function formOf(name: string, read: ReadOptions): Promise<Input> {
   const opened = await openFile(name)
   try {

@@ -1,9 +1,9 @@
-// Times without an event.
+// Finds unusually long times between events.
 import { instantOfRow } from './histogram.js'
 import type { HeldRows, ViewRow } from './row.js'
 
 const SECOND = 1_000_000_000n
-/** A time without events is long when it is so many times as long as usual. */
+/** A time between events is unusually long when it is this many times as long as usual. */
 const UNUSUAL = 30n
 
 const usual = new WeakMap<readonly ViewRow[], bigint>()
@@ -17,7 +17,7 @@ export function gapBefore({ items }: HeldRows, index: number): bigint | undefine
   return gap >= SECOND && gap >= UNUSUAL * usualGap(items) ? gap : undefined
 }
 
-/** Returns the time between most rows and the next later one: many have the same time where a clock has whole seconds only. */
+/** Returns the median time between rows. Equal times do not count: many rows have the same time if the clock has only seconds. */
 function usualGap(items: readonly ViewRow[]): bigint {
   const known = usual.get(items)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// The list of the keys, and the part of it that a text is found in.
+// The list of the keys, filtered by a text.
 import { KEYS, type KeyEntry } from './keymap.js'
 import { panelLines, type State } from './state.js'
 
@@ -8,7 +8,7 @@ export interface HelpLine {
   readonly entry?: KeyEntry
 }
 
-/** Returns the lines for the keys that a text is found in. */
+/** Returns the lines for the keys that match a text. */
 export function helpLines(text: string): readonly HelpLine[] {
   const found = KEYS.filter((entry) => matches(entry, text))
   return found.flatMap((entry, index): readonly HelpLine[] => {
@@ -22,7 +22,7 @@ function matches({ keys, summary, group }: KeyEntry, text: string): boolean {
   return [...keys, summary, group].some((one) => one.toLowerCase().includes(wanted))
 }
 
-/** Returns the number of lines of the list that are seen at once. */
+/** Returns the number of lines of the list that are visible at once. */
 export function helpHeight(state: State): number {
   return Math.max(1, panelLines(state) - 1)
 }

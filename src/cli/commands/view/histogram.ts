@@ -1,4 +1,4 @@
-// The events of a query over time, for the bars above the lines.
+// Counts the events of a query over time, for the bars above the lines.
 import { isNumber } from '../../../render/cell.js'
 import { roundDuration } from '../../../render/chart/scale.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
@@ -28,21 +28,21 @@ const NO_EVENTS: Bar = { events: 0, errors: 0, warnings: 0 }
 
 interface HistogramOptions {
   readonly query: ViewQuery
-  /** The fields that tell errors and warnings. */
+  /** The fields that identify errors and warnings. */
   readonly levels: readonly ViewColumn[]
-  /** The most bars. */
+  /** The maximum number of bars. */
   readonly most: number
   readonly ask: AskTable
 }
 
-/** Counts the events of a query over the whole of their time; undefined when they have no times. */
+/** Counts the events of a query from the first to the last; undefined when they have no times. */
 export async function readHistogram(options: HistogramOptions): Promise<Histogram | undefined> {
   const { query, levels, most, ask } = options
   const events = aplUpTo(query, query.operators.length - 1)
   const range = await ask(`${events} | summarize first_ = min(_time), last_ = max(_time)`, 1)
   const [first, last] = (range?.columns ?? []).map(([cell]) => instantOf(cell))
   if (first === undefined || last === undefined) return undefined
-  // Bars begin at round times, so that the first and the last one may be partly outside of the range.
+  // Bars begin at round times, so the first and the last bar may be partly outside of the range.
   const steps = BigInt(Math.max(1, most - 2))
   const step = roundDuration((last - first + steps - 1n) / steps)
   const counted = ['events_ = count()']

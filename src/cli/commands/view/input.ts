@@ -1,4 +1,4 @@
-// Reads files or a stream into a temporary service, whose rows are shown meanwhile.
+// Reads files or a stream into a temporary service, whose events can be shown while it reads.
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
 import type { Batch } from '../../../input/batch.js'
@@ -26,7 +26,7 @@ export interface ViewInput {
   readonly connection: Connection
   /** The dataset with their events. */
   readonly input: string
-  /** Also reads what is written to the files from now on, once they are read to their ends. */
+  /** Also reads what is appended to the files, once they are read to their ends. */
   follow(): void
   close(): Promise<void>
 }
@@ -46,10 +46,10 @@ const DATASET = 'input'
 /** Smaller batches take less memory, and the keys are handled between them. */
 const BATCH_BYTES = 4 * 1024 * 1024
 const STREAM_BATCH_BYTES = 1024 * 1024
-/** The longest time that an event of a stream waits for others. */
+/** The longest time for which an event of a stream waits for its batch to fill. */
 const FLUSH_MS = 100
 const REPORT_EVERY_MS = 200
-/** A stream is read no further, and its producer waits: its events are on the disk of temporary files. */
+/** After this many bytes, reading a stream pauses and its producer waits, because its events fill the disk of temporary files. */
 const MOST_STREAM_BYTES = 4e9
 
 /** Opens a temporary service, and begins to read files into it. */
@@ -102,7 +102,7 @@ interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgre
 interface Destination {
   readonly connection: Connection
   readonly context: Context
-  /** Lets queries run without an event. */
+  /** Makes queries possible without an event. */
   clear(): Promise<void>
 }
 
@@ -176,7 +176,7 @@ function limitsFor(files: readonly string[], signal: AbortSignal): BatchOptions 
   return { ...limits, isTailApart: !isStream }
 }
 
-/** Reports how far files were read, when that has changed. */
+/** Reports how much of the files has been read, when it changes. */
 class Progress {
   private readonly options: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>
   private readonly last: LastEvents
@@ -223,7 +223,7 @@ class Progress {
     this.report()
   }
 
-  /** Returns an input that counts its bytes; a stream is read no further once it has too many. */
+  /** Returns an input that counts its bytes; reading a stream pauses once it has too many. */
   counted(opened: OpenInput): OpenInput {
     return withCount(opened, async (length) => {
       this.bytes += length

@@ -3,7 +3,7 @@ import { ReadStream } from 'node:tty'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** The keys of the user. */
+/** The terminal from which keys are read. */
 export interface Keyboard {
   readonly stream: ReadStream
   close(): void

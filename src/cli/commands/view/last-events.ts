@@ -1,5 +1,5 @@
-// The last events of files. More may be written of them: the rest of a line, or further lines of an event. Each is stored as a batch
-// of its own, which is replaced when its file has grown.
+// The last events of files. More of them may be written: the rest of a line, or further lines of an event. Each is stored as a
+// batch of its own, which is replaced when its file has grown.
 import type { Batch, Position, UnsendableEvent } from '../../../input/batch.js'
 import type { Reporter } from '../../ingest/report/reporter.js'
 import type { BatchOutcome } from '../../ingest/send/outcome.js'
@@ -19,9 +19,9 @@ interface Reported extends LastEvent {
   readonly unread: Unread
 }
 
-/** Reports what was read of files, except what was replaced later. */
+/** Counts the events that were read from files, without those that were replaced later. */
 export class LastEvents implements Reporter {
-  /** The number of those that were replaced. */
+  /** The number of events that were replaced. */
   replaced = 0
   private readonly others: Unread
   private readonly byInput = new Map<string, Reported>()
@@ -43,7 +43,7 @@ export class LastEvents implements Reporter {
     return this.byInput.get(input)
   }
 
-  /** Forgets the last event of a file, in whose place a longer one is read. */
+  /** Forgets the last event of a file, which a longer one replaces. */
   forget(input: string): void {
     if (this.byInput.delete(input)) this.replaced += 1
   }

@@ -1,4 +1,4 @@
-// The command that prints the rows on the screen.
+// Composes the command that prints the rows on the screen.
 import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import { DEFAULT_ROWS } from '../../../wire/limits.js'
 import type { Flags } from '../../context.js'
@@ -10,7 +10,7 @@ const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/
 /** The characters that a terminal does not show as they are. */
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g')
 
-/** Quotes a word for a shell. Queries are in double quotes where those need no escapes. */
+/** Quotes a word for a shell, with double quotes if they need no escapes: queries contain single quotes. */
 function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word
   if (word.search(CONTROL) !== -1)
@@ -50,7 +50,7 @@ export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQ
   return [...words.map(shellWord), quotedApl(apl)].join(' ')
 }
 
-/** A query is quoted also when it is one word. */
+/** Quotes a query, even if it is a single word. */
 function quotedApl(apl: string): string {
   const word = shellWord(apl)
   return word === apl ? `"${apl}"` : word

@@ -18,7 +18,7 @@ const WORDS = {
   warning: ['warn', 'warning'],
 } as const
 
-/** Levels as numbers: those of syslog, and those of pino. */
+/** Levels as numbers, of syslog and of pino. */
 const NUMBERS = { error: [0, 1, 2, 3, 50, 60], warning: [4, 40] } as const
 
 /** Names of fields with the status of a response over HTTP. */
@@ -26,14 +26,14 @@ export const STATUS_FIELDS: readonly string[] = [
   ...['status', 'statusCode', 'status_code', 'res.statusCode', 'http.status_code'],
   ...['http.response.status_code', 'sc-status'],
 ]
-/** Words in texts that tell a level. */
+/** Words in texts that indicate a level. */
 const TELLING = {
   error: ['error', 'fail', 'fatal', 'panic', 'exception', 'out of memory'],
   warning: ['warn'],
 } as const
 const HTTP_CONDITIONS = { error: '>= 500', warning: 'between (400 .. 499)' } as const
 
-/** Returns the fields that tell errors and warnings: that of the levels, and that of the status of responses for events without one. */
+/** Returns the fields that identify errors and warnings: the level, and for events without a level the HTTP status. */
 export function levelFields(rows: HeldRows): readonly ViewColumn[] {
   const columns = heldColumns(rows)
   return [columns.find(({ name }) => isLevelField(name)), columns.find(isStatus)].flatMap(
@@ -49,7 +49,7 @@ function isNumeric(type: string): boolean {
   return /integer|float/.test(type)
 }
 
-/** Returns the condition that an event has a level; undefined when no field tells it. */
+/** Returns the condition that an event has a level; undefined without fields that identify it. */
 export function levelCondition(
   level: keyof typeof WORDS,
   [first, second]: readonly ViewColumn[],
@@ -68,7 +68,7 @@ function fieldCondition(level: keyof typeof WORDS, field: ViewColumn): string {
     : `${name} in~ (${WORDS[level].map(aplString).join(', ')})`
 }
 
-/** Returns an operator that keeps the events of a level; those with its name in any field when nothing else tells it. */
+/** Returns an operator that keeps the events of a level. Without fields that identify it, words in any field indicate the level. */
 export function levelOperator(level: keyof typeof WORDS, rows: HeldRows): string {
   const condition = levelCondition(level, levelFields(rows))
   return `where ${condition ?? TELLING[level].map(containing).join(' or ')}`

@@ -22,7 +22,7 @@ export const VERTICAL: ListKeys = {
   ...ENDS,
 }
 
-/** The keys of a list above which a text is typed. */
+/** The keys of a list that typed text filters. */
 export const SCROLLING: ListKeys = {
   next: ['Down'],
   previous: ['Up'],

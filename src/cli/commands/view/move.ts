@@ -25,7 +25,7 @@ export function toEnd(state: State): Step {
   return toLastRead(state)
 }
 
-/** Goes to the last row that was read so far. */
+/** Goes to the last row that has been read so far. */
 export function toLastRead(state: State): Step {
   const rows = { ...state.rows, isPreview: false }
   return moving({ ...state, rows }, { kind: 'end' }, linesOf(state) - 1)
@@ -41,7 +41,7 @@ export function finding(state: State, operator: string, { what, direction }: Tar
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
   const row = selectedRow(rows)
   const selected = row && (direction === 'next' ? endCursor(row) : row.cursor)
-  // The key may be pressed again before the row that was found is there.
+  // The key may be pressed again before the row that was found has been read.
   const from = awaitedCursor(rows) ?? selected
   const find = { kind: 'find', generation, query, operator, what, direction, from } as const
   return {
@@ -74,7 +74,7 @@ export function looked(state: State): Step {
   return moving(state, { kind: isPaged(query) ? 'end' : 'start' })
 }
 
-/** Shows bursts of similar events as one row each, or as they are. */
+/** Folds bursts of similar events into one row each, or unfolds them. */
 export function refolded(state: State): Step {
   const { rows, isFolded, query } = state
   const cursor = selectedRow(rows)?.cursor

@@ -17,7 +17,7 @@ export function added(state: State, text: string): Step {
   return changed({ ...state, removed: [] }, withOperator(state.query, text))
 }
 
-/** Lists the patterns of the messages, or of what else events are about. */
+/** Lists the patterns of the messages. */
 export function patterned(state: State): Step {
   const field = patternField(state.rows)
   return field === undefined || !isPaged(state.query)
@@ -30,7 +30,7 @@ export function withPatternsOf(state: State, text: string, patterns: PatternRows
   return changed({ ...state, removed: [] }, withPatterns(state.query, text, patterns))
 }
 
-/** Goes to the events of the selected pattern; undefined when the rows are no patterns. */
+/** Goes to the events of the selected pattern; undefined when the rows are not patterns. */
 export function entered(state: State): Step | undefined {
   const { query, rows, generation } = state
   const last = query.operators.at(-1)
@@ -40,7 +40,10 @@ export function entered(state: State): Step | undefined {
   const events = { ...query, operators: query.operators.slice(0, -1) }
   const pattern = row.cells.get('pattern')
   const request = { kind: 'pattern', generation, query: events, patterns, pattern } as const
-  return { state: noting(state, 'note', 'Finding its events …'), requests: [request] }
+  return {
+    state: noting(state, 'note', 'Finding the events of the pattern …'),
+    requests: [request],
+  }
 }
 
 const CONTEXTS = [0, 1, 3, 10, 30, 100]
@@ -54,7 +57,7 @@ export function widened(state: State, by: 1 | -1): Step {
   const at = CONTEXTS.indexOf(query.context ?? 0) + by
   const context = CONTEXTS[at]
   if (context === undefined) return only(state)
-  // The events in front of the selected match are on the screen, too.
+  // Leaves room on the screen for the events in front of the selected match.
   const line = Math.max(rows.selected - rows.top, Math.min(context, linesAbove(state)))
   return changed(state, { ...query, context }, line)
 }

@@ -1,5 +1,5 @@
-// The events of a pattern, exactly as many as were counted. The pattern of an event without its numbers and ids, its mask, depends on
-// this event only; which rare masks are combined as one pattern depends on all events.
+// Finds the events of a pattern, exactly as many as were counted. The mask of an event, its text without numbers and ids, depends
+// only on the event; which rare masks are combined into one pattern depends on all events.
 import { cellText } from '../../../render/cell.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
@@ -11,12 +11,12 @@ interface PatternOptions {
   /** The events among which the pattern was counted. */
   readonly query: ViewQuery
   readonly patterns: PatternRows
-  /** The pattern; undefined for that of events without a value. */
+  /** The pattern; undefined for events without a value. */
   readonly pattern: JsonText | undefined
   readonly ask: AskTable
 }
 
-/** A query has no longer list of masks. */
+/** The maximum number of masks that a query lists. */
 const MOST_MASKS = 100
 
 /** Returns the query for the events of a pattern. */
@@ -55,7 +55,7 @@ function oneOf(operator: 'in' | '!in', masks: readonly string[]): string {
   return `${operator} (${masks.map(aplString).join(', ')})`
 }
 
-/** Returns a regular expression that the masks of a pattern match, and maybe others. */
+/** Returns a regular expression that matches the masks of a pattern, and maybe other masks. */
 function likeName(name: string): string {
   const expression = name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')
   return aplString(`(?s)^${expression}$`)
@@ -69,7 +69,7 @@ interface Masks {
   readonly areAlike: boolean
 }
 
-/** Finds out which masks are combined as a pattern; one more than `MOST_MASKS` of each kind at most. */
+/** Finds the masks that are combined into a pattern: at most one more than `MOST_MASKS` of each kind. */
 async function masksOf(
   name: string,
   field: string,

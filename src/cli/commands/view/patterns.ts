@@ -1,10 +1,10 @@
-// Messages that differ only in numbers and ids, as one pattern each.
+// Combines messages that differ only in numbers and ids into patterns.
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { aplField } from './apl-text.js'
 import { type HeldRows, heldColumns } from './row.js'
 
-/** Times from the first one on, up to but not including the second one, in nanoseconds since 1970. */
+/** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
 export type Span = readonly [from: bigint, to: bigint]
 
 /** Returns the field whose values have patterns. */
@@ -22,8 +22,8 @@ export function patternsOf(field: string): string {
 }
 
 /**
- * Returns the operators that count the patterns of a field in two spans of time, those first whose numbers differ most from what the
- * lengths of the spans lead to expect.
+ * Returns the operators that count the patterns of a field in two spans of time. Patterns come first whose counts differ most from
+ * the counts to expect from the lengths of the spans.
  */
 export function patternChanges(field: string, before: Span, after: Span): string {
   const ratio = Number(after[1] - after[0]) / Number(before[1] - before[0])

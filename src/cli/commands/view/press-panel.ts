@@ -1,4 +1,4 @@
-// Keys in the fields of an event, and in the list of keys.
+// Handles keys in the fields of an event, in the values of a field, and in the list of keys.
 import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
 import { type EventField, eventFields, selectedField } from './event-fields.js'
@@ -63,7 +63,7 @@ function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | 
   return scroll === undefined || scroll === index ? undefined : { ...panel, scroll }
 }
 
-/** Selects another field; on the way up, its end is shown. */
+/** Selects another field. Moving up shows the end of the field. */
 function toOtherField(state: State, panel: EventPanel, key: string): EventPanel | undefined {
   const count = eventFields(state).length
   const selected = selectedField(state, panel)
@@ -128,8 +128,8 @@ function comparedValue(
   const cell = facet?.values[value]?.cell
   if (facet === undefined || cell === undefined) return only(state)
   const text = whereValue({ ...facet, cell, comparison: COMPARISONS[key] })
-  if (text === undefined) return only(noting(state, 'note', 'This value is not compared.'))
-  // More values may be left out one after the other.
+  if (text === undefined) return only(noting(state, 'note', "This value can't be compared."))
+  // After `!` the panel stays open, so that more values can be excluded.
   return added(key === '!' ? state : { ...state, panel: NO_PANEL }, text)
 }
 

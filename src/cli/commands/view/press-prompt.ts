@@ -1,4 +1,4 @@
-// Keys in the line at the bottom.
+// Handles keys in the prompt.
 import type { KeyPress } from '../../terminal/keys.js'
 import { textFilter } from './apl-text.js'
 import { edited, lineOf } from './line-edit.js'
@@ -33,7 +33,7 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
   return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
 }
 
-/** Returns the request for what the text of a prompt keeps. */
+/** Returns the request for the events that the text of a prompt keeps. */
 function draftRequests(
   { query, rows, ...state }: State,
   { purpose, line }: Prompt,
@@ -45,7 +45,7 @@ function draftRequests(
   return [{ kind: 'draft', purpose, text: line.text, query, cursor, lines }]
 }
 
-/** Shows what the text of the prompt keeps. */
+/** Shows the events that the text of the prompt keeps. */
 export function drafted(state: State, draft: Draft): State {
   const { panel } = state
   return panel.kind === 'prompt' && panel.line.text === draft.text
@@ -53,7 +53,7 @@ export function drafted(state: State, draft: Draft): State {
     : state
 }
 
-/** Adds what all words that can follow begin with, and lists them. */
+/** Inserts the common beginning of all completions, and lists them. */
 export function completed(
   state: State,
   { text, written, candidates }: Event & { readonly kind: 'completions' },

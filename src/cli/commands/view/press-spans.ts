@@ -1,4 +1,4 @@
-// The choice of two spans of the histogram, and what changed between them.
+// Handles keys while two spans of the histogram are chosen, and compares them.
 import { type Histogram, instantOfRow } from './histogram.js'
 import { HORIZONTAL, movedTo } from './list-keys.js'
 import { withPatternsOf } from './operators.js'
@@ -24,7 +24,7 @@ function instructed(state: State, { ends }: SpansPanel): State {
   const texts = [
     '← → H L choose a time. Space: the span begins here. Enter: go there.',
     'Space: the span ends here.',
-    'Space: a second span begins here. Enter: compare with all before.',
+    'Space: a second span begins here. Enter: compare with all events before.',
     'Space: the second span ends here, and is compared with the first one.',
   ]
   return noting(state, 'note', texts[ends.length] ?? '')
@@ -57,7 +57,7 @@ export function pressedInSpans(state: State, panel: SpansPanel, key: string): St
   }
 }
 
-/** Goes to the time of the selected bar, or compares the chosen span with all that is before it. */
+/** Goes to the time of the selected bar, or compares the chosen span with all events before it. */
 function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram): Step {
   const [first, last = bar] = ends
   if (first === undefined) {
@@ -72,7 +72,7 @@ function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram):
   return compared(state, [histogram.start, chosen[0]], chosen)
 }
 
-/** Returns the time of the bars from one to another, in whatever order. */
+/** Returns the time of the bars from one to another, given in any order. */
 function spanOf({ start, step }: Histogram, from: number, to: number): Span {
   return [start + step * BigInt(Math.min(from, to)), start + step * BigInt(Math.max(from, to) + 1)]
 }

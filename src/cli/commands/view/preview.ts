@@ -1,5 +1,5 @@
-// The first and the last events of files, which are shown while the files are read. They are read as all others, but neither stored
-// nor queried.
+// The first and the last events of files, which are shown while the files are read. They are read like all events, but neither
+// stored nor queried.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
@@ -16,13 +16,13 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Cells, ViewRow } from './row.js'
 
-/** The format is found out from as many bytes, like that of an input that is read. */
+/** The number of bytes from which the format is detected, the same as for an input that is read. */
 const SAMPLE_BYTES = 256 * 1024
-/** So many bytes at an end of a file are shown, and all of the sample when they have only a few lines. */
+/** The number of bytes at an end of a file that are shown; the whole sample is shown when they have only few lines. */
 const SHOWN_BYTES = 64 * 1024
 const FEW_LINES = 100
 const MAX_EVENTS = 500
-/** The heads of more files are not merged: what is first among them is known only after all are read. */
+/** More files have no preview: which of their events come first is known only after all files are read. */
 const MAX_FILES = 20
 const LINE_FEED = 0x0a
 
@@ -40,7 +40,7 @@ interface PreviewOptions {
   readonly end: 'head' | 'tail'
 }
 
-/** Returns the events at an end of files; undefined when they are known only after everything was read. */
+/** Returns the events at an end of files; undefined when these are known only after everything is read. */
 export async function previewFiles(
   files: readonly string[],
   options: PreviewOptions,
@@ -73,10 +73,10 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   const shown = shownPart(bytes, end)
   const isWhole = found.isWhole && shown.length === bytes.length
   const lines = await eventLines({ ...form, bytes: bytesOf(shown) })
-  // The first event of a tail may lack its first lines, the last one of a head its last lines.
+  // The first event of a tail may lack its first lines, and the last event of a head its last lines.
   if (!isWhole && end === 'tail') lines.splice(0, 1)
   if (!isWhole && end === 'head') lines.splice(-1, 1)
-  // The lines in front of a tail are not counted.
+  // The line numbers of a tail are not known.
   const hasPosition = read.hasSourceFields !== true || end === 'head' || isWhole
   const kept = end === 'head' ? lines.slice(0, MAX_EVENTS) : lines.slice(-MAX_EVENTS)
   const rows = kept.flatMap(({ text, field }) => {
@@ -91,7 +91,7 @@ function withoutPosition(cells: Cells): Cells {
   return new Map([...cells].filter(([name]) => !POSITION_FIELDS.includes(name)))
 }
 
-/** Returns the lines of bytes that are shown: those at an end. */
+/** Returns the lines at an end of the bytes, which are shown. */
 function shownPart(bytes: Buffer, end: PreviewOptions['end']): Buffer {
   if (bytes.length <= SHOWN_BYTES) return bytes
   const part =
@@ -168,7 +168,7 @@ function cellsOf(line: string, timestampField: string): Cells | undefined {
   if (found.kind !== 'event') return undefined
   const cells = new Map<string, JsonText>()
   const leaves = found.leaves.map((leaf) => ({ ...leaf, name: fieldName(leaf.path) }))
-  // As in results.
+  // The fields have the same order as in results.
   leaves.sort((one, other) => (one.name < other.name ? -1 : 1))
   if (found.time !== undefined) cells.set('_time', `"${formatTimestamp(found.time)}"`)
   for (const leaf of leaves) {
@@ -185,7 +185,7 @@ function jsonOf({ form, text }: Leaf): JsonText {
   return form === 'string' ? JSON.stringify(text) : text
 }
 
-/** Merges ends of files by time, as far as no event that was not read belongs in between. */
+/** Merges ends of files by time. Keeps only events that are certain to follow each other, without an unread event in between. */
 function merged(parts: readonly Part[], end: PreviewOptions['end']): readonly ViewRow[] {
   const all = parts.flatMap(({ rows }) => rows.map((row) => ({ row, time: timeOf(row) })))
   const sorted = all.toSorted((one, other) => compare(one.time, other.time))

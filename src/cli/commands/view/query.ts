@@ -5,7 +5,7 @@ export interface ViewQuery {
   /** The statements and the source; empty for a query of files. */
   readonly source: string
   readonly operators: readonly ViewOperator[]
-  /** True when events are in the order of their times, which is not that of the source. */
+  /** True when events are sorted by time, unlike in their source. */
   readonly isByTime: boolean
   /** The number of events that are shown before and after each match of the filters. */
   readonly context?: number
@@ -14,14 +14,14 @@ export interface ViewQuery {
 /** An operator that can be switched off. */
 export interface ViewOperator extends SplitOperator {
   readonly isOn: boolean
-  /** The patterns that are its rows; Enter goes to the events of one. */
+  /** Set when the rows of the operator are patterns; Enter goes to the events of a pattern. */
   readonly patterns?: PatternRows
 }
 
 /** The patterns of a field as rows. */
 export interface PatternRows {
   readonly field: string
-  /** True when rare ones are combined by their common words. */
+  /** True when rare patterns are combined by their common words. */
   readonly areCombined: boolean
 }
 
@@ -29,7 +29,7 @@ export interface PatternRows {
 const BY_TIME = /^(?:sort|order)\s+by\s+_time\s+asc$/
 const CONDITION = /^(?:where|search)\b/
 
-/** Returns a query that was split. Events of several files, and those of datasets, are sorted by time. */
+/** Returns the query of the view for a query that was split. `sorts` is true for events of several files and of datasets. */
 export function viewQuery(split: SplitQuery, { sorts }: { readonly sorts: boolean }): ViewQuery {
   const { source } = split
   const operators = split.operators.map((operator) => ({ ...operator, isOn: true }))
@@ -49,7 +49,7 @@ export function isPaged(query: ViewQuery): boolean {
   return activeOperators(query).every(({ role }) => role === 'filter' || role === 'columns')
 }
 
-/** True when the rows are shown as a table: their columns were chosen, or they are not events. */
+/** True when the rows are shown as a table: the query selects columns, or the rows are not events. */
 export function isTable(query: ViewQuery): boolean {
   return activeOperators(query).some(({ role, isProjection }) => role === 'other' || isProjection)
 }
@@ -58,7 +58,7 @@ export function isTable(query: ViewQuery): boolean {
 export function aplOf(query: ViewQuery, direction: 'asc' | 'desc' = 'asc'): string {
   const texts = activeOperators(query).map(({ text }) => text)
   if (!query.isByTime || !isPaged(query)) return joined(query, texts)
-  // Operators that compute columns may end those of the time.
+  // The sort precedes operators other than conditions, because they may remove or replace `_time`.
   const conditions = texts.findIndex((text) => !CONDITION.test(text))
   const at = conditions === -1 ? texts.length : conditions
   return joined(query, texts.toSpliced(at, 0, `sort by _time ${direction}`))

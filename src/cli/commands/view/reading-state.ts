@@ -5,7 +5,7 @@ export interface ReadingState {
   readonly share: number | undefined
   readonly bytes: number
   readonly isDone: boolean
-  /** The number of events that were replaced, because more was written of them. */
+  /** The number of events that were replaced, because more of them was written. */
   readonly replaced: number
   /** The events and files that could not be read, if any. */
   readonly trouble: string | undefined

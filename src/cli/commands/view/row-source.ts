@@ -1,4 +1,4 @@
-// Reads the rows of queries from a service, any part of them by cursor.
+// Reads any part of the rows of a query from a service, by cursor.
 import type { Connection } from '../../../client/connection.js'
 import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
@@ -31,7 +31,7 @@ export type Place =
 export interface RowsPage {
   readonly rows: readonly ViewRow[]
   readonly columns: readonly ViewColumn[]
-  /** True when no row precedes them, as far as that is known. */
+  /** True when it is known that no row precedes them. */
   readonly hasStart: boolean
   /** True when no row follows them. */
   readonly hasEnd: boolean
@@ -57,7 +57,7 @@ export interface RowSource {
   table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
   /** Runs any query, and returns the response as it is. */
   response(apl: string, limit: number, signal: AbortSignal): Promise<ChunkedBuffer>
-  /** Returns the number of rows in front of one; undefined when it can't be determined. */
+  /** Returns the number of rows in front of the first of `rows`; undefined when it can't be determined. */
   rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
 }
 
@@ -66,7 +66,7 @@ export interface Search {
   /** An operator that keeps the rows to find. */
   readonly operator: string
   readonly direction: 'next' | 'previous'
-  /** The search starts beyond the row of this cursor, or at the end of the rows without one. */
+  /** The search starts beyond the row of this cursor; without a cursor, it includes all rows. */
   readonly from: string | undefined
 }
 
@@ -83,13 +83,13 @@ interface SourceOptions {
   readonly input?: string
 }
 
-/** The most rows of a query whose rows have no cursors. */
+/** The maximum number of rows of a query whose rows have no cursors. */
 export const MOST_ROWS = 10_000
 
 /** The number of matches that are read at once. */
 const FOUND_AT_ONCE = 50
 
-/** As many rows are asked for as this for each match whose surroundings are read. */
+/** One match and the events around it are read for this many rows that are requested. */
 const ROWS_OF_MATCH = 10
 
 /** Opens a source of rows. */
@@ -160,7 +160,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
     const found = await page({ ...query, context: 0 }, place, { limit: atOnce, signal })
     const isLast = found.hasEnd || place.kind === 'before'
     const isFirst = found.hasStart || place.kind === 'after'
-    // The first and the last match are of other pages, up to which the passages of this one extend.
+    // The first and the last match belong to the adjacent pages, up to which the passages of this page extend.
     const matches = found.rows.slice(isFirst ? 0 : 1, isLast ? undefined : -1)
     const events = withoutFilters(query)
     const rows = await passagesOf({
@@ -284,7 +284,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
   return { page, find, counts, names, table, response, rank }
 }
 
-/** Returns a query of the rows that a filter of the events keeps, also when the query does not select the time. */
+/** Returns the query with a filter in front of its operators, so that it works even if the query does not select the time. */
 function atFront(query: ViewQuery, text: string): ViewQuery {
   return { ...query, operators: [filterOf(text), ...activeOperators(query)] }
 }
@@ -293,7 +293,7 @@ function instantText(time: bigint): string {
   return `datetime(${formatTimestamp(time)})`
 }
 
-/** Gives the ends of a page the cursors of its status, when its rows have none of their own. */
+/** Gives the first and the last row of a page the cursors in the status of the response, when the rows have no cursors. */
 function withCursors(
   rows: readonly ViewRow[],
   [first = '', last = '']: readonly string[],

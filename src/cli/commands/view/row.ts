@@ -7,7 +7,7 @@ export type Cells = ReadonlyMap<string, JsonText>
 /** A row on the screen. */
 export interface ViewRow {
   readonly cells: Cells
-  /** The position among the rows of its query; missing for rows that come from no query, or that have none. */
+  /** The position among the rows of the query; missing for rows without a cursor, and for rows that no query returned. */
   readonly cursor?: string
   /** True for an event beside a match. */
   readonly isBeside?: boolean
@@ -17,7 +17,7 @@ export interface ViewRow {
   readonly repeats?: Repeats
 }
 
-/** The number of events in a row of similar ones, and the last of them. */
+/** The number of similar events that a row stands for, and the time and cursor of the last of them. */
 export interface Repeats {
   readonly count: number
   readonly until: JsonText | undefined
@@ -29,7 +29,7 @@ export function endCursor({ cursor, repeats }: ViewRow): string | undefined {
   return repeats?.cursor ?? cursor
 }
 
-/** A column of the rows, and the type as the interface names it. */
+/** A column of the rows, with the type as the interface names it. */
 export interface ViewColumn {
   readonly name: string
   readonly type: string
@@ -41,7 +41,7 @@ export interface HeldRows {
   readonly columns: readonly ViewColumn[]
 }
 
-/** Returns the columns of rows; those of an event in front of them when a query has not told them yet. */
+/** Returns the columns of rows. Until a query has returned columns, these are the fields of the first row. */
 export function heldColumns({ columns, items }: HeldRows): readonly ViewColumn[] {
   if (columns.length > 0) return columns
   return [...(items[0]?.cells ?? [])].map(([name, cell]) => ({ name, type: typeOfCell(cell) }))

@@ -6,9 +6,9 @@ import { IDLE, type Rows } from './state.js'
 
 /** The number of rows that are read at once. */
 export const PAGE_ROWS = 400
-/** The number that is read at once while bursts are folded. */
+/** The number of rows that are read at once while bursts are folded. */
 export const FOLDED_PAGE_ROWS = 4_000
-/** More rows are read when so few are left beyond the screen. */
+/** More rows are read when fewer than this number are left beyond the screen. */
 const MARGIN = 150
 /** Rows far from the screen are dropped. The page on the screen and one on each side of it always stay. */
 const MOST_HELD = 3 * FOLDED_PAGE_ROWS
@@ -40,13 +40,13 @@ export function within(rows: Rows, lines: number): Rows {
   return { ...rows, top: clamp(top, 0, last) }
 }
 
-/** Returns the cursor of the row that will be selected when its page has been read; undefined when none is awaited. */
+/** Returns the cursor of the row that will be selected when its page has been read; undefined when no row is awaited. */
 export function awaitedCursor({ loading }: Rows): string | undefined {
   const place = loading.other?.place
   return place?.kind === 'around' ? place.cursor : undefined
 }
 
-/** True for a page that continues the rows, or takes their place. Others were requested before the user went elsewhere. */
+/** True for a page that continues or replaces the rows. Other pages were requested before the user moved elsewhere. */
 export function isAwaited({ items, loading }: Rows, place: Place): boolean {
   if (loading.other !== undefined) return isSame(loading.other.place, place)
   if (place.kind === 'before') return place.cursor === items[0]?.cursor
@@ -133,7 +133,7 @@ interface Replacement {
   readonly selected: number
 }
 
-/** The selected row is on the line that was chosen for it, or on that of the row that was selected before. */
+/** Replaces the rows by a page. The selected row is on the requested line, or on the line of the row that was selected before. */
 function replaced(rows: Rows, { page, lines, first, selected }: Replacement): Rows {
   const line = rows.loading.other?.line ?? rows.selected - rows.top
   const index = clamp(selected, 0, Math.max(0, page.rows.length - 1))
@@ -174,7 +174,7 @@ function trimmed(rows: Rows, lines: number): Rows {
   }
 }
 
-/** Returns the pages to read so that the user does not reach the end of what is held. */
+/** Returns the pages to read so that the user does not reach the end of the rows that are held. */
 export function missingPages(rows: Rows, lines: number): readonly Place[] {
   const { items, hasStart, hasEnd, top, loading, isPreview } = rows
   if (isPreview || loading.other !== undefined || loading.hasFailed) return []

@@ -63,7 +63,7 @@ async function passagesIn(
   return { items, columns: [...columns.values()] }
 }
 
-/** Returns rows as `evq query -C` prints them: a column tells matches from the events around them. */
+/** Returns rows as `evq query -C` prints them: a column distinguishes matches from the events around them. */
 function markedTable({ items, columns }: HeldRows): Table {
   const events = items.map(({ cells, isBeside = false }) => ({ event: cells, isMatch: !isBeside }))
   return withMatchColumn(eventTable(events, { fields: columns, hidden: [] }), events)

@@ -1,4 +1,4 @@
-// The rows that are on the screen, and the lines that each of them takes.
+// Determines the rows that are on the screen, and the lines that each of them takes.
 import { eventLine, hasLevel, type Piece } from './event-line.js'
 import { gapBefore } from './gaps.js'
 import type { ViewRow } from './row.js'
@@ -18,7 +18,7 @@ interface ScreenLine {
   readonly height: number
 }
 
-/** Returns the rows on the screen. The selected one is always among them. */
+/** Returns the rows on the screen. The selected row is always among them. */
 export function screenLines(state: State): readonly ScreenLine[] {
   const { items, selected, top } = state.rows
   const lines = linesOf(state)
@@ -39,7 +39,7 @@ export function screenLines(state: State): readonly ScreenLine[] {
   return shown
 }
 
-/** Returns the number of rows that take so many lines, from the first one on the screen on or in front of it. */
+/** Returns the number of rows that fit into `lines`, from the first row on the screen on, or in front of it when moving up. */
 export function rowsThatFit(state: State, lines: number, direction: 1 | -1): number {
   const { items } = state.rows
   const from = screenLines(state)[0]?.index ?? 0

@@ -69,26 +69,26 @@ interface SessionOptions {
 /** A source of rows, and how to close it. */
 interface OpenSource {
   readonly source: RowSource
-  /** Reads what is written to files from now on; missing for datasets. */
+  /** Also reads what is appended to files; missing for datasets. */
   follow?(): void
   close(): Promise<void>
 }
 
-/** The time between two looks at a dataset that is followed. */
+/** The interval at which a followed dataset is polled. */
 const TICK_MS = 1_000
-/** A text is complete enough to be tried when no key was pressed for this time. */
+/** The time without a key after which a query that is being typed is run. */
 const TYPING_MS = 120
 
 class Session {
   private state: State
   private screen: FullScreen | undefined
   private readonly settings: SessionOptions
-  /** Resolves with the source when there are events, or it is known that there are none. */
+  /** Resolves with the source when there are events, or when everything was read and there are none. */
   private readonly opened = deferred<RowSource>()
   private source: RowSource | undefined
   private readonly opening = deferred<Pick<OpenSource, 'follow'>>()
   private readonly left = deferred<void>()
-  /** The events that were copied: not all terminals have a clipboard. */
+  /** The events that were copied. They are printed at the end, because not all terminals have a clipboard. */
   private readonly copied: string[] = []
   private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
@@ -110,7 +110,7 @@ class Session {
     })
   }
 
-  /** Resolves when the user leaves. The terminal is as before by then. */
+  /** Resolves when the user has left and the terminal is restored. */
   async run(input: Parameters<typeof openFullScreen>[0]['input']): Promise<void> {
     const { io, flags } = this.settings.context
     // A rejection is reported by the requests that wait for the source.
@@ -135,7 +135,7 @@ class Session {
       const opening = this.open()
       opening.catch((error: unknown) => this.fail(error))
       await this.left.promise
-      // Before the temporary store is removed, which takes a while when it is large.
+      // Printed before the temporary store is removed, which takes a while when it is large.
       if (!this.settings.interrupt.signal.aborted) this.printTaken()
       source = await Promise.race([
         opening.catch(() => undefined),
@@ -150,7 +150,7 @@ class Session {
     }
   }
 
-  /** Ends the session; the terminal is given back at once. */
+  /** Ends the session and restores the terminal immediately. */
   leave(): void {
     this.screen?.close()
     this.left.resolve()
@@ -221,7 +221,7 @@ class Session {
     }
   }
 
-  /** Carries out a request, and reports the answer or the failure. */
+  /** Carries out a request, and dispatches its result or its failure. */
   private async ask(request: AnsweredRequest): Promise<void> {
     const { signal } = this.requests
     try {
@@ -243,7 +243,7 @@ class Session {
   private async preview(end: 'head' | 'tail'): Promise<void> {
     const rows = (await this.rowsAt(end)) ?? []
     if (rows.length > 0 || end === 'tail') this.dispatch({ kind: 'preview', rows, end })
-    // The engine takes the thread for a while.
+    // Leaves time to draw the rows before the engine starts, which blocks this thread for a while.
     if (rows.length > 0) await new Promise((resolve) => setTimeout(resolve, 40))
   }
 
@@ -259,14 +259,14 @@ class Session {
     return found?.rows
   }
 
-  /** Copies a text, or the command, by way of the terminal. */
+  /** Copies a text, or the command, to the clipboard of the terminal. */
   private copy(text: string | undefined): void {
     if (text !== undefined) this.copied.push(text)
     const { env } = this.settings.context.io
     this.screen?.send(clipboardSequence(text ?? this.commandLine(), env))
   }
 
-  /** Reads what is written to files from now on, and looks at a dataset every second. */
+  /** Also reads what is appended to files, or polls a dataset every second. */
   private async follow(): Promise<void> {
     const { follow } = await this.opening.promise
     if (follow !== undefined) return follow()

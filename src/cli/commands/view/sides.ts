@@ -5,11 +5,12 @@ import { levelFields } from './levels.js'
 import { isPaged } from './query.js'
 import type { Asked, Event, Request, State, Step } from './state.js'
 
-/** They are computed again with each report of more events, or when there are so many times as many of them. */
+/** Up to this number of events, sides are computed again with each report of more events. */
 const FEW_EVENTS = 100_000
+/** With more events, sides are computed again when their number has grown by this factor. */
 const GROWTH = 1.3
 
-/** Adds the requests for what is shown beside the rows and not known yet. */
+/** Adds the requests for the sides that are shown and out of date. */
 export function withSides({ state, requests }: Step): Step {
   const { rows, query } = state
   const isMoving = rows.loading.other !== undefined
@@ -69,7 +70,7 @@ function isStale(before: Asked | undefined, now: Asked): boolean {
   return now.events >= GROWTH * before.events
 }
 
-/** Returns the state with an answer to a request for something beside the rows. */
+/** Returns the state with the result of a request for a side. */
 export function withSide(
   state: State,
   event: Event & { readonly kind: 'histogram' | 'facet' },
@@ -85,7 +86,7 @@ function closed(asked: Asked | undefined): Asked | undefined {
   return asked && { ...asked, isOpen: false }
 }
 
-/** Shows the values of a field; without a name, those of the last one that was shown, or of the first field. */
+/** Shows the values of a field; without a name, of the field that was shown last, or of the first field. */
 export function openFacet(state: State, name: string | undefined): State {
   const field = name ?? state.facet.value?.field ?? facetFields(state.rows)[0]
   if (field === undefined || !isPaged(state.query)) {

@@ -19,7 +19,7 @@ export interface State {
   readonly labels: FileLabels
   readonly zone: TimeZone
   readonly query: ViewQuery
-  /** Increases with each change of the query. Answers to requests for an earlier one are ignored. */
+  /** Increases with each change of the query. Results of requests for an earlier query are ignored. */
   readonly generation: number
   /** The query before the last change. It is restored when the service refuses the changed one. */
   readonly former?: ViewQuery | undefined
@@ -33,31 +33,31 @@ export interface State {
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
   readonly search?: string | undefined
-  /** A search that goes on until something is found, all was read, or a key is pressed. */
+  /** A search that continues until a row is found, everything is read, or a key is pressed. */
   readonly sought?: Sought | undefined
-  /** The cursor of the row that was selected before no row was left. */
+  /** The cursor of the row that was selected last, before a query without rows. */
   readonly anchor?: string | undefined
   readonly panel: Panel
   readonly message?: Message | undefined
-  /** The number of columns of the lines that are left of the screen. */
+  /** The number of columns by which the lines are scrolled to the left. */
   readonly shift: number
   /** True while the last row stays selected as events arrive. */
   readonly isFollowing: boolean
   /** True while bursts of similar events are one row each. */
   readonly isFolded: boolean
-  /** True while lines that are longer than the screen is wide take several of its rows. */
+  /** True while lines that are wider than the screen are wrapped. */
   readonly isWrapped: boolean
   readonly isHistogramShown: boolean
   readonly histogram: Side<Histogram>
   readonly facet: Side<Facet>
-  /** The number of times that a dataset was looked at for new events. */
+  /** The number of times that new events of a followed dataset were found. */
   readonly ticks: number
 }
 
-/** Something that is computed beside the rows. */
+/** A computation beside the rows: the histogram, or the values of a field. */
 export interface Side<Value> {
   readonly value: Value | undefined
-  /** The last request for it. */
+  /** The last request for the value. */
   readonly asked: Asked | undefined
 }
 
@@ -66,14 +66,14 @@ export interface Asked {
   readonly generation: number
   readonly what: string
   readonly events: number
-  /** True when all events were read by then. */
+  /** True when all events had been read. */
   readonly isWhole: boolean
   readonly ticks: number
-  /** True until it is answered. */
+  /** True until the request is answered. */
   readonly isOpen: boolean
 }
 
-/** A part of the rows, and what is seen of it. */
+/** A part of the rows, and its position on the screen. */
 export interface Rows extends HeldRows {
   /** The index of the first item among all rows; undefined while it is not known. */
   readonly first: number | undefined
@@ -90,11 +90,11 @@ export interface Rows extends HeldRows {
   readonly loading: Loading
 }
 
-/** The pages of rows that are on their way. */
+/** The pages of rows that have been requested. */
 export interface Loading {
   readonly before: boolean
   readonly after: boolean
-  /** The page that takes the place of all rows. */
+  /** The page that replaces all rows. */
   readonly other?: Move | undefined
   /** True after a page could not be read, until a key is pressed. */
   readonly hasFailed?: boolean
@@ -103,7 +103,7 @@ export interface Loading {
 /** A move to rows at another place. */
 export interface Move {
   readonly place: Place
-  /** The line of the screen for the row at the place; by default that of the selected row. */
+  /** The line of the screen for the row at the place; by default the line of the selected row. */
   readonly line?: number | undefined
 }
 
@@ -139,7 +139,7 @@ export interface EventPanel {
   readonly kind: 'event'
   /** The index of the selected field. */
   readonly field: number
-  /** The number of its lines that are above the screen, when it is higher than the screen. */
+  /** The number of lines of the field that are above the screen, if the field is higher than the screen. */
   readonly scroll: number
 }
 
@@ -157,7 +157,7 @@ export interface Prompt {
   readonly kind: 'prompt'
   readonly purpose: 'filter' | 'search' | 'query' | 'time' | 'save'
   readonly line: LineEdit
-  /** The words that can follow, after Tab. */
+  /** The completions, after Tab. */
   readonly candidates?: readonly string[]
   readonly draft?: Draft
 }
@@ -166,9 +166,9 @@ export interface Prompt {
 export interface Draft {
   /** The text in the prompt. */
   readonly text: string
-  /** The number of events that it keeps. */
+  /** The number of events that the query keeps. */
   readonly total: number
-  /** The cursors of those that it keeps among the rows on the screen. */
+  /** The cursors of the rows on the screen that the query keeps. */
   readonly kept: ReadonlySet<string>
 }
 
@@ -176,7 +176,7 @@ export interface Draft {
 export interface Message {
   readonly kind: 'note' | 'error'
   readonly text: string
-  /** True when no rows can be read. It disappears with the next rows that are. */
+  /** True when no rows can be read. The message disappears when rows are read again. */
   readonly isUntilRows?: boolean
 }
 
@@ -184,16 +184,16 @@ export interface Message {
 export type Event =
   | { readonly kind: 'key'; readonly press: KeyPress }
   | { readonly kind: 'resize'; readonly size: ScreenSize }
-  /** The events at an end of files; without any, they have to be read by the service. */
+  /** The events at an end of files; empty when only the service can read them. */
   | { readonly kind: 'preview'; readonly rows: readonly ViewRow[]; readonly end: 'head' | 'tail' }
   /** The service can be queried. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'reading'; readonly reading: ReadingState }
-  /** Begins to follow, or looks at a dataset that is followed again. */
+  /** Begins to follow, or polls a followed dataset. */
   | { readonly kind: 'follow' | 'tick' }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'draft'; readonly draft: Draft }
-  /** The words that can follow the text in front of the cursor; each replaces `written`. */
+  /** The completions of the text in front of the cursor; each replaces `written`. */
   | {
       readonly kind: 'completions'
       readonly text: string
@@ -237,7 +237,7 @@ export type Event =
       readonly generation?: number
       readonly request: Request['kind']
       readonly message: string
-      /** True when the query is wrong, and not the connection. */
+      /** True when the service refuses the query, false for other failures. */
       readonly isRefused: boolean
     }
 
@@ -262,7 +262,7 @@ export type Request =
       readonly generation: number
       readonly query: ViewQuery
       readonly levels: readonly ViewColumn[]
-      /** The most bars. */
+      /** The maximum number of bars. */
       readonly most: number
     }
   | {
@@ -310,20 +310,20 @@ export interface FindRequest {
   readonly generation: number
   readonly query: ViewQuery
   readonly operator: string
-  /** The text or the name of what is searched, for messages. */
+  /** The text or the level that is searched, for messages. */
   readonly what: string
   readonly direction: 'next' | 'previous'
   readonly from: string | undefined
 }
 
-/** A search that is made again as more events are read. */
+/** A search that is repeated as more events are read. */
 export interface Sought {
   readonly request: FindRequest
   /** True until the request is answered. */
   readonly isOpen: boolean
 }
 
-/** The state after an event, and what it asks for. */
+/** The state after an event, and the requests to carry out. */
 export interface Step {
   readonly state: State
   readonly requests: readonly Request[]
@@ -368,7 +368,7 @@ export function startState(options: StartOptions): State {
 
 /** The rows of the screen for the query and for the status. */
 const OTHER_LINES = 2
-/** The heights of the histogram, by the rows that a screen has at least. */
+/** The heights of the histogram, by the minimum number of rows of the screen. */
 const HISTOGRAM_LINES = [
   { rows: 40, lines: 4 },
   { rows: 20, lines: 3 },
@@ -399,12 +399,12 @@ export function linesOf(state: ScreenState): number {
   return Math.max(1, panelLines(state) - (isTable(state.query) ? 1 : 0))
 }
 
-/** Rows that were found have so many lines above them, which tell what came before. */
+/** Returns the number of lines that are shown above a row that was found. */
 export function linesAbove(state: ScreenState): number {
   return Math.floor(linesOf(state) / 3)
 }
 
-/** Returns what the text in the prompt keeps, if that is known. */
+/** Returns the events that the text in the prompt keeps, if they are known. */
 export function draftOf({ panel }: State): Draft | undefined {
   if (panel.kind !== 'prompt') return undefined
   return panel.draft?.text === panel.line.text ? panel.draft : undefined

@@ -20,13 +20,13 @@ export function pageRequest({ generation, query, isFolded }: State, place: Place
   return { kind: 'page', generation, query, place, limit }
 }
 
-/** Reads the rows at another place. `line` is the line of the screen for the row there; by default that of the selected row. */
+/** Reads the rows at another place. `line` is the screen line of the row there; by default the line of the selected row. */
 export function moving(state: State, place: Place, line?: number): Step {
   const rows = { ...state.rows, loading: { ...IDLE, other: { place, line } } }
   return { state: { ...state, rows }, requests: [pageRequest(state, place)] }
 }
 
-/** Changes the query; the selected row stays, or the next one that is left. `line` is its line of the screen, if that changes. */
+/** Changes the query. The selected row, or the next row that remains, stays selected; `line` sets its line on the screen. */
 export function changed(state: State, query: ViewQuery, line?: number): Step {
   const { rows, anchor } = state
   const cursor = awaitedCursor(rows) ?? selectedRow(rows)?.cursor ?? anchor

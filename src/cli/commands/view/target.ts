@@ -1,4 +1,4 @@
-// The target of a view: files, a stream, a dataset, or a query of one of them.
+// Determines the target of a view: files, a stream, a dataset, or a query of one of them.
 import { statSync } from 'node:fs'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
@@ -45,7 +45,7 @@ interface DatasetTarget extends Target {
 const STANDARD_INPUT = '-'
 const EXAMPLES = '`evq view app.log`, `kubectl logs -f deploy/api | evq view`, `evq view logs`'
 
-/** Finds out what the arguments name. Throws a `UsageError` when they name nothing, or too much. */
+/** Returns the target that the arguments name. Throws a `UsageError` when they name no target, or several. */
 export async function viewTarget(options: ViewOptions, context: Context): Promise<ViewTarget> {
   const { names, input } = options
   const [name, ...others] = names
@@ -80,7 +80,7 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   )
 }
 
-/** Explains that a name is that of a directory, and how to name its files. */
+/** Returns the message that a name is a directory, and how to name its files. */
 function directoryText(name: string): string {
   return `\`${name}\` is a directory. Name its files: \`evq view '${name.replace(/\/$/, '')}/*'\`.`
 }
@@ -89,7 +89,7 @@ function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Explains that the name of a dataset that does not exist is that of a directory; undefined for other names. */
+/** Returns the hint for a missing dataset whose name is a directory; undefined for other names. */
 export function missingDatasetHint({ kind, title }: ViewTarget): string | undefined {
   return kind === 'dataset' && isDirectory(title) ? directoryText(title) : undefined
 }
@@ -113,7 +113,7 @@ async function filesTarget(
     throw new UsageError('Standard input is the terminal, so there are no events in it.')
   }
   const isMerged = files.length > 1
-  // The events of several files tell which one they are from.
+  // The events of several files have the name of their file.
   const flags = isMerged ? { ...options, sourceFields: true } : options
   return {
     kind: 'files',
@@ -182,7 +182,7 @@ function flagsOf(options: ReadingFlags): readonly string[] {
   })
 }
 
-/** Returns the values of a flag as they are written; undefined for one that takes none. */
+/** Returns the values of a flag as they are written; undefined as the value of a flag that takes none. */
 function valuesOf(
   name: keyof ReadingFlags,
   options: ReadingFlags,

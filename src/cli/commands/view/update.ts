@@ -1,4 +1,4 @@
-// The model: a pure function from a state and an event to the next state and what it asks for.
+// The model: a pure function from a state and an event to the next state and the requests to carry out.
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { pressed } from './press.js'
@@ -38,7 +38,7 @@ import {
   selecting,
 } from './step.js'
 
-/** Returns the state after an event, and what it asks for. */
+/** Returns the state after an event, and the requests to carry out. */
 export function update(state: State, event: Event): Step {
   const step = handled(state, event)
   return withSides(withMissing(step))
@@ -106,13 +106,11 @@ function withMissing({ state, requests }: Step): Step {
   }
 }
 
-// Answers
-
 function previewed(state: State, { rows: items, end }: Event & { readonly kind: 'preview' }): Step {
   const { rows } = state
-  // The rows of the service replace those that were read in advance.
+  // The rows of the service have already replaced the preview.
   if (end === 'head' && !rows.isPreview) return only(state)
-  // The user went elsewhere while the last events were read.
+  // The user moved elsewhere while the last events were read.
   if (end === 'tail' && !isAwaited(rows, { kind: 'end' })) return only(state)
   if (items.length === 0) return toLastRead(state)
   const selected = end === 'head' ? 0 : items.length - 1
@@ -129,12 +127,12 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
     selected,
     loading: IDLE,
   }
-  // Rows of the start that are on their way would replace these.
+  // A new generation, because rows of the start that were requested before would replace these.
   const next = { ...state, rows: shown, generation: state.generation + 1 }
   return state.isCounting ? { state: next, requests: [countsRequest(next)] } : only(next)
 }
 
-/** The head of files is read from the service as soon as it has some of it, and their end once it has all of them. */
+/** Reads rows from the service: the start of files as soon as there are events, the end of files once all events are read. */
 function ready(state: State): Step {
   const { reading, rows } = state
   const counting = { ...state, isCounting: true }
@@ -155,7 +153,7 @@ function isTail({ isPreview, hasStart, items }: Rows): boolean {
 function read(state: State, { reading }: Event & { readonly kind: 'reading' }): Step {
   const { rows, isCounting } = state
   const next = { ...state, reading }
-  // More rows may follow those that were the last.
+  // More rows may follow the rows that were the last ones.
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
   const requests: Request[] = []
   let shown: State = isPaged(state.query) ? open : next
@@ -186,12 +184,12 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   return { ...moved, requests: [...requests, ...moved.requests] }
 }
 
-/** True when files that are read later have events between those that are shown. */
+/** True when events that are read later may belong between the rows. */
 function isMerged({ query, rows }: State): boolean {
   return query.isByTime && isPaged(query) && !rows.isPreview
 }
 
-/** Reads the rows on the screen, or those that are awaited, again: there are others between them, or in place of some of them. */
+/** Reads the rows on the screen, or the awaited rows, again, because others were added between them or have replaced some. */
 function reread(state: State, requests: readonly Request[]): Step {
   const { other } = state.rows.loading
   if (other !== undefined) {
@@ -211,7 +209,7 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
     return only({ ...state, rows: withoutPage(state.rows, place) })
   }
   const found = state.isFolded ? foldedPage(event.page) : event.page
-  // Events may have been stored between the answer and the report that all were read.
+  // Events may have been stored between the response and the report that everything was read.
   const isStale = !isComplete && state.reading?.isDone === true
   const page = isStale ? { ...found, hasEnd: false } : found
   const lines = linesOf(state)
@@ -233,7 +231,7 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   }
 }
 
-/** Counts again when a dataset has events that it did not have before. */
+/** Counts again when a dataset has new events. */
 function withNews(state: State, before: Rows): Step {
   const isSame = before.items.at(-1)?.cursor === state.rows.items.at(-1)?.cursor
   if (isSame || state.isCounting) return only(state)
@@ -281,7 +279,7 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
   return moving(shown, { kind: 'around', cursor }, linesAbove(state))
 }
 
-/** Selects a row; scrolls as far as needed to show what is before it. */
+/** Selects a row, and scrolls as far as needed to show the rows before it. */
 function raised(state: State, index: number): State {
   const { rows } = state
   const lines = linesOf(state)
@@ -293,7 +291,7 @@ function raised(state: State, index: number): State {
 function failed(state: State, event: Event & { readonly kind: 'failed' }): Step {
   const { message, isRefused, generation, request } = event
   if (generation !== undefined && generation !== state.generation) return only(state)
-  // Rows are worth more than what is beside them.
+  // Failures of completions and sides are not reported, because the rows matter more.
   if (request === 'draft' || request === 'complete') return only(state)
   if (request === 'histogram' || request === 'facet') {
     return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
@@ -308,7 +306,7 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
     sought: request === 'find' ? undefined : state.sought,
     message: { kind: 'error', text: message, isUntilRows },
   }
-  // A query that the service refuses is taken back.
+  // The query before one that the service refuses is restored.
   if (!isRefused || state.former === undefined || request === 'find') return only(next)
   const { former } = state
   const { state: restored, requests } = changed({ ...next, removed: [] }, former)

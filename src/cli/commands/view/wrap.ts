@@ -1,14 +1,14 @@
-// Lines that are longer than the screen is wide.
+// Wraps lines that are wider than the screen.
 
 import { escapeControls } from '../../../render/escape-controls.js'
 import { width as widthOf } from '../../../text/width.js'
 import { firstColumns } from './columns.js'
 import type { Piece } from './event-line.js'
 
-/** An event does not take more rows of the screen. */
+/** The maximum number of screen rows of an event. */
 const MOST_LINES = 20
 
-/** Divides the pieces of a line into lines of at most so many columns. */
+/** Divides the pieces of a line into lines of at most `width` columns. */
 export function wrappedPieces(
   pieces: readonly Piece[],
   width: number,
