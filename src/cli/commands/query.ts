@@ -27,7 +27,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     )
     .argument(
       '[apl]',
-      'the query; `-` reads it from standard input, none opens a prompt (with `-i`, on files)',
+      'the query; `-` reads it from standard input; if omitted, a prompt opens (with `-i`, on files)',
     )
     .optionsGroup('Query options:')
     .option('-f, --file <file>', 'read the query from a file; `-` is standard input')
@@ -65,7 +65,7 @@ const QUERY_EXAMPLES = [
   `evq query -f slow.apl --since 2026-01-31 --until +1d -o csv > slow.csv`,
 ]
 
-/** Runs a query and prints its result, or opens the prompt when none is given on a terminal. Returns the exit code. */
+/** Runs a query and prints its result, or opens the prompt when no query is given on a terminal. Returns the exit code. */
 export async function runQuery(options: QueryOptions, context: Context): Promise<ExitCode> {
   await spareInputs({ '-O': options.out }, [options.file], context.io)
   const { stdin, stdout } = context.io

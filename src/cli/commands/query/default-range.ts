@@ -1,4 +1,4 @@
-// The range of a query on a terminal without one: the last hour, or the hour that ends with the newest event.
+// The default range of a query on a terminal: the last hour, or the hour that ends with the newest event.
 import { ApiError, NetworkError } from '../../../client/error.js'
 import { cellText } from '../../../render/cell.js'
 import { scanResponse } from '../../../render/transpose/scan-response.js'
@@ -35,7 +35,7 @@ export interface Ranged {
 
 const LAST_HOUR: DefaultRange = { kind: 'last-hour' }
 
-/** Runs a request over the last hour, and over the newest hour with events when the last one has none. */
+/** Runs a request over the last hour. If no event matches, runs it over the hour that ends with the newest event. */
 export async function runInDefaultRange(
   request: AplRequest,
   { run, asking }: RangeSearch,

@@ -65,9 +65,9 @@ export async function executeQuery(
   const { connection, isLocal } = await open(context)
   return await interruptible(async (interrupt) => {
     const { signal } = interrupt
-    // A query that names the column decides about its place.
+    // A query that names `_sysTime` also decides where the column is printed.
     const arrivalLast = !apl.includes('_sysTime')
-    // The column that marks matches is printed in addition to the selected ones.
+    // The column that marks matches is printed in addition to the selected columns.
     const { columns: _, ...others } = options
     const printed = around === undefined ? { ...options, arrivalLast } : others
     const printer = await (options.openPrinter ?? openPrinter)(printed, context)
@@ -95,7 +95,7 @@ export async function executeQuery(
   })
 }
 
-/** Prepares a query whose rows are printed with the events around them; undefined without the flags for that. */
+/** Prepares a query whose rows are printed with the events around them; undefined without `-A`, `-B` and `-C`. */
 async function aroundRun(apl: string, options: QueryOptions): Promise<AroundRun | undefined> {
   if (aroundOf(options) === undefined) return undefined
   const { prepareAround } = await import('../../around/response.js')
@@ -141,7 +141,7 @@ async function runRequest(
   return asserted === EXIT.done ? ended : asserted
 }
 
-/** Explains a result without rows: with `--why`, and unasked on a terminal. */
+/** Explains a result without rows: always with `--why`, and by default on a terminal. */
 async function explainEmpty(
   { request, legacy }: QueryRequest,
   { rows, flags }: { readonly rows: number; readonly flags: QueryOptions },
@@ -203,14 +203,14 @@ async function printResult(
   const printing = isLegacy
     ? printLegacy(response, { printer, flags: options, isStepwise, signal })
     : printer.printResponse(response, signal)
-  // A slow reader must not delay the end after Ctrl-C.
+  // A slow reader must not delay the exit after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
   return printed === undefined || signal.aborted
     ? undefined
     : { ...printed, assertion, request, range }
 }
 
-/** Runs a query, in the default range if it has that. */
+/** Runs a query, in the default range if no range was given. */
 async function respond(
   { request, legacy, around, isRecent }: QueryRequest,
   { format: form }: QueryOptions,

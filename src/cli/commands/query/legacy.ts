@@ -61,7 +61,7 @@ export interface LegacyRequest {
   readonly request: JsonText
   /** True when the result is wanted per time step. */
   readonly isStepwise: boolean
-  /** True when the range is the default one. */
+  /** True when the range is the default range. */
   readonly isRecent: boolean
 }
 

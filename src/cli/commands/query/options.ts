@@ -25,7 +25,7 @@ export interface QueryOptions
     ResultFlags {
   readonly timezone?: TimeZone
   readonly apl?: string | undefined
-  /** True for events of files, whose default range is all of them. */
+  /** True for a query of files, which has no default range. */
   readonly hasInputs?: boolean
   /** The dataset of a query that starts with an operator. */
   readonly mainInput?: string
@@ -34,7 +34,7 @@ export interface QueryOptions
   readonly why?: boolean
   /** The word that sets the start of the range, for hints. */
   readonly sinceWord?: string
-  /** Opens the output instead of the flags; for the prompt. */
+  /** Opens an output other than the one that the flags select. */
   readonly openPrinter?: typeof openPrinter
   /** A saved query; flags override its members. */
   readonly saved?: Omit<AplRequest, 'apl'>

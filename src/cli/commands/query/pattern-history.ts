@@ -10,13 +10,13 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 
-/** The pattern that stands for those below the threshold. */
+/** The pattern that stands for all patterns below the threshold. */
 const REST = '"*"'
 
-/** That of `reduce`. */
+/** The default threshold of `reduce`. */
 const DEFAULT_THRESHOLD = '0.001'
 
-/** More than the sparklines have steps. */
+/** More than the number of steps of all sparklines. */
 const MOST_COUNTS = 10_000
 
 /** Runs a query. */
@@ -27,15 +27,15 @@ interface HistoryOptions {
   readonly ask: Ask
 }
 
-/** The tables with a column `over_time`, and a sentence on the time that it covers. */
+/** The tables with a column `over_time`, and a sentence about the time that the column covers. */
 interface PatternHistory {
   readonly tables: readonly Table[]
   readonly note: string
 }
 
 /**
- * Returns the result of a query with `reduce` and a column `over_time`: for each pattern the number of events in equal steps of
- * time, counted by a second query. Returns undefined when the query has no `reduce`, or its rows no times.
+ * Adds a column `over_time` to the result of a query with `reduce`: for each pattern the number of events in equal steps of
+ * time, counted by a second query. Returns undefined when the query has no `reduce`, or its events have no times.
  */
 export async function withPatternHistory(
   request: AplRequest,
@@ -47,7 +47,7 @@ export async function withPatternHistory(
   if (reduction === undefined) return undefined
   const patterns = table?.columns[table.fields.findIndex(({ name }) => name === 'pattern')]
   if (table === undefined || patterns === undefined || patterns.length === 0) return undefined
-  // The pattern of the rest stands for all that is not shown, unless later steps have removed some of it.
+  // If no pattern was removed by later operators or by the maximum number of lines, `*` counts all events of other patterns.
   const isWhole = reduction.isLast && patterns.length <= MAX_SPARKLINES
   const named = patterns.slice(0, MAX_SPARKLINES).filter((cell) => cell !== REST || !isWhole)
   const { cursor: _cursor, defaultOrder: _order, ...query } = request
@@ -72,7 +72,7 @@ export async function withPatternHistory(
   return { tables: [drawn, ...tables.slice(1)], note }
 }
 
-/** Runs a query that is rejected when the rows have no `_time`. */
+/** Runs a query; returns undefined when it is rejected, as it is for rows without `_time`. */
 async function askOrNone(ask: Ask, request: AplRequest): Promise<TabularResult | undefined> {
   try {
     return await ask(request)
@@ -82,12 +82,12 @@ async function askOrNone(ask: Ask, request: AplRequest): Promise<TabularResult |
   }
 }
 
-/** Returns the query that counts the events of each named pattern, and those of all others as `*`. */
+/** Returns the query that counts the events of each named pattern, and the events of all other patterns as `*`. */
 function countsOverTime(
   { before, by, threshold = DEFAULT_THRESHOLD }: Reduction,
   { named, size }: { readonly named: readonly JsonText[]; readonly size: bigint },
 ): string {
-  // A string in JSON is one in APL, too.
+  // A JSON string is also a string in APL.
   const texts = named.filter((cell) => cell !== 'null')
   const isShown = `pattern in (${texts.join(', ') || '""'})`
   const isNull = named.includes('null') ? 'isnull(pattern)' : 'false'
@@ -96,7 +96,7 @@ function countsOverTime(
 | summarize count() by bin(_time, ${formatInOneUnit(size)}), pattern`
 }
 
-/** Returns a round duration that divides the time between the first and the last event in about as many steps as a line shows. */
+/** Returns a round step that divides the time from the first to the last event into about as many steps as a line shows. */
 function stepOf(table: Table | undefined, width: number): bigint | undefined {
   const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOf(cell))
   if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined

@@ -11,11 +11,11 @@ import { sinceText } from './since-text.js'
 
 /** The time range of a result, for the summary. */
 export interface RangeNotes {
-  /** The range, when it is the default of a terminal. */
+  /** The range, if it is the default range of a terminal. */
   readonly range?: DefaultRange | undefined
-  /** True when it was tried to find a range in which the query has rows. */
+  /** True when a range was searched in which the query has rows. */
   readonly isExplained?: boolean
-  /** The start of such a range, as it is given to `--since`. */
+  /** The start of the range that was found, as a value of `--since`. */
   readonly earlier?: string
   /** The word that sets the start of the range; `--since` if undefined. */
   readonly sinceWord?: string
@@ -57,7 +57,7 @@ function hint(since: string, { sinceWord = '--since' }: RangeNotes): string {
   return `\`${sinceWord} ${since}\``
 }
 
-/** Returns the start of a wider range, as it is given to `--since`; undefined when there is no reason to look there. */
+/** Returns the start of a wider range, as a value of `--since`; undefined when there is no reason to widen the range. */
 function furtherBack(
   range: DefaultRange | undefined,
   {
@@ -87,7 +87,7 @@ function counted(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the elapsed time; nothing for 0, which means unknown. */
+/** Returns the elapsed time; an empty string for 0, which means unknown. */
 function took(microseconds: number): string {
   if (microseconds <= 0) return ''
   const ms = microseconds / 1000

@@ -1,5 +1,5 @@
-// `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches and the events around
-// them.
+// `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches with the events
+// around them.
 import type { Table } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import { eventsOf } from '../../../around/event-cells.js'
@@ -64,7 +64,7 @@ export async function printInputAround(
       hidden: query.hidden,
       isLive,
       signal,
-      // The column that marks matches is printed in addition to the selected ones.
+      // The column that marks matches is printed in addition to the selected columns.
       openPrinter: () => (options.openPrinter ?? openPrinter)(flags, context),
     },
     context,
@@ -85,7 +85,7 @@ export async function printInputAround(
   return concludeAssertion({ rows: matches, assertion: undefined }, options, context)
 }
 
-/** More than a batch has. */
+/** More than the number of events in a batch. */
 const MOST_EVENTS = 10_000_000
 
 /** Yields the rows of a query batch by batch, as the input is read. */
@@ -101,7 +101,7 @@ async function* tablesOfGroups(
   }
 }
 
-/** The number of events that are read at once from those that are stored. */
+/** The number of stored events that are read at once. */
 const PAGE_ROWS = 20_000
 const CURSOR_COLUMN = '_cursor'
 

@@ -24,7 +24,7 @@ export interface DatasetCopy {
   readonly dataset: string
   /** The path of an NDJSON file. */
   readonly path: string
-  /** All fields of the dataset, also those that no event in the file has. */
+  /** All fields of the dataset, including fields that no event in the file has. */
   readonly fields: readonly string[]
 }
 
@@ -37,9 +37,9 @@ interface CopyOptions {
 }
 
 /**
- * Copies datasets of the data directory to files, since the engine of this process opens one directory at a time, and another
- * process may serve that of the datasets. Names that are no datasets are left out. Throws a `CommandError` for datasets of
- * a remote deployment.
+ * Copies datasets of the data directory to files, because the engine of this process opens one directory at a time, and
+ * another process may serve the data directory. Leaves out names of datasets that do not exist. Throws a `CommandError` for
+ * datasets of a remote deployment.
  */
 export async function copyDatasets(
   datasets: readonly string[],
@@ -50,7 +50,7 @@ export async function copyDatasets(
   if (first === undefined) return []
   const configured = await settings(context.flags(), context.io.env)
   if (configured.url !== undefined) throw remoteDataset(first, configured.url)
-  // Reading must not create the directory.
+  // Connecting would create the directory.
   if (!existsSync(configured.dataDirectory)) return []
   const connection = connect(configured, context)
   try {
@@ -67,7 +67,7 @@ export async function copyDatasets(
   }
 }
 
-/** Writes all events within the range to a file. Resolves with the fields; with undefined when there is no such dataset. */
+/** Writes all events within the range to a file. Returns the fields; undefined when the dataset does not exist. */
 async function copy(
   dataset: string,
   {

@@ -4,7 +4,7 @@ import { LINE_FEED } from '../../../../text/bytes.js'
 
 const FIRST_EVENTS = 1_000
 
-/** Divides a batch of lines after its first events; one with few events is not divided. */
+/** Divides a batch of lines after its first events; a batch with few events remains whole. */
 function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch] {
   const { body, start, events, lines, bytes } = batch
   if (events <= FIRST_EVENTS) return [undefined, batch]
@@ -30,8 +30,8 @@ function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch]
 }
 
 /**
- * Yields the items of an input, with the first batch divided if each of its lines is an event: the first events determine the
- * fields, and the engine alone reads the rest.
+ * Yields the items of an input, with the first batch divided if each of its lines is an event: storing the first events
+ * determines the fields, and the engine alone reads the rest.
  */
 export async function* firstDivided(
   items: AsyncIterable<Batch | UnsendableEvent | InputEnd>,
@@ -47,7 +47,7 @@ export async function* firstDivided(
       continue
     }
     const [first, rest] = divided(item)
-    // Both share the memory of the batch, which the rest releases.
+    // Both parts share the memory of the batch, which is released with the rest.
     if (first !== undefined) yield { ...first, release() {} }
     yield rest
   }

@@ -1,4 +1,4 @@
-// Scans inputs other than plain NDJSON files, batch by batch: compressed and converted ones, and pipes.
+// Scans inputs other than plain NDJSON files, batch by batch: compressed or converted files, and pipes.
 import type { Batch } from '../../../../input/batch.js'
 import type { BatchOptions } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
@@ -14,7 +14,7 @@ import { readFiles } from './read.js'
 /** Settings for scanning the lines of batches. */
 export interface LineScanOptions {
   readonly dataset: string
-  /** The fields that are used; all if undefined. */
+  /** The fields that the query uses; undefined for all fields. */
   readonly fields: readonly string[] | undefined
   readonly isInGroups: boolean
   /** The minimum number of events in the first batch: fewer may lack a field that most later events have. */
@@ -38,7 +38,7 @@ export class LineScan {
     this.options = options
   }
 
-  /** Starts a scan that begins with a batch; returns undefined when it has to be stored, or has few events. */
+  /** Starts a scan that begins with a batch; returns undefined for a batch that has to be stored, or has few events. */
   static async start(batch: Batch, options: LineScanOptions): Promise<LineScan | undefined> {
     const lines = batch.events < options.leastEvents ? undefined : linesOf(batch)
     if (lines === undefined) return undefined
@@ -86,13 +86,13 @@ function firstLines(bytes: Buffer): readonly string[] {
   return lines.filter((line) => line.trim() !== '')
 }
 
-/** Larger than the batches of a stream, where someone waits for the first rows. */
+/** Larger than the batches of a stream, where the user waits for the first rows. */
 const BATCH_BYTES = 8 * 1024 * 1024
 const BATCH_EVENTS = 100_000
 
 /**
- * Adds the events of files to a scan, and returns the scan if it has all of them. Otherwise the files must be read again, which
- * prints their notices.
+ * Adds the events of files to a scan, and returns the scan if it has all events. Otherwise the files must be read again, and
+ * reading them again prints their notices.
  */
 export async function scanAll(
   files: readonly string[],

@@ -22,7 +22,7 @@ const FLUSH_MS = 1_000
 
 /** The surroundings of reading events. */
 export interface Loading {
-  /** The service that stores them. */
+  /** The service that stores the events. */
   readonly connection: Connection
   readonly reading: ReadingFlags
   readonly context: Context
@@ -58,7 +58,7 @@ interface Storing extends Omit<Loading, 'context' | 'unread'> {
   readonly removableId?: (batch: Batch) => string | undefined
 }
 
-/** Stores batches in a dataset one after the other. Throws the error because of which no event can be stored. */
+/** Stores batches in a dataset one after the other. Throws the error that prevents storing further events. */
 export async function storeItems(
   dataset: string,
   items: AsyncIterable<InputItem> | Iterable<InputItem>,
@@ -94,10 +94,10 @@ export async function storeItems(
   if (sender.failure !== undefined && !signal.aborted) throw storageError(sender.failure)
 }
 
-/** The status of a response that says that the disk is full. */
+/** The status of responses when the disk is full. */
 const DISK_FULL = 507
 
-/** The message of a service would be about events that can be sent again. */
+/** Returns the error to report. The service's message about a full disk is about events that can be sent again. */
 function storageError(error: Error): Error {
   if (!(error instanceof ApiError) || error.status !== DISK_FULL) return error
   return new CommandError(
@@ -105,7 +105,7 @@ function storageError(error: Error): Error {
   )
 }
 
-/** Sends only some ids of batches: nothing is sent twice, and recognizing a batch costs time. */
+/** Sends only the given batch ids: batches are not sent twice, and looking for their ids costs the service time. */
 function withBatchIds(connection: Connection, ids: ReadonlySet<string>): Connection {
   return {
     ...connection,

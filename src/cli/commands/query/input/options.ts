@@ -23,7 +23,7 @@ export const RARE_INPUT_FLAGS: readonly string[] = [
   ...['--source-fields', '--csv-fields', '--delimiter', '--strict-input'],
 ]
 
-/** Adds the flags for reading events to a command. They are those of `evq ingest`. */
+/** Adds the flags of `evq ingest` for reading events to a command. */
 export function addInputOptions(command: Command, env: Environment): Command {
   const grouped = command
     .optionsGroup('Input options (for a query that starts with an operator, or with `file(…)`):')
@@ -42,7 +42,7 @@ export function readingOptions(flags: InputFlags): ReadingFlags {
   const zone = flags.timestampField ?? flags.timestampFormat
   const options = {
     ...others,
-    // The zone is also that of the output, so it is no contradiction where times need none.
+    // The zone also applies to the output, so it may be set where the times of events do not need it.
     ...(timezone !== undefined && (zone === undefined || zone.includes(',')) && { timezone }),
   }
   checkTimeFlags(options)
@@ -50,7 +50,7 @@ export function readingOptions(flags: InputFlags): ReadingFlags {
   return options
 }
 
-/** Throws a `UsageError` when a flag for reading events is given and the query reads none. */
+/** Throws a `UsageError` when a flag for reading events is given, but the query reads no files. */
 export function refuseInputFlags({ input, timezone: _, ...reading }: InputFlags): void {
   const flag = input === undefined ? namesOf(reading)[0] : '--input'
   if (flag === undefined) return

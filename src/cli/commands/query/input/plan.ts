@@ -19,11 +19,11 @@ export interface InputPlan {
   readonly datasets: readonly string[]
   /** True when each event can be printed as soon as it is read. */
   readonly isStream: boolean
-  /** The fields of the main input that the query uses; any if undefined. */
+  /** The fields of the main input that the query uses; undefined when it may use any field. */
   readonly fields?: readonly string[]
   /** True when the query names all columns of its result. */
   readonly hasFixedColumns: boolean
-  /** The number of rows after which such a query ends. */
+  /** The number of rows after which the query ends. */
   readonly limit?: number
 }
 
@@ -41,7 +41,7 @@ interface PlannedQuery {
 
 const STANDARD_INPUT = ['-']
 
-/** Reads the text of a query and decides from it which inputs it reads. Throws a `ProblemsError` when they are known not to compile. */
+/** Reads the text of a query and finds its inputs. Throws a `ProblemsError` for problems in a query that reads inputs. */
 export async function planQuery(options: QueryOptions, { io }: Context): Promise<PlannedQuery> {
   const apl = await queryText(options, io)
   const isText = options.apl === '-' || (options.apl === undefined && isDash(options.file))
@@ -93,7 +93,7 @@ export async function planQuery(options: QueryOptions, { io }: Context): Promise
   }
 }
 
-/** Returns the fields that a query uses together with its flags; undefined when a flag may use any. */
+/** Returns the fields that a query and its flags use; undefined when a flag may use any field. */
 function usedFields(
   fields: readonly string[],
   options: QueryOptions,
@@ -111,8 +111,8 @@ function mayReadInputs(apl: string, { input }: QueryOptions): boolean {
 }
 
 /**
- * True when the first word of the query can also begin a source. Without `--input`, it then does: otherwise a query of
- * datasets in a loop of the shell would consume the input of the loop.
+ * True when the first word of the query can also begin a source. Without `--input`, such a query reads datasets: otherwise it
+ * would consume the input of a shell loop in which it runs.
  */
 function isSource(apl: string, word: string): boolean {
   if (word === 'union') return true
@@ -135,7 +135,7 @@ function sharedInput(): UsageError {
   )
 }
 
-/** Returns a name for the dataset of an input, similar to that of its file and different from those in `taken`, and adds it. */
+/** Returns a name for the dataset of an input, derived from the file name and unique in `taken`, and adds it to `taken`. */
 export function nameOf(file: string, taken: Set<string>): string {
   const base = file.slice(file.lastIndexOf('/') + 1)
   const plain = base.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+|[_.-]+$/g, '')

@@ -10,12 +10,12 @@ import type { Unread } from './unread.js'
 export interface ReadingProgress {
   /** Prints messages above the line. */
   readonly context: Context
-  /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
+  /** Shows the start of an input. Returns the input to read in its place, which counts the bytes. */
   count(opened: OpenInput): OpenInput
   close(): void
 }
 
-/** Returns an input that calls a function with the length of each read, which waits for it. */
+/** Returns an input that calls `count` with the length of each read, and waits for it. */
 export function withCount(
   opened: OpenInput,
   count: (length: number) => void | Promise<void>,
@@ -61,7 +61,7 @@ export async function openReadingProgress(
   }
 }
 
-/** Returns how much was read of inputs; `total` is undefined when it is not known. */
+/** Formats how much of the inputs was read; `total` is undefined when their size is not known. */
 export function shareText(bytes: number, total: number | undefined): string {
   if (!total) return shortBytes(bytes)
   // Files may have grown, and the rows of a Parquet file are longer than the file.

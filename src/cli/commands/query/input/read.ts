@@ -20,7 +20,7 @@ export interface InputReaderOptions {
   readonly context: Context
   readonly limits: BatchOptions
   readonly unread: Unread
-  /** The part of the first file that is read; by default all of it. */
+  /** The part of the first file that is read; by default the whole file. */
   readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
   /** Called at the end of a file, with the position up to which it was read. */
@@ -31,7 +31,7 @@ export interface InputReaderOptions {
 
 /** Whole lines of a file without compression. */
 interface LineRange {
-  /** The number of lines and of events in front of them. */
+  /** The number of lines and of events in front of the range. */
   readonly before: { readonly lines: number; readonly events: number }
   /** Offsets in bytes. */
   readonly start: number
@@ -90,7 +90,7 @@ function inputInRange(input: Input, { before, start, end }: LineRange): Input {
   }
 }
 
-/** Returns the files that patterns name. Throws a `CommandError` for a pattern without a file. */
+/** Returns the files that match patterns. Throws a `CommandError` for a pattern that matches no file. */
 export async function filesOf(patterns: readonly string[]): Promise<readonly string[]> {
   const files: string[] = []
   for (const pattern of patterns) {

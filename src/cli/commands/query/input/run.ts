@@ -49,7 +49,7 @@ export async function runInputQuery(
   )
   const read = inputs.flatMap(({ files }) => files)
   await spareInputs({ '-O': options.out }, read, context.io)
-  // Before there is anything to delete.
+  // Signals are handled from here on, so that the temporary directory is always removed.
   return await interruptible(async (interrupt) => {
     const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
     const { path, remove } = await openTemporaryDirectory()
@@ -114,7 +114,7 @@ interface InputRun {
   readonly loading: Loading
   /** Set when the events around the rows are printed, too. */
   readonly marked: Parameters<typeof printInputAround>[1] | undefined
-  /** Given when rows are printed while the input is read. */
+  /** Set when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
   readonly scan: FileScan | undefined
   readonly lineScan: LineScanOptions | undefined
@@ -141,7 +141,7 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     : await print(plan, { options, service }, context)
 }
 
-/** True when a scan has all events of the query, which can then be queried. */
+/** Scans the inputs, if possible. True when the scan has all events of the query, which can then be queried. */
 async function isScanned(ready: InputRun): Promise<boolean> {
   const { service, loading, lineScan, inputs } = ready
   const { unread } = loading
@@ -177,19 +177,19 @@ async function loadAll(
   }
   checkReadable(loading.unread)
   for (const { dataset, path, fields } of copies) {
-    // Events that are missing from a copy are no events of an input.
+    // Events of a copy are not counted as events of the inputs.
     const copied = new Unread()
     const reading = { inputFormat: 'ndjson', timestampField: '_time' }
     await loadFiles(dataset, [path], { ...loading, reading, unread: copied })
     if (copied.events === 0) await service.clear(dataset)
     service.assume(dataset, fields)
   }
-  // Without events, no field is known, and none is wrong.
+  // Without events no fields are known, so the fields of the query are not mistakes.
   for (const dataset of empty) await service.clear(dataset)
   for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
 }
 
-/** The most rows of a result. */
+/** The maximum number of rows of a result. */
 const MOST_ROWS = 10_000_000
 
 async function print(
@@ -200,7 +200,7 @@ async function print(
   const { apl, main } = plan
   const { file: _, ...flags } = options
   const isShown = context.io.stdout.isTTY === true && (flags.out === undefined || flags.out === '-')
-  // A file has all events that a filter finds, in each format.
+  // Unless it is shown on a terminal, the result has all events that a filter finds, in any format.
   const limit = flags.limit ?? (plan.isStream && !isShown ? MOST_ROWS : undefined)
   // The caller closes the service.
   const connection = { ...service.connection, close: async () => {} }

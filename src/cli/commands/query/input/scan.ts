@@ -14,9 +14,9 @@ import type { InputPlan } from './plan.js'
 
 interface ScanOptions {
   readonly plan: InputPlan
-  /** The fields that are used; all if undefined. */
+  /** The fields that the query uses; undefined for all fields. */
   readonly fields: readonly string[] | undefined
-  /** True when events are used before all are scanned. */
+  /** True when events are queried before all of them are scanned. */
   readonly isInGroups: boolean
   /** The files of the main input. */
   readonly files: readonly string[]
@@ -35,7 +35,7 @@ interface ScannedFile {
 }
 
 /**
- * Starts to scan the files of a query, so that their events need not be stored. Returns undefined when all of them must be
+ * Starts to scan the files of a query, so that their events need not be stored. Returns undefined when the events must be
  * stored, which is slower.
  */
 export async function startScan(
@@ -89,7 +89,7 @@ export function lineScanOptions(
   return { dataset, fields, isInGroups, leastEvents, reading, directory, now: clock(io) }
 }
 
-/** With fewer events, a pipe may have other fields later. */
+/** The minimum number of events in the first batch of a pipe: fewer may lack a field that most later events have. */
 const LEAST_IN_PIPE = 1_000
 
 /** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
@@ -98,7 +98,7 @@ async function scannedFile(
   { reading, signal }: Pick<ScanOptions, 'reading' | 'signal'>,
   context: Context,
 ): Promise<ScannedFile | undefined> {
-  // Opening a pipe would take its first bytes.
+  // Opening a pipe would consume its first bytes.
   if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
   // The layout of a log is detected when it is read.
   if (!beginsObject(path)) return undefined
@@ -122,7 +122,7 @@ async function scannedFile(
 
 const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
 
-/** True when a file begins as one of NDJSON does, and false when it can't be read. */
+/** True when a file begins like NDJSON; false when it can't be read. */
 function beginsObject(path: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES)
   try {
@@ -137,10 +137,10 @@ function beginsObject(path: string): boolean {
   }
 }
 
-/** More white space is in front of no event. */
+/** The number of bytes within which an object must begin. */
 const HEAD_BYTES = 1024
 
-/** True when each line is an event as it is. */
+/** True when each line is an event without any conversion. */
 function isPlain({ framing, rewrite, hasSourceFields, isCompressed }: Input): boolean {
   const isLines = framing.contentType === 'application/x-ndjson' && framing.conversion === undefined
   return isLines && rewrite === undefined && hasSourceFields !== true && !isCompressed

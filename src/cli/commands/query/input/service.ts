@@ -30,7 +30,7 @@ export interface InputService {
   assume(dataset: string, fields: readonly string[]): void
   /** Lets queries use all fields that a request names. */
   assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
-  /** Refuses fields again that no event has. */
+  /** Makes fields that no event has unknown again. */
   forget(dataset: string): void
   /** Ends the engine. */
   close(): Promise<void>
@@ -46,7 +46,7 @@ interface InputServiceOptions {
   readonly reading: Pick<ReadingFlags, 'sourceFields'>
   /** An empty directory, except for the files of a scan. */
   readonly directory: string
-  /** False for a service that is open for a while: the engine gives memory back that it needs only to start. */
+  /** False for a service that stays open: its engine releases memory that is needed only to start. */
   readonly isBrief?: boolean
 }
 
@@ -93,7 +93,7 @@ export async function openInputService(
     async show(scan, group) {
       if (scanned?.scan !== scan) {
         scanned = { scan, events: service.scanned(scan) }
-        // The engine has no fields that a scan skips, and they are no mistakes.
+        // The engine does not know the fields that a scan skips, but queries may name them.
         if (scan.schema.isPartial) add(scan.schema.dataset.name, fieldsIn(scan.lines))
       }
       await scanned.events.show(group)
@@ -111,7 +111,7 @@ export async function openInputService(
     assume: add,
     async assumeFieldsOf(request, dataset) {
       while (add(dataset, await unknownFields(connection, request))) {
-        // The names of all unknown fields may be more than one response lists.
+        // One response may not list all unknown fields.
       }
     },
     forget(dataset) {
@@ -128,7 +128,7 @@ export async function openInputService(
   }
 }
 
-/** Stores an empty event. */
+/** Creates a dataset by storing an empty event. */
 async function createDataset(connection: Connection, dataset: string): Promise<void> {
   await connection.send({
     method: 'POST',

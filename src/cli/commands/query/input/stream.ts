@@ -23,7 +23,7 @@ import type { InputPlan } from './plan.js'
 import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
 import type { InputService } from './service.js'
 
-/** The longest time for which an event waits for others. */
+/** The longest time for which an event waits for its batch to fill. */
 const FLUSH_MS = 100
 const BATCH_BYTES = 8 * 1024 * 1024
 const BATCH_EVENTS = 50_000
@@ -40,11 +40,11 @@ export interface Streaming {
   readonly loading: Loading
   /** A scan of the files, if it was begun. */
   readonly scan: FileScan | undefined
-  /** Settings for scanning the events of other inputs; missing when they have to be stored. */
+  /** Settings for scanning the events of other inputs; missing when the events have to be stored. */
   readonly lineScan: LineScanOptions | undefined
 }
 
-/** One event per line, as `evq tail` prints them. */
+/** A format of rows; `line` is one event per line, as `evq tail` prints events. */
 export type StreamFormat = RowFormat | 'line'
 
 /**
@@ -63,7 +63,7 @@ export function streamFormat(
   const chosen = formatOf(options) ?? (isShown ? undefined : 'ndjson')
   if (chosen === undefined) return isPiped ? 'line' : undefined
   if (chosen === 'raw' || chosen === 'table' || !isRowFormat(chosen)) return undefined
-  // A heading needs all columns. Those of events are known only after the last one.
+  // A heading needs all columns. The columns of whole events are known only after the last event.
   const isComplete = !factsOf(chosen).hasHeading || plan.hasFixedColumns || isPiped
   return isComplete ? chosen : undefined
 }
@@ -106,8 +106,8 @@ export async function streamRows(
 }
 
 /**
- * Throws when the input is no reason for the end of the rows: no file could be read, or the query has a field that no event had,
- * which is a mistake unless there were no events. Called before a file is replaced by the rows.
+ * Throws when no file could be read, or when the query has a field that none of the events had, which is a mistake unless there
+ * were no events. Called before the rows replace a file.
  */
 export async function checkEnd(
   { plan, request, service, loading }: Streaming,
@@ -124,8 +124,8 @@ export async function checkEnd(
 const SPARSE = 10
 
 /**
- * Yields each time that more events can be queried, in the order of the input. They are deleted before the next ones are read.
- * `rows` returns the number of rows so far.
+ * Yields whenever a group of events can be queried, in the order of the input. The group is deleted before the next group is
+ * read. `rows` returns the number of rows so far.
  */
 export async function* eventGroups(
   streaming: Streaming,
@@ -154,7 +154,7 @@ export async function* eventGroups(
   }
 }
 
-/** Does the same for inputs that this thread reads. */
+/** Yields like `eventGroups`, for inputs that this thread reads. */
 async function* readGroups(
   streaming: Streaming,
   rows: () => number,
@@ -194,7 +194,7 @@ interface BatchesToScan {
   readonly items: AsyncGenerator<InputItem>
 }
 
-/** Yields each time that more events are scanned, while the next ones are read. */
+/** Yields whenever more events are scanned, while the following events are read. */
 async function* scannedBatches(
   { scan: lines, first, items }: BatchesToScan,
   streaming: Streaming,
@@ -245,7 +245,7 @@ async function* scannedBatches(
   }
 }
 
-/** Stores events batch by batch, and yields after each batch of which some were stored. */
+/** Stores events batch by batch, and yields after each batch of which events were stored. */
 async function* storedBatches(
   streaming: Streaming & Pick<InputReaderOptions, 'range'>,
   context: Context,
@@ -258,7 +258,7 @@ async function* storedBatches(
   }
 }
 
-/** Stores a batch, and yields when some of its events were stored. They are deleted afterwards. */
+/** Stores a batch, and yields when some of its events were stored. The events are deleted afterwards. */
 async function* storedItem(
   item: InputItem,
   { plan, service, loading }: Streaming,
@@ -277,7 +277,7 @@ function limitsOf(signal: AbortSignal, thread: Loading['thread']): BatchOptions 
   return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal, thread }
 }
 
-/** Runs the query on the events in the service. Later events may have a field that none has so far. */
+/** Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. */
 export async function rowsOf(
   request: AplRequest,
   { plan, service, loading }: Streaming,
@@ -298,7 +298,7 @@ export async function rowsOf(
   }
 }
 
-/** Opens the output of rows; `line` prints them as `evq tail` does. */
+/** Opens the output of rows; `line` prints events as `evq tail` does. */
 async function openOutput(
   format: StreamFormat,
   { out, columns, header, timezone }: QueryOptions,

@@ -9,11 +9,11 @@ import { counted } from '../../../option/quantity.js'
 /** The number of unread events that are named. */
 const MAX_NAMED = 3
 
-/** Counts what could not be read of the inputs of a query, and names the first events. */
+/** Counts the events of a query's inputs that could not be read, and names the first of them. */
 export class Unread implements Reporter {
   /** The number of events that were read. */
   events = 0
-  /** The number of events that were not. */
+  /** The number of events that could not be read. */
   unread = 0
   private readonly named: string[] = []
   /** The messages about inputs that could not be read, or not to their end. */

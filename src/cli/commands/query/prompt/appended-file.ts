@@ -7,13 +7,13 @@ import { finishStream, openAppendStream, writeError } from '../../../output/file
 export interface AppendedFile {
   readonly path: string
   readonly stream: WriteStream
-  /** Returns true unless the columns are those of the previous result, whose header line serves this one too. */
+  /** Returns false when the result has the same columns as the previous one, whose header line then applies to both. */
   needsHeader(body: ChunkedBuffer): boolean
   /** Rejects with a `CommandError` when not everything could be written. */
   close(): Promise<void>
 }
 
-/** Opens a file, which is created when missing. Throws a `CommandError` when it can't be written. */
+/** Opens a file, which is created if it is missing. Throws a `CommandError` when it can't be written. */
 export async function openAppendedFile(path: string): Promise<AppendedFile> {
   const stream = await openAppendStream(path)
   let previous: string | undefined

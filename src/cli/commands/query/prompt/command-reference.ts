@@ -1,4 +1,4 @@
-/** A command of the prompt, a line that begins with `\`, for its help. */
+/** The help on a command of the prompt, which is a line that begins with `\`. */
 interface CommandReference {
   /** The arguments. */
   readonly form: string
@@ -9,7 +9,7 @@ interface CommandReference {
 export const COMMAND_REFERENCE = {
   d: {
     form: '[DATASET]',
-    summary: 'list the datasets, or the fields of one with types, counts and examples',
+    summary: 'list the datasets, or the fields of a dataset with types, counts and examples',
   },
   since: {
     form: '[TIME|default]',
@@ -21,7 +21,8 @@ export const COMMAND_REFERENCE = {
   },
   o: {
     form: '[FORMAT [FILE]]',
-    summary: 'set the format of results, and append them to a file; alone, show tables again',
+    summary:
+      'set the format of results, and append results to a file; without arguments, show tables again',
   },
   last: {
     form: '[> FILE]',
@@ -37,11 +38,11 @@ export const COMMAND_REFERENCE = {
   },
   timing: {
     form: '',
-    summary: 'print the elapsed time of each query, or no longer',
+    summary: 'turn on or off printing the elapsed time of each query',
   },
   h: {
     form: '[WORD]',
-    summary: 'print this help, or that on an operator, a function or a topic',
+    summary: 'print this help, or the help on an operator, a function or a topic',
   },
   q: {
     form: '',

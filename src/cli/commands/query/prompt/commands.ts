@@ -27,7 +27,7 @@ export interface CommandContext {
   readonly latest: string
   /** Returns the flags for printing with the settings. */
   printFlags(): PrintFlags
-  /** Returns the start of the range as a time, undefined when there is none. Throws a `UsageError` for an invalid one. */
+  /** Returns the start of the range as a time; undefined if the range has no start. Throws a `UsageError` for an invalid start. */
   startOf(since: string | undefined): string | undefined
   /** Runs the queries and commands of a file. */
   runFile(path: string): Promise<void>
@@ -97,7 +97,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
 /** Other names of commands. */
 const ALIASES: Readonly<Record<string, CommandName>> = { '': 'h', '?': 'h', help: 'h', quit: 'q' }
 
-/** Runs a command. Throws a `UsageError` when there is none of that name, or when its argument is wrong. */
+/** Runs a command. Throws a `UsageError` for an unknown command or a wrong argument. */
 export async function runCommand(
   { name, argument }: { readonly name: string; readonly argument: string },
   context: CommandContext,
@@ -127,7 +127,7 @@ function showSince({ settings, startOf, context }: CommandContext): void {
   context.info(
     start === undefined
       ? 'Queries use the default range; `\\since 7d` sets another start.'
-      : `Queries read events since ${start}; \`\\since default\` restores the range of the start.`,
+      : `Queries read events since ${start}; \`\\since default\` restores the initial range.`,
   )
 }
 

@@ -19,7 +19,7 @@ interface DescribeContext {
   printFlags(): PrintFlags
 }
 
-/** Prints the datasets with their sizes and times, or only their names if the deployment tells no more. */
+/** Prints the datasets with their sizes and times, or only their names if the deployment reports nothing else. */
 export async function describeDatasets(found: DescribeContext): Promise<void> {
   const { context, connection, printFlags } = found
   await interruptible(async ({ signal }) => {
@@ -36,9 +36,9 @@ export async function describeDatasets(found: DescribeContext): Promise<void> {
   })
 }
 
-/** The examples and counts of fields are those of the newest events. */
+/** The number of events, the newest ones, from which the counts and examples of fields are taken. */
 const MAX_EVENTS = 100_000
-/** Each field costs two aggregations. */
+/** The maximum number of fields: each field costs two aggregations. */
 const MAX_FIELDS = 200
 const EXAMPLES = 3
 

@@ -29,7 +29,7 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
     scheduled = undefined
     refresh()
   }
-  // Pasted characters arrive one by one; the line is drawn once they are all there.
+  // Pasted characters arrive one by one; the line is drawn when all have arrived.
   editor._insertString = (text) => {
     const { isCompletionEnabled } = editor
     editor.isCompletionEnabled = true

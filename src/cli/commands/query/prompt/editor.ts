@@ -6,8 +6,8 @@ import { systemErrorMessage } from '../../../error/system-error.js'
 import type { Io } from '../../../io.js'
 
 /**
- * Opens the editor of the environment on a text, or on a file if there is a path, and returns what was saved. Throws a
- * `CommandError` when the editor fails, whose text is then not used.
+ * Opens the editor of the environment on a text, or on a file if there is a path, and returns the saved text. Throws a
+ * `CommandError` when the editor fails; the saved text is not used then.
  */
 export async function editText(path: string, text: string, io: Io): Promise<string> {
   if (path !== '') return await edited(path, io)

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<HighlightKind, Tone>> = {
   comment: 'faint',
 }
 
-/** Colors the last line of the lines of a query. */
+/** Colors the last line of a query, whose previous lines determine the colors too. */
 export function highlightLine(
   lines: readonly string[],
   { paint, highlights }: { paint: Paint; highlights: (text: string) => readonly Highlight[] },

@@ -3,7 +3,7 @@ import { internalsOf, type Key } from './readline-internals.js'
 
 interface Search {
   readonly pattern: string
-  /** The index of the match in the history; undefined while there is none. */
+  /** The index of the match in the history; undefined while no entry matches. */
   readonly match: number | undefined
 }
 
@@ -15,7 +15,7 @@ interface Before {
 }
 
 /**
- * Searches the history backwards with Ctrl-R, for the text that is typed then. Enter brings the match to the prompt, where it
+ * Adds the backward search with Ctrl-R, which looks for the text typed after it. Enter brings the match to the prompt, where it
  * can be changed before it runs; Ctrl-C, Ctrl-G and Escape return to the line as it was.
  */
 export function searchHistory(readline: Interface, entries: () => readonly string[]): void {
@@ -51,7 +51,7 @@ export function searchHistory(readline: Interface, entries: () => readonly strin
   function find(pattern: string, from: number): void {
     const all = entries()
     const at = all.findIndex((entry, i) => i >= from && pattern !== '' && entry.includes(pattern))
-    // At the oldest match, it stays.
+    // After the oldest match, Ctrl-R keeps that match.
     const isOldest = at === -1 && from > 0 && pattern === search.pattern
     const match = isOldest ? search.match : at === -1 ? undefined : at
     search = { pattern, match }

@@ -5,10 +5,10 @@ import type { Io } from '../../../io.js'
 
 const MAX_ENTRIES = 1_000
 
-/** The queries and commands entered at the prompt, newest first, as they can be entered again. */
+/** The queries and commands entered at the prompt, newest first, in a form that can be entered again. */
 export interface History {
   readonly entries: readonly string[]
-  /** Adds a query or a command. One that begins with a space is not saved, as in a shell. */
+  /** Adds a query or a command. Input that begins with a space is not saved, as in a shell. */
   add(input: string): Promise<void>
   /** Adds lines that were discarded; they are not saved. */
   keep(lines: string): void
@@ -48,7 +48,7 @@ export async function openHistory(env: Io['env']): Promise<History> {
   }
 
   function remember(entry: string): void {
-    // Discarded lines that were brought back and completed.
+    // Discarded lines that were recalled and completed are replaced.
     const [latest] = entries
     const older = latest === kept && entry.startsWith(kept) ? entries.slice(1) : entries
     entries = [entry, ...older].slice(0, MAX_ENTRIES)

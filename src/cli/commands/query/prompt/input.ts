@@ -12,7 +12,7 @@ export type PromptInput =
   | { readonly kind: 'query'; readonly apl: string }
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
-/** Words that are commands on a line of their own, without `\` too. */
+/** Words that are commands on a line of their own, even without `\`. */
 const WORDS: Readonly<Record<string, string>> = { exit: 'q', quit: 'q', help: 'h' }
 
 /** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
@@ -58,7 +58,7 @@ function endsQuery(lines: readonly string[]): boolean {
   return !/^(?:let|declare|set)\b/.test(written) && written !== ''
 }
 
-/** Splits the text of a file into queries and commands. An empty line separates nothing; the end of the text ends a query. */
+/** Splits the text of a file into queries and commands. Empty lines are ignored; the end of the text ends a query. */
 export function readText(text: string): readonly Exclude<PromptInput, { kind: 'more' }>[] {
   const found: Exclude<PromptInput, { kind: 'more' }>[] = []
   let draft = EMPTY_BUFFER

@@ -54,7 +54,7 @@ function destinationOf(argument: string): Destination {
   if (sign === '>' && rest !== '') return { kind: 'file', path: rest }
   if (sign === '|' && rest !== '') return { kind: 'command', command: rest }
   throw new UsageError(
-    `\`\\last\` takes nothing, \`> FILE\` or \`| COMMAND\`, not \`${argument}\`.`,
+    `\`\\last\` takes no argument, \`> FILE\` or \`| COMMAND\`, not \`${argument}\`.`,
   )
 }
 

@@ -27,13 +27,13 @@ export interface LineEditor {
 interface LineOptions {
   /** The text that the line begins with. */
   readonly text?: string
-  /** True for a line of the same query. */
+  /** True for a further line of the same query. */
   readonly isContinued?: boolean
 }
 
 interface EditorOptions {
   readonly history: History
-  /** Aborting it ends the lines. */
+  /** Ends the input when aborted. */
   readonly signal: AbortSignal
   complete(line: string): Promise<Completions>
   /** Colors a line. */
@@ -73,7 +73,7 @@ export function openLineEditor(
   readline.on('SIGINT', () => {
     const { line: text } = readline
     const editor = internalsOf(readline)
-    // Moves to the end, where `^C` is written. The discarded line was never entered.
+    // `^C` is written at the end of the line, which is discarded without being entered.
     editor?._refreshLine()
     readline.write(null, { ctrl: true, name: 'e' })
     io.stdout.write('^C')
@@ -104,7 +104,7 @@ export function openLineEditor(
   }
 }
 
-/** Returns the terminal itself, which a line editor needs to move the cursor, if what it writes there can be escaped. */
+/** Returns the unfiltered terminal, in which a line editor can move the cursor, if the output of the editor can be escaped. */
 function editorOutput({ stdout }: Context['io']): Output {
   const canEscape = internalsOf(Interface.prototype) !== undefined
   return (canEscape ? stdout.unfiltered : undefined) ?? stdout

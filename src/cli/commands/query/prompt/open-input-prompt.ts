@@ -1,5 +1,5 @@
-// `evq query -i app.log` on a terminal: the files are read once, and each query of the prompt that begins with an operator is one
-// of their events.
+// `evq query -i app.log` on a terminal: the files are read once, and queries at the prompt that begin with an operator read their
+// events.
 
 import type { TemporaryDirectory } from '../../../../local/temporary-directory.js'
 import { wrapText } from '../../../../text/wrap.js'

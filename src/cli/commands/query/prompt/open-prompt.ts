@@ -38,7 +38,7 @@ export async function promptOn(
   options: QueryOptions,
   context: Context,
 ): Promise<ExitCode> {
-  // One connection for all queries.
+  // All queries share one connection.
   const shared = { connection: { ...connection, close: async () => {} }, isLocal }
   const settings = initialSettings()
   const optionsSince = (since: string | undefined): QueryOptions => {

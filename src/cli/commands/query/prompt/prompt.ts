@@ -22,7 +22,7 @@ import type { PromptSettings } from './settings.js'
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
 const PRIMARY_PROMPT = 'evq> '
 const CONTINUATION_PROMPT = '...> '
-/** Files that run files. */
+/** The maximum depth of files that run files. */
 const MAX_DEPTH = 10
 
 /** The deployment of a prompt and the flags of its command line. */
@@ -40,8 +40,8 @@ export interface PromptOptions {
 }
 
 /**
- * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends it.
- * Ctrl-C never does.
+ * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends the prompt. Ctrl-C
+ * does not end it.
  */
 export async function runPrompt(options: PromptOptions, context: Context): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
@@ -169,7 +169,7 @@ async function runFile(path: string, found: Surroundings, depth: number): Promis
   }
 }
 
-/** Runs a query and reports its failure. Returns true if it is done. */
+/** Runs a query and reports its failure. Returns true if the query succeeded. */
 async function runQuery(
   apl: string,
   { ask, names, settings }: PromptOptions,
@@ -182,7 +182,7 @@ async function runQuery(
   return exitCode === EXIT.done
 }
 
-/** Does work and reports its failure, which does not end the prompt. `apl` is the query that it runs, if any. */
+/** Runs `work` and reports its failure, which does not end the prompt. `apl` is the query that `work` runs, if any. */
 async function reportErrors<Result>(
   work: () => Promise<Result>,
   { io, flags, warn }: Context,

@@ -17,7 +17,7 @@ export interface ReadlineInternals {
   _refreshLine(): void
   _insertString(text: string): void
   _ttyWrite(text: string | undefined, key: Key): void
-  /** Ends the line: moves behind it, and empties it. */
+  /** Ends the line: moves the cursor after it, and empties the line. */
   clearLine(): void
   line: string
   cursor: number

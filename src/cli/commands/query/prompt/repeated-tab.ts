@@ -2,8 +2,8 @@ import type { Interface } from 'node:readline'
 import { internalsOf } from './readline-internals.js'
 
 /**
- * Drops Tab keys that repeat the last one and arrive together with other keys. Keys wait while names are asked for, and arrive
- * together afterwards, as pasted text does: a Tab among them would be inserted.
+ * Drops Tab keys that repeat the last one and arrive together with other keys. Keys that are pressed while names are looked up
+ * arrive together afterwards, like pasted text: Node would insert a Tab among them.
  */
 export function dropRepeatedTabs(readline: Interface): void {
   const editor = internalsOf(readline)

@@ -4,9 +4,9 @@ import type { LastResult } from './last-result.js'
 
 /** The state of a prompt that its commands change. */
 export interface PromptSettings {
-  /** The start of the range of queries; undefined for that of the command line. */
+  /** The start of the range of queries; undefined for the range on the command line. */
   since: string | undefined
-  /** The format of results; undefined for that of the command line. */
+  /** The format of results; undefined for the format on the command line. */
   format: OutputFormat | undefined
   /** The file that receives results instead of the terminal. */
   file: AppendedFile | undefined

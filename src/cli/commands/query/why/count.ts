@@ -6,19 +6,19 @@ import type { AskRow } from '../../../query/ask-rows.js'
 
 /** The rows of a segment. */
 export interface SegmentCount {
-  /** The rows at its start. */
+  /** The rows at the start of the segment. */
   readonly rows: number
-  /** For each condition, the rows that meet it and all before it. */
+  /** For each condition, the rows that meet it and all conditions before it. */
   readonly matched: readonly number[]
-  /** For each condition, the rows that meet it, regardless of the others. */
+  /** For each condition, the rows that meet it, regardless of the other conditions. */
   readonly alone: readonly number[]
-  /** The times of the events at its start, and of the newest that meets all conditions; JSON. */
+  /** The times of the first and the last event at the start, and of the newest event that meets all conditions, as JSON. */
   readonly first: JsonText | undefined
   readonly last: JsonText | undefined
   readonly newestMatch: JsonText | undefined
 }
 
-/** Counts the rows of a segment; `hasTimes` says that they are events. */
+/** Counts the rows of a segment; `hasTimes` is true when the rows are events. */
 export async function countSegment(
   { apl, steps }: Segment,
   { askRow, hasTimes }: { readonly askRow: AskRow; readonly hasTimes: boolean },

@@ -8,7 +8,7 @@ import { countSegment, rowsMeeting, type SegmentCount } from './count.js'
 import type { ConditionPoint, Explanation, Point } from './explanation.js'
 import { type Nearby, nearbyValues } from './nearby.js'
 
-/** The most comparisons of one condition whose values are looked up. */
+/** The maximum number of comparisons of one condition whose values are looked up. */
 const MAX_LOOKUPS = 3
 
 interface ExplainOptions {
@@ -17,7 +17,7 @@ interface ExplainOptions {
   readonly askingIn: (range: TimeRange) => Asking
 }
 
-/** Counts the rows that each condition lets through, and finds the time from which on the query has rows. */
+/** Counts the rows that each condition lets through, and finds an earlier start of the range with which the query has rows. */
 export async function explain(
   plan: QueryPlan,
   { range, askingIn }: ExplainOptions,
@@ -30,7 +30,7 @@ export async function explain(
   const inRange = await countedIn(range)
   const { rows } = inRange
   const all = isEvents && rows === 0 && isBounded ? await countedIn({}) : undefined
-  // Without events in the range, the conditions are checked without it.
+  // If the range has no events, the rows of the conditions are counted without the range.
   const [counted, within] = all === undefined ? [inRange, range] : [all, {}]
   const points = await pointsOf(plan, counted, askingIn(within))
   const since =
@@ -103,7 +103,7 @@ async function conditionsOf(
   return points
 }
 
-/** Returns the time of an event before the range from which on the query has rows; undefined when it never has any. */
+/** Returns the time of an event with which the range has to start for the query to have rows; undefined if no start gives rows. */
 async function earlierStart(
   { segments, isEvents }: QueryPlan,
   countedIn: (within: TimeRange) => Promise<SegmentCount>,

@@ -10,11 +10,11 @@ export interface Explanation {
   readonly isEvents: boolean
   /** The number of rows of the source in the range. */
   readonly rows: number
-  /** All events of the source; only when there are none in the range. */
+  /** All events of the source; set only when the range has no events. */
   readonly all?: AllEvents
-  /** The points in the order of the query. Counted without the time range when there are no events in it. */
+  /** The points in the order of the query, counted without the time range when the range has no events. */
   readonly points: readonly Point[]
-  /** The time of an event from which on the query has rows, in nanoseconds since 1970. */
+  /** The time of an event: with a range that starts there, the query has rows. In nanoseconds since 1970. */
   readonly since?: bigint
 }
 
@@ -36,9 +36,9 @@ export interface ConditionPoint {
   readonly matched: number
   /** The rows that reach the condition. */
   readonly of: number
-  /** The rows that meet it regardless of the conditions before it, among those that reach the first of them. */
+  /** The rows that meet the condition regardless of the conditions before it, among `rows`. */
   readonly alone: number
-  /** The number of those rows. */
+  /** The rows that reach the first condition of the segment. */
   readonly rows: number
   /** The existing values, for a condition that matches nothing. */
   readonly nearby: readonly Nearby[]

@@ -1,11 +1,11 @@
-// The existing values that are nearest to those that a condition asks for.
+// Finds the existing values that are nearest to the values that a condition requires.
 import type { Comparison } from '../../../../apl/language.js'
 import { cellText, isNumber } from '../../../../render/cell.js'
 import { nearest } from '../../../../text/suggest.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import type { Asking } from '../../../query/ask-rows.js'
 
-/** The existing values of an expression that a condition looks at. */
+/** The existing values of an expression that a condition tests. */
 export type Nearby =
   /** Some of the values, nearest or most frequent first. */
   | {
@@ -24,10 +24,10 @@ export type Nearby =
   /** All values are null. */
   | { readonly kind: 'nothing'; readonly subject: string }
 
-/** The most values that are read; the most frequent ones. */
+/** The maximum number of values that are read, the most frequent first. */
 const READ_VALUES = 1_000
 
-/** The most values that are named. */
+/** The maximum number of values that are named. */
 const NAMED_VALUES = 5
 
 /** Returns the values that a comparison finds in the rows of a query. */
@@ -56,7 +56,7 @@ export async function nearbyValues(
   return { kind: 'values', subject, values: named, others }
 }
 
-/** Sorts values: those similar to a wanted one first, numbers by their distance to it. */
+/** Sorts values: numbers by their distance to a wanted value, other values with similar ones first. */
 function nearestOf(values: readonly JsonText[], wanted: readonly string[]): readonly JsonText[] {
   const numbers = wanted.map(Number).filter((number) => !Number.isNaN(number))
   if (numbers.length > 0 && values.every(isNumber)) {

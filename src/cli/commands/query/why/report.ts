@@ -11,7 +11,7 @@ import { describeExplanation, explanationJson } from './describe.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 
-/** The time limit of an explanation that nobody asked for. */
+/** The time limit of an automatic explanation. */
 const UNASKED_LIMIT_MS = 10_000
 
 interface ExplainedQuery {
@@ -24,7 +24,7 @@ interface ExplainedQuery {
   readonly signal: AbortSignal
 }
 
-/** Explains a result without rows on stderr. Returns the explanation; undefined when there is none. */
+/** Explains a result without rows on stderr. Returns the explanation; undefined when the result can't be explained. */
 export async function reportWhy(
   { connection, request, input, isAskedFor, signal }: ExplainedQuery,
   context: Context,

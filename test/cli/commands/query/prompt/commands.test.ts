@@ -73,7 +73,9 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect(saved.at.slice(0, 19)).toBe(at.slice(0, 19))
     expect(after(await enter('\\last | tr a-z A-Z'), 'tr a-z A-Z')).toContain('"LEVEL":"ERROR"')
     expect(after(await enter('\\last | exit 3'), 'exit 3')).toContain('ended with exit code 3')
-    expect(await enter('\\last saved')).toContain('`\\last` takes nothing, `> FILE` or `| COMMAND`')
+    expect(await enter('\\last saved')).toContain(
+      '`\\last` takes no argument, `> FILE` or `| COMMAND`',
+    )
   })
 
   it('\\since shows its value, rejects nonsense and restores the default', async () => {
