@@ -44,7 +44,7 @@ export function formatCommand(context: Context): Command {
       new Command('test')
         .summary('try a format on a file')
         .description(
-          'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of those that do. Exits with 1 when none matches.',
+          'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of lines that match. Exits with 1 when no line matches.',
         )
         .argument('<format>', 'name of the format')
         .argument('<file>', 'a log, optionally compressed; `-` reads standard input')
@@ -80,7 +80,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
   return new Command('add')
     .summary('add or replace a format')
     .description(
-      'Saves patterns of log lines under a name. The first pattern that matches a line counts. `evq help patterns` explains them.',
+      'Saves patterns of log lines under a name. The first pattern that matches a line applies. `evq help patterns` explains patterns.',
     )
     .argument('<name>', 'name of the format')
     .addOption(parseOption('a pattern; can be repeated'))
@@ -96,7 +96,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
 
 const BUILT_IN = ['auto', ...FORMATS, ...LINE_FORMATS.map(({ name }) => name)]
 
-/** `evq format add`: adds a format, or replaces the one of that name. */
+/** `evq format add`: adds a format, or replaces the format with the same name. */
 async function addFormat(
   name: string,
   { parse: patterns, description }: AddFlags,

@@ -114,11 +114,14 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .option('--receipt <file>', 'write the outcome of the events of each file as JSON')
     .optionsGroup('Preview:')
     .option('--check', 'report the fields and the events that would be rejected; send nothing')
-    .option('--dry-run', 'as --check, and print the requests that would be sent')
+    .option('--dry-run', 'like --check, and print the requests that would be sent')
     .optionsGroup('Checkpoints (the same command resumes where it stopped):')
     .option('--checkpoint <file>', 'where to store the position (default: automatic for files)')
     .option('--no-checkpoint', 'store no position and send everything')
-    .option('--replace', 'remove what earlier runs stored of the files, and send them again')
+    .option(
+      '--replace',
+      'remove the events that earlier runs stored of the files, and send them again',
+    )
   return markRare(command, RARE_FLAGS)
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string | undefined, files: string[], flags: IngestFlags) => {
@@ -163,14 +166,14 @@ export async function runIngest(
   await spareInputs(outputsOf(options), inputsOf(options), context.io)
   if (options.check && !options.dryRun) return preview(options, context)
   const configured = await settings(context.flags(), context.io.env)
-  // A remote service may know other formats.
+  // The format is checked for the local service only: a remote service may support others.
   if (options.timestampFormat !== undefined && configured.url === undefined) {
     const { timeFormat } = await import('../ingest/option/event-time.js')
     timeFormat(options)
   }
   if (options.dryRun) return preview(options, context, configured)
   const connection = connect(configured, context)
-  // The local service stores the batches that wait in one statement, which costs as much as storing ten thousand events.
+  // The local service stores all waiting batches with one statement, whose fixed cost is that of storing ten thousand events.
   const concurrency =
     options.concurrency ?? BATCHES_IN_FLIGHT[configured.url === undefined ? 'local' : 'deployment']
   const interrupt = listenForInterrupt()
@@ -205,7 +208,7 @@ function outputsOf({ rejects, receipt, checkpoint }: IngestOptions): Outputs {
 
 async function* inputsOf(options: IngestOptions): AsyncGenerator<string | undefined> {
   yield options.retry
-  // Directories too: a new file in one would be read.
+  // Directories are inputs too, because a file that is created in one would be read.
   if (options.recursive) yield* options.files
   yield* inputNames(options, { info() {} })
 }
@@ -216,7 +219,7 @@ async function openMeter(
   { isShown }: Progress,
 ): Promise<Meter> {
   const names: string[] = []
-  // Sizes are only needed where progress is shown.
+  // Sizes are needed only when progress is shown.
   if (isShown && options.retry === undefined && !options.follow) {
     for await (const name of inputNames(options, { info() {} })) names.push(name)
   }
@@ -224,7 +227,7 @@ async function openMeter(
   return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })
 }
 
-/** Runs a preview: with `configured`, one that shows the requests. */
+/** Runs a preview; with `configured`, it shows the requests. */
 async function preview(
   options: IngestOptions,
   context: Context,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js'
 import { savedFormats } from '../../settings/saved-formats.js'
 import { printList } from '../../terminal/listing.js'
 
-/** Formats that are not formats of lines alone: their titles and examples. */
+/** The titles and examples of the general formats, which are not defined by patterns of lines. */
 const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>> = {
   ndjson: ['one JSON object per line', '{"_time":"2026-11-20T10:00:00Z","status":200}'],
   json: ['a JSON array of objects, or several objects', '[{"status":200},{"status":404}]'],
@@ -41,8 +41,8 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
 }
 
 /**
- * `evq ingest --formats`: prints one row per format that `-i` takes, by group, and one per prefix that is removed
- * from lines without a flag.
+ * `evq ingest --formats`: prints one row per format that `-i` takes, by group, and one row per prefix that is removed from
+ * lines automatically.
  */
 export async function listInputFormats(context: Context): Promise<void> {
   const others = LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name))

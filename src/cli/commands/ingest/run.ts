@@ -298,7 +298,7 @@ export class IngestRun {
 /** Returns a signal that is aborted `ms` milliseconds after the interruption. */
 function deadlineAfter(interrupt: AbortSignal, ms: number): AbortSignal {
   const deadline = new AbortController()
-  // Every request in flight listens to it.
+  // Every request in flight adds a listener.
   setMaxListeners(0, deadline.signal)
   const start = () => new Countdown(ms, () => deadline.abort())
   if (interrupt.aborted) start()

@@ -17,12 +17,13 @@ export interface Example {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** The events that lines of logs were read as, at the beginning of an input. */
+/** The first events of an input whose lines are converted, and how many of its events match the format. */
 export interface InputExamples {
   readonly examples: Example[]
   events: number
-  /** The format of the lines, and their beginning, if they are text in a known format. */
+  /** The format of the lines, if they are text in a known format. */
   formatName?: string
+  /** The first lines, in latin1. */
   sample: string
   /** The number of events that do not match the format. */
   unmatched: number
@@ -35,7 +36,7 @@ const MAX_TEXT = 4096
 export class Examples {
   readonly inputs = new Map<string, InputExamples>()
 
-  /** Adds a batch; reads its bytes. */
+  /** Adds a batch, which must not have been released. */
   add(batch: Batch): void {
     const { source, events, input, unmatched } = batch
     if (source === undefined) return
@@ -65,8 +66,8 @@ function sampleOf({ source, events }: Batch): string {
 }
 
 /**
- * Returns the members of an event; undefined for a line that is not an object. A number is shown as a double; the event
- * itself is exact.
+ * Returns the members of an event; undefined for a line that is not an object. Numbers are shown as doubles, although the
+ * event itself is stored exactly.
  */
 function fieldsOf(event: string): Example['fields'] | undefined {
   const value = parsed(event)
@@ -112,12 +113,12 @@ function isLineFormat(name: string): boolean {
   return LINE_FORMATS.some((format) => format.name === name)
 }
 
-/** Returns the format, the next one that the lines may have, and how to choose. */
+/** Describes the format, the next best format for the lines, and how to choose a format. */
 function otherFormatText(chosen: string, sample: string): string {
   const now = BigInt(Date.now()) * 1_000_000n
   const other = otherFormatOf(sample, chosen, { now })
   const next = other === undefined ? '' : `; the next one is \`${other}\``
-  return `format \`${chosen}\`${next}; \`-i <format>\` chooses, \`evq ingest --formats\` lists them`
+  return `format \`${chosen}\`${next}; \`-i <format>\` chooses a format, \`evq ingest --formats\` lists all`
 }
 
 function fieldLines(fields: Example['fields']): readonly string[] {

@@ -24,7 +24,7 @@ interface RecordedRequest {
 /** The batches that a run would send of an input. */
 interface RecordedInput {
   readonly batches: number
-  /** The bytes of their bodies: compressed, and with CSV headers repeated. */
+  /** The total size of the bodies: compressed, and with CSV headers repeated. */
   readonly sentBytes: number
   /** The text of the first event as sent. */
   readonly firstEvent: string
@@ -48,7 +48,7 @@ export class RequestRecorder {
     this.run = run
   }
 
-  /** The requests: batches with the same headers share one. */
+  /** The requests; batches with the same headers share a request. */
   get requests(): readonly RecordedRequest[] {
     return [...this.distinct.values()]
   }
