@@ -50,7 +50,7 @@ export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags,
   readonly strict?: boolean
 }
 
-/** The default number of rows of each side: a group beyond the limit would seem to be new or to have vanished. */
+/** The default limit of rows per side is the maximum, because a group beyond the limit would appear as new or vanished. */
 const MOST_ROWS = RESULT_ROWS
 
 /** `evq diff [apl]` */
@@ -58,7 +58,7 @@ export function diffCommand(context: Context): Command {
   const command = new Command('diff')
     .summary('compare two time ranges, deployments or queries')
     .description(
-      'Runs a query over two time ranges, on two deployments, or two queries, and joins the rows by their groups: the groups, then `before`, `after`, `difference` and `ratio`. New groups come first, then those that vanished, then the largest differences.',
+      'Runs a query over two time ranges or on two deployments, or runs two queries, and joins the rows by their groups. Prints the groups with the columns `before`, `after`, `difference` and `ratio`: new groups first, then vanished groups, then the largest differences.',
     )
     .argument('[apl]', 'a query with `summarize`; `-` reads it from standard input')
     .optionsGroup('Query options:')
@@ -107,7 +107,7 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
     try {
       const limited = { ...options, limit: options.limit ?? MOST_ROWS }
       const files: (FilesResult | undefined)[] = []
-      // One after the other: a process has one engine.
+      // The sides run one after the other, because a process has one engine.
       for (const [i, side] of [before, after].entries()) {
         const plan = plans[i]
         files.push(plan && (await askFiles(side, plan, { options: limited, context })))
@@ -158,7 +158,7 @@ async function askBoth(
         throw queryError(apl, error)
       })
     })
-    // The connection is closed when both have ended; the error of the query itself is the one to report.
+    // Connections are closed after both queries have ended. If both fail, the error of `after`, the main query, is reported.
     await Promise.allSettled(asked)
     return await Promise.all(asked.toReversed()).then((results) => results.toReversed())
   } finally {
@@ -179,7 +179,7 @@ function report(
     for (const { msg } of messages) if (msg !== '') context.warn(`\`${side}\`: ${msg}`)
     if (messages.some((message) => message.code.includes('limit'))) {
       context.warn(
-        'Groups beyond the limit of one result seem to be new or to have vanished; `-n` sets the limit.',
+        'Groups beyond the limit of one result appear as new or vanished; `-n` sets the limit.',
       )
       if (strict) code = EXIT.incomplete
     }

@@ -147,7 +147,7 @@ async function exportPages(
   })
 }
 
-/** Evaluates `--assert` on the rows to export; returns `undefined` without one. */
+/** Evaluates `--assert` on the rows to export; returns undefined without `--assert`. */
 async function assertionResult(
   text: string,
   requested: {
@@ -166,7 +166,7 @@ async function assertionResult(
   return await evaluateAssertion(connection, whole, { predicate, signal })
 }
 
-/** Returns the format. Throws a `UsageError` for one that needs all rows at once. */
+/** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   const requestedFormat: OutputFormat | undefined = formatOf(options)
   const format =
@@ -184,7 +184,7 @@ function checkFlags(options: PageOptions): void {
   }
   if (parallel !== undefined && by === 'cursor') {
     throw new UsageError(
-      '`--parallel` splits the time range, which `--by cursor` does not: a cursor is known only after the page in front of it.',
+      '`--parallel` splits the time range and cannot be used with `--by cursor`: a cursor is known only after the previous page.',
     )
   }
   if (pageSize !== undefined && pageSize > RESULT_ROWS) {
@@ -194,7 +194,7 @@ function checkFlags(options: PageOptions): void {
   }
 }
 
-/** Throws a `UsageError` when a file that the export writes is its query, or when the manifest is another of its files. */
+/** Throws a `UsageError` when the export would overwrite its query file, or when the manifest is another file that it writes. */
 async function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
   const { file, out, checkpoint, manifest } = options
   const outputs = { '-O': out, '--checkpoint': checkpoint, '--manifest': manifest }
@@ -223,7 +223,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   // Fewer pages mean less time spent on locating the next one.
   const isAdaptive = isLocal && options.pageSize === undefined
   const { pageSize = isLocal ? RESULT_ROWS : PAGE_ROWS } = options
-  // Without `--by`, how the pages are found is no part of the identity: the checkpoint fits with and without `--parallel`.
+  // Without `--by`, the identity is the same whichever way pages are found, so a checkpoint fits with and without `--parallel`.
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
@@ -261,7 +261,7 @@ async function planExport(text: string, plan: PlanOptions, context: Context): Pr
   }
 }
 
-/** Returns the order from the flag or the query; newest first without either. */
+/** Returns the order that the flag or the query sets, by default newest first. */
 function directionOf(
   direction: Direction | undefined,
   { ordered, limit }: { ordered: Direction | undefined; limit: number | undefined },

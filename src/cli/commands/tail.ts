@@ -42,7 +42,7 @@ interface TailOptions extends EventFlags, AroundFlags {
 
 const DEFAULT_INTERVAL_MS = 1_000
 
-/** The default of `--late` for remote deployments, which scan and may charge for all events of that time. */
+/** The default of `--late` for remote deployments, which scan, and may charge for, all events of this duration. */
 const REMOTE_LATENESS_MS = 24 * 3_600_000
 
 /** `evq tail <dataset or apl>` */
@@ -58,7 +58,10 @@ export function tailCommand(context: Context, run = runTail): Command {
     .addOption(countOption('-n, --lines <n>', 'start with the newest n events'))
     .optionsGroup('Query options:')
     .option('--starred <name>', 'follow a saved query, by its name or id')
-    .option('--grep <text>', 'only events with this text in any field; upper case matters')
+    .option(
+      '--grep <text>',
+      'only events with this text in any field; case-sensitive if it has upper-case letters',
+    )
     .addOption(paramOption())
     .addOption(
       durationOption('--interval <duration>', 'how often to poll for new events (default: 1s)'),
@@ -103,7 +106,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const kept = await keptTimes(found === undefined ? written : withText(written, found))
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
     const plan = around === undefined ? undefined : await aroundQuery(kept.apl, neededBy(around))
-    // The query with context is another text, so problems are found in the one that was written.
+    // The query as written runs once first, so that problems refer to its text and not to the text of the query with context.
     if (plan !== undefined) await queryRunner(query, context)(lastArrival(kept.apl), {})
     const unasked = plan === undefined ? [] : [...plan.matches.added, UNMATCHED_COLUMN]
     const hidden = [...kept.added, ...unasked]
@@ -124,7 +127,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
         ? unmarked(search ? withTextIn(tables, search.needle, search.hidden) : tables)
         : withContext(tables, around, search)
     for await (const { table, marks } of shown) {
-      // A slow reader must not delay the end after Ctrl-C.
+      // A slow reader must not delay the exit after Ctrl-C.
       await orAborted(print(table, marks), signal, () => undefined)
       if (signal.aborted) break
     }
@@ -141,7 +144,7 @@ async function* unmarked(tables: AsyncIterable<Table>) {
   for await (const table of tables) yield { table, marks: undefined }
 }
 
-/** Returns the query to follow. Throws a `UsageError` unless it is given exactly once. */
+/** Returns the query to follow. Throws a `UsageError` unless exactly one query is given. */
 async function sourceOf(
   { what, starred }: TailOptions,
   queries: StarredQueries,
@@ -157,7 +160,7 @@ async function sourceOf(
   return { written: query.apl, params: query.variables }
 }
 
-/** Returns the query with the times by which events are followed, also when it does not select them. */
+/** Returns the query with the time columns by which events are followed, added if the query does not select them. */
 async function keptTimes(apl: string): Promise<KeptColumns> {
   const { keepColumns } = await import('../../apl/language.js')
   return keepColumns(apl, ['_time', '_sysTime'])

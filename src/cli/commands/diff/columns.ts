@@ -11,13 +11,13 @@ export interface ComparedColumns {
   readonly time?: { readonly name: string; readonly size: number }
   /** The columns of numbers. */
   readonly values: readonly string[]
-  /** Columns that are neither. */
+  /** The other columns, which are not compared. */
   readonly others: readonly string[]
 }
 
 const EXAMPLE = '`evq diff "logs | summarize count() by service" --since 1h --against 1d`'
 
-/** Returns the columns to compare. Throws a `CommandError` when the rows are not those of an aggregation. */
+/** Returns the columns to compare. Throws a `CommandError` when the results are not aggregated. */
 export function comparedColumns(before: Table, after: Table): ComparedColumns {
   const names = after.fields.map(({ name }) => name)
   const shared = names.filter((name) => before.fields.some((field) => field.name === name))
@@ -50,13 +50,13 @@ export function comparedColumns(before: Table, after: Table): ComparedColumns {
   }
 }
 
-/** Returns the names of the groups and of the time bin, as far as they are columns. */
+/** Returns the names of the columns that are groups or the time bin. */
 function keysOf({ fields, groups, buckets }: Table): readonly string[] {
   const keys = [...groups.map(({ name }) => name), ...(buckets ? [buckets.field] : [])]
   return fields.map(({ name }) => name).filter((name) => keys.includes(name))
 }
 
-/** A service need not describe aggregations; then a single row of numbers is one. */
+/** True for aggregated rows. A service may omit the description of aggregations; then a single row of numbers counts. */
 function isAggregated(table: Table): boolean {
   const { fields, columns, groups, buckets } = table
   if (groups.length > 0 || buckets !== undefined) return true
@@ -64,7 +64,7 @@ function isAggregated(table: Table): boolean {
   return columns[0]?.length === 1 && columns.every(isNumericColumn)
 }
 
-/** Empty results have no values; then the type decides. */
+/** True when a column has numbers in both tables. Without values, as in empty results, the type decides. */
 function isNumeric(name: string, tables: readonly Table[]): boolean {
   const columns = tables.map((table) => {
     const at = table.fields.findIndex((field) => field.name === name)

@@ -18,20 +18,20 @@ export interface Comparison {
   readonly others: readonly string[]
 }
 
-/** A group and its values in both results; a result without the group has none. */
+/** A group and its values in both results; undefined for a result without the group. */
 interface Pair {
   readonly key: readonly JsonText[]
   readonly before: readonly JsonText[] | undefined
   readonly after: readonly JsonText[] | undefined
 }
 
-/** Aggregations of no rows that are 0; all others are null. */
+/** Aggregations that are 0 without rows; all others are null. */
 const ZERO_OF_NONE = /^(?:count|countif|distinct|distinctif|sum|sumif|rate)$/
 
 /**
- * Joins two results by their groups. `shift` is added to the times of the first one, in nanoseconds. New groups come first, then those
- * that vanished, then the others, the largest difference first; with time bins the rows are in order of time. Throws a
- * `CommandError` when the results can't be compared.
+ * Joins two results by their groups. `shift` is added to the times of the first result, in nanoseconds. New groups come first,
+ * then vanished groups, then the others, the largest difference first; with time bins the rows are in order of time. Throws
+ * a `CommandError` when the results can't be compared.
  */
 export function compare(before: Table, after: Table, shift: bigint): Comparison {
   const columns = comparedColumns(before, after)
@@ -53,7 +53,7 @@ export function compare(before: Table, after: Table, shift: bigint): Comparison 
   }
 }
 
-/** Throws when the bins of one result are between those of the other. */
+/** Throws a `CommandError` when the time bins of the two results do not align. */
 function checkBins({ time }: ComparedColumns, shift: bigint): void {
   if (time === undefined || shift % BigInt(time.size) === 0n) return
   throw new CommandError(
@@ -96,7 +96,7 @@ function severalRows(
   const shown = keys.map((name, i) => `${name}=${key[i]}`).join(', ')
   const which = keys.length === 0 ? 'rows without groups' : `rows with ${shown}`
   return new CommandError(
-    `The result \`${side}\` has several ${which}. Each group may have one row: keep all columns of \`by\` in the result.`,
+    `The result \`${side}\` has several ${which}. Each group may have only one row: keep all columns of \`by\` in the result.`,
     EXIT.usage,
   )
 }
@@ -116,7 +116,7 @@ function isChanged({ before, after }: Pair): boolean {
   return before !== undefined && after !== undefined && before.some((cell, i) => cell !== after[i])
 }
 
-/** New groups first, then those that vanished, then the others; the largest first. */
+/** Orders new groups first, then vanished groups, then the others; within each, the largest value or difference first. */
 function byChange(a: Pair, b: Pair): number {
   const sign = (pair: Pair) => (pair.before === undefined ? 0 : pair.after === undefined ? 1 : 2)
   const size = ({ before, after }: Pair) =>

@@ -1,10 +1,10 @@
-// The difference of two numbers as the JSON of cells: integers exactly, others as doubles.
+// The difference of two numbers as the JSON of cells: exact for integers, of doubles otherwise.
 import { isNumber } from '../../../render/cell.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 
 const NULL = 'null'
 
-/** Returns `after - before`; null when one of them is. */
+/** Returns `after - before`; null when one of them is null. */
 export function differenceOf(before: JsonText, after: JsonText): JsonText {
   if (!isNumber(before) || !isNumber(after)) return NULL
   if (isWhole(before) && isWhole(after)) return String(BigInt(after) - BigInt(before))

@@ -23,7 +23,7 @@ export interface FilesResult {
   readonly code: ExitCode
 }
 
-/** Returns how the query of a side reads files; undefined when it reads none. */
+/** Returns the plan for the files that the query of a side reads; undefined when it reads no files. */
 export async function planFiles(
   { apl }: Side,
   { param }: RequestFlags,
@@ -34,7 +34,7 @@ export async function planFiles(
   return plan?.main === undefined ? plan : undefined
 }
 
-/** Throws a `UsageError` when standard input would be read twice. `hasQuery` is true when it is the query. */
+/** Throws a `UsageError` when standard input would be read twice. `hasQuery` is true when standard input is the query. */
 export function checkStandardInput(
   plans: readonly (InputPlan | undefined)[],
   { hasQuery }: { readonly hasQuery: boolean },
@@ -47,7 +47,7 @@ export function checkStandardInput(
   )
 }
 
-/** Returns the files that both sides read. Throws a `CommandError` for a pattern without a file. */
+/** Returns the files that both sides read. Throws a `CommandError` for a pattern that matches no file. */
 export async function filesOfPlans(
   plans: readonly (InputPlan | undefined)[],
 ): Promise<readonly string[]> {
@@ -73,14 +73,14 @@ export async function askFiles(
     close: async () => {},
   }
   const asked = { apl, limit, ...range, param, openPrinter: async () => printer }
-  // The comparison has a summary of its own.
+  // The comparison prints its own summary.
   const quiet = { ...context, flags: () => flags, info: () => {} }
   const code = await runInputQuery(plan, asked, quiet)
   if (body === undefined) throw new CommandError('The files could not be compared.')
   return { result: decodeTabularResult(body.toString()), code }
 }
 
-/** Returns the exit code of a comparison: that of the first side that is not complete. */
+/** Returns the exit code of a comparison: the code of the first side of files that is not complete, or `code`. */
 export function combinedCode(
   code: ExitCode,
   files: readonly (FilesResult | undefined)[],

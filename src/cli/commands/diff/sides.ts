@@ -3,7 +3,7 @@ import type { Flags } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { TimeRange } from '../../option/time-range.js'
 
-/** The flags that say what a result is compared with. */
+/** The flags that select what a result is compared with. */
 export interface AgainstFlags {
   /** Milliseconds. */
   readonly against?: number
@@ -26,7 +26,7 @@ export interface Sides {
   readonly shift: bigint
 }
 
-/** Returns what is compared. Throws a `UsageError` when the flags do not say with what, or the range has no start. */
+/** Returns the sides to compare. Throws a `UsageError` when no flag selects the other side, or the range to move has no start. */
 export function sidesOf(after: Side, against: AgainstFlags, now: bigint): Sides {
   const { againstProfile: profile, againstQuery: apl } = against
   if ([against.against, profile, apl].every((one) => one === undefined)) {
@@ -55,7 +55,7 @@ export function sidesOf(after: Side, against: AgainstFlags, now: bigint): Sides 
   }
 }
 
-/** Returns the flags of another deployment: those about the address of this one do not apply to it. */
+/** Returns the flags of another deployment, without the flags about the address of this one. */
 function withProfile(flags: Flags, profile: string): Flags {
   const {
     url: _url,

@@ -24,7 +24,7 @@ export interface SavedExport extends ExportState {
 
 const VERSION = 1
 
-/** Reads the checkpoint of an earlier run; resolves to `undefined` when there is none. Throws a `UsageError` when it is of another export. */
+/** Reads the checkpoint of an earlier run, if it exists. Throws a `UsageError` when it belongs to another export. */
 export async function readCheckpoint(
   path: string,
   identity: ExportIdentity,
@@ -41,7 +41,7 @@ export async function readCheckpoint(
   return found.saved
 }
 
-/** Decodes a checkpoint; returns `undefined` when it is of another kind or corrupted. */
+/** Decodes a checkpoint; returns undefined for a checkpoint of another kind and for a damaged one. */
 function decodeCheckpoint(
   text: string,
 ): { readonly identity: ExportIdentity; readonly saved: SavedExport } | undefined {
@@ -140,7 +140,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the saved export if its file is still unchanged; `undefined` otherwise. */
+/** Returns the saved export if its file still has the saved bytes; undefined otherwise. */
 export async function resumable(
   saved: SavedExport | undefined,
   out: string,

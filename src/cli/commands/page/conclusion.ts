@@ -61,7 +61,7 @@ export function lostColumnsText(lost: readonly string[]): string {
   return `The file lacks ${names}, which appeared after its first line was written. Run the export again without its checkpoint to include ${lost.length === 1 ? 'it' : 'them'}.`
 }
 
-/** Returns the last line. */
+/** Returns the line that concludes the export. */
 function summary({ progress, elapsedMs, before }: ExportResult): string {
   const { rows, matched, pages } = progress
   const all = rows > 0 && matched === rows ? ' (all matching)' : ''

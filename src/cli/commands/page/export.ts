@@ -91,7 +91,7 @@ export async function runExport(
     const { signal } = interrupt
     const options = { paging, ask, read, maxRows, from: saved, signal }
     for await (const arrived of fetchPages(options, plan)) {
-      // A slow reader must not delay the end after Ctrl-C.
+      // A slow reader must not delay the exit after Ctrl-C.
       const writing = rows.write(arrived.page, arrived.ranges).then(() => 'written' as const)
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
@@ -106,7 +106,7 @@ export async function runExport(
     await target.finish()
     moving.close()
     for (const { code, msg } of messages.values()) {
-      // Limit messages are about the pages and expected.
+      // Messages about limits concern single pages and are expected.
       if (!code.includes('limit') && msg !== '') context.warn(msg)
     }
     const { assertRows } = plan

@@ -11,7 +11,7 @@ interface Pipeline {
   readonly direction?: Direction
   /** The limit in the query. */
   readonly limit?: number
-  /** True when one event can become several rows, so that a number of events is not one of rows. */
+  /** True when one event can become several rows, so that numbers of events and of rows differ. */
   readonly isExpanding: boolean
 }
 
@@ -34,7 +34,7 @@ interface Stage {
   readonly start: number
   /** The offset after the last token. */
   readonly end: number
-  /** The first words after each `|` in its brackets. */
+  /** The first word after each `|` within the brackets of the operator. */
   readonly inner: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { EventPosition, Order } from '../../around/event-position.js'
 
-/** Returns the query for an argument; the name of a dataset means all of its events. */
+/** Returns the query for an argument; the name of a dataset selects all events of the dataset. */
 export function queryFor(argument: string): string {
   return isDatasetName(argument) ? `['${argument}']` : argument
 }
@@ -55,7 +55,7 @@ export function countBetween(
   return countWhere(apl, `${condition}${after} and ${boundCondition(order, '<', to)}`)
 }
 
-/** Returns the condition for a position and all on one side of it. */
+/** Returns the condition for events at a position or on one side of it. */
 function boundCondition([first, second]: Order, side: '<' | '>', place: EventPosition): string {
   const [one, two] = [literal(place.first), literal(place.second)]
   return `(${first} ${side} ${one} or (${first} == ${one} and ${second} ${side}= ${two}))`

@@ -27,7 +27,7 @@ interface QueryTarget {
   readonly connection: Connection
   /** The query from the command line, which every query extends. */
   readonly apl: string
-  /** The same as it was written, when columns were added to it. */
+  /** The query as written, if columns were added to it. */
   readonly kept?: (KeptColumns & { readonly written: string }) | undefined
   readonly params?: Params | undefined
   readonly signal: AbortSignal
@@ -45,7 +45,7 @@ export function queryRunner(
     attempts: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
     onRetry({ reason }) {
-      if (!isLost) warn(`No response (${reason}). Retrying until there is one.`)
+      if (!isLost) warn(`No response (${reason}). Retrying until the service responds.`)
       isLost = true
     },
   }
@@ -82,7 +82,7 @@ export interface FollowOptions {
   readonly apl: string
   readonly kept?: QueryTarget['kept']
   readonly params?: Params | undefined
-  /** Start with the events since then, in nanoseconds since 1970. */
+  /** Start with the events since this time, in nanoseconds since 1970. */
   readonly since: bigint | undefined
   /** Start with this number of the newest events. */
   readonly last: number | undefined

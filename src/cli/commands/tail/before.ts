@@ -8,16 +8,16 @@ import type { FollowOptions, RunQuery } from './ask.js'
 import { poll } from './poll.js'
 import { SeenEvents } from './seen.js'
 
-/** A time in which an event becomes visible to queries after its arrival, and the events to remember for that. */
+/** The time within which an event becomes visible to queries after its arrival. Events of this time are remembered. */
 interface Overlap {
   readonly ns: bigint
-  /** With more events at the start, reading them would take too long. */
+  /** The maximum number of events at the start: reading more would take too long. */
   readonly mostAtStart: number
-  /** With more events later, they would take too much memory. */
+  /** The maximum number of events later: more would take too much memory. */
   readonly most?: number
 }
 
-/** Large batches and busy services take long; of many events, only those of the shorter time are remembered. */
+/** Large batches and busy services need the long time. When it has too many events, the short time is used. */
 export const LONG_OVERLAP = {
   ns: 60_000_000_000n,
   mostAtStart: 10_000,
@@ -29,7 +29,7 @@ export const SHORT_OVERLAP: Overlap = { ns: 5_000_000_000n, mostAtStart: 50_000 
 interface PollWindow {
   /** The latest arrival at the start, by the clock of the service. */
   readonly watermark: bigint
-  /** Events that arrived after this are polled; those already present are remembered. */
+  /** Events that arrived after this time are polled; the events already present are remembered. */
   readonly start: bigint
   /** The condition for the events to remember; `undefined` when there are too many. */
   readonly remembered?: string
@@ -42,7 +42,7 @@ export async function openWindow(
 ): Promise<PollWindow | undefined> {
   const floor = arrivalIn(await ask(lastArrival(apl), { startTime }))
   if (floor === undefined) return undefined
-  // Earlier arrivals may become visible later, between the others.
+  // Events that arrived earlier may become visible later, between other events.
   for (const { ns, mostAtStart } of [LONG_OVERLAP, SHORT_OVERLAP]) {
     const start = floor - ns
     const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`

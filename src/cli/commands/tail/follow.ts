@@ -58,7 +58,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
       countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
         seen.total
     places.reach(yield* poll({ ...search, from: isWhole ? newest : settled }))
-    // Based on the time of the request, since the connection may have been lost in between.
+    // Based on the time of the request, because the connection may have been lost since then.
     const overlap = seen.total > LONG_OVERLAP.most ? SHORT_OVERLAP : LONG_OVERLAP
     places.settle(askedAt - overlap.ns)
     if (places.settled !== undefined) seen.forget(places.settled)
@@ -85,7 +85,7 @@ class Watermarks {
     this.settling.push({ at: this.now(), place })
   }
 
-  /** Advances the watermark to the last position reached by then. */
+  /** Advances the watermark to the last position that was reached by a time. */
   settle(by: bigint): void {
     while (this.settling[0] !== undefined && this.settling[0].at <= by) {
       this.settled = this.settling.shift()!.place

@@ -1,4 +1,4 @@
-// The text of `--grep`. A search by the service also finds it in times that are only needed to follow events.
+// Finds the text of `--grep`. The search by the service also finds the text in times that are only needed to follow events.
 
 import { cellText } from '../../../render/cell.js'
 import type { Needle } from '../../../render/highlight.js'
@@ -6,14 +6,14 @@ import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { withRows } from '../../around/event-position.js'
 
-/** Returns the needle for a text, which is found in any case unless it has an upper-case letter. */
+/** Returns the needle for a text. The search ignores case unless the text has an upper-case letter. */
 export function needleOf(text: string): Needle {
   return { text, isCaseSensitive: /\p{Lu}/u.test(text) }
 }
 
 /** Returns the query for events that may have a text in a field. */
 export function withText(apl: string, { text, isCaseSensitive }: Needle): string {
-  // In the terms of a search, these characters stand for others.
+  // `search` interprets these characters as wildcards.
   if (/[*?]/.test(text)) {
     const operator = isCaseSensitive ? 'contains_cs' : 'contains'
     return `${apl}\n| where * ${operator} ${JSON.stringify(text)}`
@@ -22,7 +22,7 @@ export function withText(apl: string, { text, isCaseSensitive }: Needle): string
   return `${apl}\n| search kind=${kind} ${JSON.stringify(`*${text}*`)}`
 }
 
-/** Returns the rows that have a text in a column other than the hidden ones. */
+/** Returns the rows that have a text in a column that is not hidden. */
 export function rowsWithText(
   { fields, columns }: Table,
   needle: Needle,
@@ -36,7 +36,7 @@ export function rowsWithText(
   return rows
 }
 
-/** Yields the rows that have a text in a column other than the hidden ones. */
+/** Yields the rows that have a text in a column that is not hidden. */
 export async function* withTextIn(
   tables: AsyncIterable<Table>,
   needle: Needle,

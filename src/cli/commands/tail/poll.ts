@@ -10,7 +10,7 @@ import {
 import { eventsFrom } from './apl.js'
 import type { SeenEvents } from './seen.js'
 
-/** The initial and the maximum page size; it grows while there are more events. */
+/** The initial and the maximum page size; the size grows while there are more events. */
 const PAGE_SIZE = 5_000
 
 const MAX_PAGE_SIZE = RESULT_ROWS
@@ -32,7 +32,7 @@ interface PollOptions {
   note(text: string): void
 }
 
-/** Reads the current events page by page. Yields the new ones and returns the position of the last. */
+/** Reads the current events page by page. Yields the new events and returns the position of the last event. */
 export async function* poll(
   options: PollOptions,
 ): AsyncGenerator<Table, EventPosition | undefined> {
@@ -57,7 +57,7 @@ export async function* poll(
     if (!stands) limit = Math.min(2 * limit, MAX_PAGE_SIZE)
     else if (rows >= limit && limit < MAX_PAGE_SIZE) limit = MAX_PAGE_SIZE
     else {
-      // Some services report more matches than there are rows; their responses are shorter than this.
+      // Some services report more matches than there are rows; their responses have fewer rows than this limit.
       if (fresh.length > 0 || rows >= Math.max(mostRows, MIN_PAGE_LIMIT))
         options.note(EVENTS_OMITTED)
       from = { first: last.first, second: last.second + 1n }
