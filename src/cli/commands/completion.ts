@@ -16,7 +16,7 @@ import {
 import { datasetNames, profileNames, savedQueries, tokenNames } from './completion/names.js'
 import { FILES, LINE, SCRIPTS, SHELLS, type Shell, WORDS } from './completion/scripts.js'
 
-/** Creates the command tree with the commands that the words name. */
+/** Creates the command tree with the commands that are among the words. */
 type ProgramFor = (words: readonly string[]) => Promise<Command>
 
 /** `evq completion bash|zsh|fish`. The scripts call `evq completion words -- …` or `evq completion line -- …`. */
@@ -36,7 +36,7 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
     })
 }
 
-/** The request of a script: for words, or for a line of bash. */
+/** What a script asks to complete: words, or a line of bash. */
 type CompletionRequest = typeof WORDS | typeof LINE
 
 function isCompletionRequest(target: string): target is CompletionRequest {
@@ -73,10 +73,10 @@ async function completionLines(
   const bash = target === LINE ? readBashLine(line, breaks) : undefined
   const words = bash?.words ?? given
   const program = await programFor(words)
-  // A failure completes nothing: a prompt is no place for a message.
+  // A failure yields no candidates: a message would disturb the prompt of the shell.
   const found = await candidatesFor(program, words, context).catch(() => [])
   if (found === 'files') return `${FILES}\n`
-  // Words with control characters can't be shown, nor written in a line.
+  // Words with control characters can neither be shown nor be inserted into a command line.
   const shown = found.filter(({ word }) => escapeControls(word) === word)
   return shown
     .map(({ word, about }) => bash?.offer(word) ?? `${word}\t${escapeControls(about)}`)

@@ -17,7 +17,7 @@ import { type SampleFlags, sampleDataset } from './dataset/sample.js'
 import { showDataset } from './dataset/show.js'
 import { type TrimFlags, trimDataset } from './dataset/trim.js'
 
-/** `evq dataset list|show|delete|trim` */
+/** `evq dataset list|show|sample|rename|retain|delete|trim|accept-loss` */
 export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))
@@ -123,7 +123,7 @@ export function datasetCommand(context: Context): Command {
       command(
         'accept-loss',
         'accept the loss of damaged events',
-        'Accepts that the events in damaged files of a dataset are lost. Parts all of whose events can be read are repaired first, and lose nothing. Until then, each result of the dataset is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the events that are left. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
+        'Accepts that the events in damaged files of a dataset are lost. First repairs the parts whose events can all be read; these lose nothing. While a dataset has damaged files, each of its results is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the remaining events. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
       )
         .argument('[dataset]', 'name of the dataset')
         .option('--metadata', 'accept the loss of metadata: fields, saved queries, settings')

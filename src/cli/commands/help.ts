@@ -13,7 +13,7 @@ export function helpCommand(context: Context, program: Command): Command {
     .description(
       'Prints the help of a command, a page of reference, or the entry of an operator, a function, an aggregation or a problem code.',
     )
-    .argument('[topic...]', 'what to explain; none lists the topics')
+    .argument('[topic...]', 'what to explain; lists the topics if omitted')
     .addHelpText('after', () =>
       examples(['evq help language', 'evq help summarize', 'evq help percentile']),
     )
@@ -43,7 +43,7 @@ async function printHelp(
   await printHelp([name], program, context)
 }
 
-/** Returns the topics that a word abbreviates; otherwise the commands, otherwise the words of APL. */
+/** Returns the topics that a word abbreviates; if there are none, the commands, and then the words of APL. */
 async function namesLike(word: string, program: Command): Promise<readonly string[]> {
   const { APL_WORDS } = await import('../../apl/language.js')
   const groups = [
@@ -55,7 +55,7 @@ async function namesLike(word: string, program: Command): Promise<readonly strin
   return groups.map((names) => names.filter(isLike)).find(({ length }) => length > 0) ?? []
 }
 
-/** The command of these words, such as `starred update`; undefined when there is none. */
+/** Returns the command that the words name, such as `starred update`; undefined when there is no such command. */
 function commandNamed(words: readonly string[], program: Command): Command | undefined {
   let found: Command | undefined = program
   for (const word of words) found = found?.commands.find((command) => command.name() === word)
@@ -73,7 +73,7 @@ function topicList(columns: number): string {
   return topicText('Topics:', [...terms, end], columns)
 }
 
-/** The most names that an error lists. */
+/** The maximum number of names that an error lists. */
 const MAX_LISTED = 8
 
 async function unknownTopic(

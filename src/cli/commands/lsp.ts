@@ -9,7 +9,7 @@ import { interruptible } from '../terminal/interrupt.js'
 
 /** The time limit of requests for datasets and fields. */
 const TIMEOUT_MS = 5_000
-/** The engine of the data directory has to start first. */
+/** The time limit with a data directory, whose engine has to start first. */
 const LOCAL_TIMEOUT_MS = 60_000
 
 /** `evq lsp` */
@@ -19,7 +19,7 @@ export function lspCommand(context: Context): Command {
     .description(
       'Serves the Language Server Protocol on standard input and output: problems, completion, hover and formatting of APL, with the datasets and fields of the deployment or the data directory.',
     )
-    .option('--stdio', 'use standard input and output, as without it; some editors add it')
+    .option('--stdio', 'use standard input and output, the default; some editors pass it')
     .addHelpText('after', () => examples(['evq lsp', 'evq lsp --profile prod']))
     .action(async () => context.finish(await runLsp(context)))
 }

@@ -79,7 +79,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
   return new Command('add')
     .summary('add or replace a profile')
     .description(
-      'Adds a profile or replaces an existing one, which keeps its token unless another one is given. No flag takes a token itself.',
+      'Adds a profile or replaces an existing one, which keeps its token unless another token is given. No flag takes the token itself.',
     )
     .argument('<name>', 'name of the profile')
     .option('--org-header <name>', 'name of the organization header of the deployment')
@@ -122,7 +122,7 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
   )
 }
 
-/** Writes a profile into the configuration; returns the earlier one of that name, and the default. */
+/** Writes a profile into the configuration; returns the profile that it replaces, and the name of the default profile. */
 async function keep(name: string, given: Profile, context: Context) {
   let before: Profile | undefined
   let chosen: string | undefined
@@ -251,7 +251,7 @@ async function isIntended({ text, config }: Change, path: string): Promise<boole
   }
 }
 
-/** Returns a configuration without prototypes and undefined members, as the file has it. */
+/** Returns a configuration as it is in a file: without prototypes and undefined members. */
 function plain(config: Config): unknown {
   return JSON.parse(JSON.stringify(config))
 }
@@ -277,7 +277,7 @@ async function listProfiles(context: Context): Promise<void> {
   )
 }
 
-/** Returns the source of a profile's token; null without one. */
+/** Returns the source of a profile's token; null for a profile without a token. */
 function tokenSource({ token, token_file, token_command }: Profile): string | null {
   return token_file ?? token_command ?? (token === undefined ? null : 'in the configuration')
 }

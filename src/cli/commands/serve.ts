@@ -47,19 +47,19 @@ export function serveCommand(context: Context, run = runServe): Command {
     )
     .option(
       '--listen <host:port>',
-      'address to listen on (127.0.0.1:4600); port 0 picks one; `none`: only local commands',
+      'address to listen on (127.0.0.1:4600); port 0: a free port; `none`: only local commands',
     )
     .addOption(durationOption('--idle <duration>', 'stop after this time without requests (never)'))
     .option(
       '--port-file <file>',
-      'write the port, then those of --syslog, to this file once requests are accepted',
+      'write the port, then the ports of --syslog, to this file once requests are accepted',
     )
   for (const option of Object.values(LIMIT_OPTIONS)) command.addOption(option)
   return command
     .addOption(
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),
     )
-    .option('--default-dataset <name>', 'dataset of shippers whose requests name none')
+    .option('--default-dataset <name>', 'dataset for shippers whose requests do not name one')
     .option(
       '--allow-origin <origin>',
       'let web pages of an origin ingest and query; `*` for any; repeatable',
@@ -70,10 +70,10 @@ export function serveCommand(context: Context, run = runServe): Command {
       'receive syslog messages over TCP and UDP, without tokens; repeatable',
       collect,
     )
-    .option('--syslog-dataset <name>', 'dataset of syslog messages (that of --default-dataset)')
+    .option('--syslog-dataset <name>', 'dataset for syslog messages (value of --default-dataset)')
     .addOption(
       timeZoneOption(
-        'zone of syslog times that name none: Europe/Berlin, +02:00, local (UTC)',
+        'zone of syslog times without a zone: Europe/Berlin, +02:00, local (UTC)',
         '--syslog-timezone <zone>',
       ),
     )
@@ -103,8 +103,8 @@ const SERVE_EXAMPLES = [
 ]
 
 /**
- * Serves until a signal stops it. SIGHUP is ignored unless stderr is a terminal, so that a service outlives its terminal
- * under `nohup`, whose own setting Node resets.
+ * Runs the service until a signal stops it. SIGHUP is ignored unless stderr is a terminal, so that the service outlives its
+ * terminal under `nohup`: Node resets the signal handling that `nohup` sets.
  */
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
@@ -158,7 +158,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       if (options.portFile !== undefined && service.url !== undefined) {
         const ports = [new URL(service.url).port, ...(service.syslog ?? []).map(({ port }) => port)]
         await writePorts(options.portFile, ports).catch((error: unknown) => {
-          // The next start creates no tokens.
+          // The tokens cannot be shown later: the next start does not create tokens.
           showTokens(service, io.stderr)
           throw error
         })
@@ -183,7 +183,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   }
 }
 
-/** A running service; one without an address serves only local commands. */
+/** A running service; without an address, it serves only local commands. */
 type Served = Pick<RunningService, 'activity' | 'close'> & Partial<RunningService>
 
 /** Resolves when a signal ends the service, or when it was idle for long enough. */
@@ -197,7 +197,7 @@ async function stopped(
   else await Promise.race([ended, activity.idle(idle, signal).catch(() => {})])
 }
 
-/** Writes the port of the service and, one per line, those that receive syslog messages. */
+/** Writes the port of the service and the ports that receive syslog messages, one per line. */
 async function writePorts(file: string, ports: readonly (string | number)[]): Promise<void> {
   try {
     await replaceFile(file, ports.map((port) => `${port}\n`).join(''))
@@ -213,7 +213,7 @@ function showTokens({ token, apiToken }: FirstTokens, stderr: Output): void {
   }
 }
 
-/** Prints the address and the tokens, with `-q` as well: the address is the result of the command, and tokens can't be printed again. */
+/** Prints the address and the tokens, even with `-q`: the address is the result of the command, and tokens are shown only once. */
 function announce({ url, token, apiToken }: Served, data: string, context: Context): void {
   const { stderr } = context.io
   const where = url === undefined ? 'to local commands' : `on ${url}`
@@ -229,7 +229,7 @@ function announce({ url, token, apiToken }: Served, data: string, context: Conte
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
 }
 
-/** Returns an origin as browsers send it. Throws a `UsageError` for a string that is none. */
+/** Returns an origin as browsers send it. Throws a `UsageError` for a string that is not an origin. */
 function allowedOrigin(text: string): string {
   const origin = text === '*' ? text : originOf(text)
   if (origin !== undefined) return origin
@@ -242,11 +242,11 @@ function allowedOrigin(text: string): string {
 function originOf(text: string): string | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i.test(text) || !URL.canParse(text)) return undefined
   const { origin, protocol, host } = new URL(text)
-  // Only of some schemes is the origin known to Node; browsers send that of extensions too.
+  // `origin` is `null` for schemes that Node does not know, such as the schemes of browser extensions.
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** Returns a `CommandError` when the address is why the service can't listen; the error itself otherwise. */
+/** Returns a `CommandError` if the service can't listen because of the address, otherwise the error itself. */
 function listenError(error: unknown, address: string, flag: string): unknown {
   switch (errorCode(error)) {
     case 'EADDRINUSE':

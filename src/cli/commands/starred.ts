@@ -37,9 +37,9 @@ export function starredCommand(context: Context): Command {
     .addCommand(
       addListOptions(
         command('list', 'list the saved queries', 'Prints the saved queries, one per row.')
-          .option('--dataset <name>', 'only those of a dataset')
-          .option('--who <who>', 'only those of an owner: an id, team, all or user')
-          .option('--qs <text>', 'only those with this text in their name or query')
+          .option('--dataset <name>', 'only queries of a dataset')
+          .option('--who <who>', 'only queries of an owner: an id, team, all or user')
+          .option('--qs <text>', 'only queries with this text in their name or APL')
           .addOption(countOption('-n, --limit <queries>', 'maximum number of queries (all)')),
       )
         .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))

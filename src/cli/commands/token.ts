@@ -36,7 +36,7 @@ export function tokenCommand(context: Context): Command {
       new Command('create')
         .summary('create a token and print it')
         .description(
-          "Creates a token and prints it. It is not stored and can't be printed again. It allows only what the flags say.",
+          "Creates a token and prints it. It is not stored and can't be printed again. The token allows only what the flags allow.",
         )
         .argument('<name>', 'name of the token')
         .option(
@@ -103,7 +103,7 @@ const CREATE_EXAMPLES = [
   'evq token create anna --personal',
 ]
 
-/** Throws a `UsageError` when commands are for a deployment: it would not know tokens of the data directory. */
+/** Throws a `UsageError` when the settings select a deployment, which would not know the tokens of the data directory. */
 async function refuseDeployment({ flags, io }: Context): Promise<void> {
   const choice = await choose(flags(), io.env)
   if (choice.kind === 'local') return
@@ -113,14 +113,14 @@ async function refuseDeployment({ flags, io }: Context): Promise<void> {
   )
 }
 
-/** Returns what selects a deployment. */
+/** Returns the setting that selects the deployment, as messages name it. */
 function selector(profile: string | undefined, flags: Flags, env: Environment): string {
   if (profile !== undefined) return `The profile \`${profile}\``
   if ((flags.url ?? flags.ingestUrl) !== undefined) return '`--url`'
   return env.EVQ_URL ? '`EVQ_URL`' : '`EVQ_INGEST_URL`'
 }
 
-/** Runs `work` with the tokens of the data directory, or with those in ClickHouse. */
+/** Runs `work` with the tokens of the data directory, or with the tokens in ClickHouse. */
 export async function withTokens<Result>(
   { flags, io }: Context,
   clickHouse: ClickHouseFlags,
@@ -143,7 +143,7 @@ export async function withTokens<Result>(
   return await work(openTokens(tokenFile(directory), clock(io)))
 }
 
-/** True for a token in the place of its name, which must not be printed. */
+/** True for a token that was given in place of a name; it must not be printed. */
 function isTokenText(text: string): boolean {
   return /^xa[ap]t-/i.test(text)
 }
@@ -185,7 +185,7 @@ async function createShown(tokens: Tokens, grant: Grant, { io }: Context): Promi
   try {
     await writeText(io.stdout, [`${token}\n`])
   } catch (error) {
-    // Without its text the token is useless.
+    // A token whose text is not known is useless.
     await tokens.revoke(name)
     throw error
   }
@@ -306,7 +306,7 @@ export function permissions({ personal, organization, ...grant }: Grant): string
     .join('; ')
 }
 
-/** `evq token revoke`: revokes the tokens with a name or id. Throws a `CommandError` when there is none. */
+/** `evq token revoke`: revokes the tokens with a name or id. Throws a `CommandError` when there is no such token. */
 export async function revokeToken(
   nameOrId: string,
   flags: ClickHouseFlags,

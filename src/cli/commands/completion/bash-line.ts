@@ -59,7 +59,7 @@ function unescaped(token: string, quote: Quote): string {
   return quote === undefined || /^\\["$`\\]/.test(token) ? token.slice(1) : token
 }
 
-/** Quotes a text for the place after an open quote, or without one. */
+/** Escapes a text for its place: after an open quote, or outside of quotes. */
 function quoted(text: string, quote: Quote): string {
   switch (quote) {
     case "'":

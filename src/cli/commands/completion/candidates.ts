@@ -33,7 +33,7 @@ interface Completion {
 
 const NOTHING: Candidates = { kind: 'words', words: [] }
 
-/** Completes the last word of a command line, which comes without the program's name. */
+/** Completes the last word of a command line, which is given without the program's name. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const values: Record<string, string> = {}
   let command = program
@@ -64,7 +64,7 @@ export function complete(program: Command, words: readonly string[]): Completion
 interface WordPosition {
   readonly command: Command
   readonly operands: number
-  /** The option whose value the last word is. */
+  /** The option that takes the last word as its value. */
   readonly waiting: Option | undefined
   readonly isAfterOptions: boolean
 }

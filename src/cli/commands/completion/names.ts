@@ -9,7 +9,7 @@ import { configPath, type Environment, readConfig } from '../../settings/config.
 import { type Settings, settings } from '../../settings/settings.js'
 import type { Candidate } from './candidates.js'
 
-/** The time limit without `--timeout`. */
+/** The default time limit; `--timeout` sets another one. */
 const TIMEOUT_MS = 1_000
 
 /** Returns the datasets of the deployment that a command line selects, or of the data directory. */
@@ -25,7 +25,7 @@ export async function datasetNames(flags: Flags, context: Context): Promise<read
 /** Returns the ids of the saved queries, each described by its name. */
 export async function savedQueries(flags: Flags, context: Context): Promise<readonly Candidate[]> {
   const configured = await settings(flags, context.io.env)
-  // An empty directory must stay empty.
+  // Opening the data directory would create files in an empty one.
   if (configured.url === undefined && (await stored(configured)).length === 0) return []
   const { starredQueries } = await import('../../../client/starred.js')
   const found = await withQuietConnection(configured, context, (connection, signal) =>
@@ -53,7 +53,7 @@ async function stored({ dataDirectory }: Settings): Promise<readonly string[]> {
   return await storedDatasets(dataDirectory)
 }
 
-/** Runs `question` with a connection that prints nothing. Only a remote deployment has a time limit, because the local engine must start first. */
+/** Runs `question` with a connection that prints nothing. The local engine has to start first, so it has no time limit. */
 async function withQuietConnection<T>(
   configured: Settings,
   { io, flags }: Pick<Context, 'io' | 'flags'>,

@@ -1,4 +1,4 @@
-// The scripts know no commands: they call the program for each word.
+// The scripts do not contain the commands: they call the program for each word to complete.
 
 /** The shells that evq completes in. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -40,7 +40,7 @@ _evq() {
   local line word about current=$PREFIX
   local -a before plain told
   before=("\${(@Q)words[2,CURRENT-1]}")
-  # Zsh itself filters everything but options, as its user configured.
+  # Zsh itself filters everything except options, as the user configured.
   [[ $current == -* ]] || current=
   for line in "\${(@f)$(\${~words[1]} ${ASK} "\${before[@]}" "$current" 2>/dev/null)}"; do
     word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
@@ -68,7 +68,7 @@ const FISH = `# Fish completion of evq. To keep it: evq completion fish > ~/.con
 function __evq_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)
-    # Fish itself filters everything but options.
+    # Fish itself filters everything except options.
     string match -q -- '-*' $current; or set current ''
     for line in (command $before[1] ${ASK} $before[2..-1] $current 2>/dev/null)
         if test "$line" = ${FILES}

@@ -30,7 +30,7 @@ export async function renameCheckpoints(
   await changeCheckpoints(dataset, found, {
     async change(path, head) {
       const renamed = { ...head, dataset: to }
-      // Not a string: a journal may be longer than one can be.
+      // A buffer, because a journal may exceed the maximum length of a string.
       const journal = await readFile(path)
       const entries = journal.subarray(journal.indexOf('\n'))
       const target = join(dirname(path), checkpointName(renamed))
@@ -45,7 +45,7 @@ export async function renameCheckpoints(
 
 interface CheckpointChange {
   readonly change: (path: string, head: Head) => Promise<void>
-  /** The words for a failure. */
+  /** Completes the message of a failure: "can't be removed". */
   readonly failure: string
   readonly advice: string
 }

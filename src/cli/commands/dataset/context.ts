@@ -21,7 +21,7 @@ export interface ConfirmFlags {
   readonly yes?: boolean
 }
 
-/** True when a deletion is confirmed, by `--yes` or on the terminal. Throws a `UsageError` without either. */
+/** True when the user confirms with `--yes` or on the terminal. Throws a `UsageError` without `--yes` and without a terminal. */
 export async function isConfirmed(
   command: string,
   { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },

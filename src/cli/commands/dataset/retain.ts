@@ -3,7 +3,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import type { DatasetContext } from './context.js'
 
-/** Removes the setting. */
+/** The value that removes the setting. */
 const NEVER = 'never'
 
 /** `evq dataset retain`: sets the maximum age of a dataset's events, or removes it. */

@@ -2,11 +2,11 @@ import { APL_WORDS } from '../../../apl/language.js'
 import { completionsOf } from '../../query/completion.js'
 import type { RemoteSchema } from './schema.js'
 
-/** A completion: the text that replaces what is written, and the kind of its meaning. */
+/** A completion: the text to insert, and its kind. */
 export interface Candidate {
   readonly text: string
   readonly kind: 'function' | 'word' | 'name'
-  /** The number of characters in front of the cursor that it replaces. */
+  /** The number of characters in front of the cursor that the text replaces. */
   readonly replaces: number
 }
 

@@ -5,7 +5,7 @@ import type { RemoteSchema } from './schema.js'
 /** Problems that can't be found without the schema. */
 const UNDECIDED: readonly string[] = ['unknown-dataset', 'unknown-field']
 
-/** Returns the problems of a query. Without a response from the deployment, only those that need no schema. */
+/** Returns the problems of a query; only the problems that need no schema when the deployment does not respond. */
 export async function problemsOf(
   text: string,
   schema: RemoteSchema,

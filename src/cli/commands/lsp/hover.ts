@@ -7,7 +7,7 @@ import {
 import type { Span } from '../../../text/span.js'
 import type { KnownField } from './schema.js'
 
-/** The text of a hover, in Markdown, and the part of the query that it is about. */
+/** The text of a hover, in Markdown, and the part of the query that it explains. */
 export interface Explanation {
   readonly markdown: string
   readonly span: Span

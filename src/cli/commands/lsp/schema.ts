@@ -9,7 +9,7 @@ export interface KnownField {
   readonly type: string
 }
 
-/** The datasets and fields of a deployment. Rejects when it does not respond. */
+/** The datasets and fields of a deployment. The methods reject when the deployment does not respond. */
 export interface RemoteSchema {
   datasets(): Promise<readonly string[]>
   fields(dataset: string): Promise<readonly KnownField[]>
@@ -37,7 +37,7 @@ export function remoteSchema(
     if (found !== undefined && now() - found.at < MAX_AGE_MS) return found.value as Promise<Value>
     const value = ask(AbortSignal.timeout(timeoutMs))
     cache.set(key, { at: now(), value })
-    // A failure is not kept.
+    // Failures are not cached.
     value.catch(() => cache.delete(key))
     return value
   }

@@ -24,9 +24,9 @@ import { type KnownField, type RemoteSchema, remoteSchema } from './schema.js'
 
 interface EditorOptions {
   readonly io: Io
-  /** The deployment whose datasets and fields are known. */
+  /** The deployment that the queries are for. */
   readonly connection: Connection
-  /** The time limit of requests for its datasets and fields. */
+  /** The time limit of requests for datasets and fields. */
   readonly timeoutMs: number
   /** Aborting it ends the session. */
   readonly signal: AbortSignal
@@ -43,8 +43,8 @@ const KINDS = {
 } as const
 
 /**
- * Serves the Language Server Protocol to one editor. Resolves with the exit code when the editor ends the session, or closes
- * standard input: a failure unless it announced the end, as the protocol says.
+ * Serves the Language Server Protocol to one editor. Resolves when the editor ends the session or closes standard input. The
+ * exit code is a failure unless the editor requested a shutdown first, as the protocol requires.
  */
 export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const { io, connection, timeoutMs, signal, debug } = options
@@ -88,7 +88,7 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   async function sendProblems(document: TextDocument): Promise<void> {
     const { uri, version } = document
     const problems = await problemsOf(document.getText(), schema, now())
-    // An edit in the meantime has its own.
+    // A later version of the document gets its own problems.
     if (documents.get(uri)?.version !== version) return
     const diagnostics = problems.map(({ code, message, label, help, span }) => ({
       code,
@@ -141,7 +141,7 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   return exitCode
 }
 
-/** Returns the state of a session for the package, which would otherwise end the process itself. */
+/** Returns the session state for `createConnection`, whose default would end the process. */
 function openSession({ stdin }: Io) {
   let end: (code: ExitCode) => void
   const session = {
@@ -156,7 +156,7 @@ function openSession({ stdin }: Io) {
   return session
 }
 
-/** Returns the fields of the datasets that a query names; none while the deployment does not respond. */
+/** Returns the fields of the datasets that a query names; no fields while the deployment does not respond. */
 async function fieldsIn(
   text: string,
   schema: RemoteSchema,

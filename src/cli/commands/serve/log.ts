@@ -100,7 +100,7 @@ function levelOf({ status, route }: RequestEvent): EventLevel {
   return PROBES.includes(route) ? 'debug' : 'info'
 }
 
-/** The log levels: each one includes those before it. */
+/** The log levels: each level includes the levels before it. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
 /** A log level. */

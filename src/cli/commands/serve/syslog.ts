@@ -5,13 +5,13 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseAddress } from './address.js'
 
-/** The flags about syslog, and those on which they depend. */
+/** The flags about syslog, and the flags on which they depend. */
 interface SyslogFlags {
   readonly listen?: string
   readonly idle?: number
   readonly syslog?: readonly string[]
   readonly syslogDataset?: string
-  /** The zone of times without one. */
+  /** The zone of times without a zone. */
   readonly syslogTimezone?: TimeZone
   readonly defaultDataset?: string
 }

@@ -9,7 +9,7 @@ interface DifferenceLine {
   readonly text: string
 }
 
-/** Returns the differences between two records, sorted by member; none when they are equal. */
+/** Returns the differences between two records, sorted by member; empty when the records are equal. */
 export function difference(before: StarredDraft, after: StarredDraft): readonly DifferenceLine[] {
   const old = new Map(leaves(before))
   const fresh = new Map(leaves(after))

@@ -47,7 +47,7 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
   }
 }
 
-/** Returns the members of a saved query that are sent; a record of the service has others as well. */
+/** Returns the members of a saved query that are sent; a record from the service has other members as well. */
 export function recordOf(draft: StarredDraft): StarredDraft {
   const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
   return defined({ dataset, kind, metadata, name, query, who })
@@ -57,7 +57,7 @@ function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** Reads the record in a file or on standard input; returns undefined when neither is given. Throws when it can't be read. */
+/** Reads the record in a file or on standard input; returns undefined without either. Throws when the record can't be read. */
 export async function readDraft(
   file: string | undefined,
   { io }: Pick<Context, 'io'>,
@@ -90,7 +90,7 @@ function draftOf(text: string, origin: string): StarredDraft {
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
   }
   if (isJsonObject(value)) {
-    // The id of a record is in the URL already.
+    // The id is not sent with the record: the URL of the request has it.
     const { id: _, ...record } = value
     return record
   }

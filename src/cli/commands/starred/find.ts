@@ -4,10 +4,10 @@ import { nearest } from '../../../text/suggest.js'
 import type { StoredStarredQuery } from '../../../wire/http/starred.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** The statuses of a response about an id that no saved query has; some services check its form first. */
+/** The statuses of responses for an id that no saved query has; some services check the form of the id first. */
 const NOT_AN_ID = [400, 404, 422]
 
-/** Returns the saved query with an id or a name. Throws a `UsageError` when there is none, or when several have the name. */
+/** Returns the saved query with an id or a name. Throws a `UsageError` when no saved query has it, or several have the name. */
 export async function findStarred(
   queries: StarredQueries,
   idOrName: string,

@@ -14,18 +14,18 @@ import { whyOption } from '../query/why/option.js'
 import { runQuery } from '../query.js'
 import { findStarred } from './find.js'
 
-/** The flags of `evq starred run`: those of `evq query` without its text. */
+/** The flags of `evq starred run`: the flags of `evq query` except those that give the query. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
 
-/** Adds the flags of a query, except for its text. */
+/** Adds the flags of `evq query` except those that give the query. */
 export function addRunOptions(command: Command): Command {
   addTimeOptions(command.optionsGroup('Overrides:'))
   command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))
   addRowOptions(command.addOption(paramOption()))
   addRequestOptions(command)
   return addPrintOptions(addAroundOptions(command))
-    .option('--stats', 'report what was examined as well')
-    .option('--strict', 'exit with 3 when a default limit cut the result')
+    .option('--stats', 'also print execution statistics')
+    .option('--strict', 'exit with 3 when a default limit truncated the result')
     .addOption(whyOption())
 }
 

@@ -31,7 +31,7 @@ export async function updateStarred(
   const { draft, fields } = await given(
     flags,
     context,
-    'Nothing to update: `-f` takes a complete record; `--name`, `--apl` and other flags change the current one.',
+    'Nothing to update: `-f` takes a complete record; `--name`, `--apl` and other flags change the current record.',
   )
   const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
   const record = validate(applyFields(draft ?? present ?? {}, fields))
@@ -54,7 +54,7 @@ export async function createStarred(
     context,
     'Nothing to save: set `--name` and `--apl`, or `-f`.',
   )
-  // The defaults for a query of one's own.
+  // By default, the query belongs to the user.
   const usual = { kind: 'apl', metadata: {}, who: 'user' }
   const record = validate(applyFields({ ...usual, ...draft }, fields))
   await checkApl(record, starred)
@@ -65,7 +65,7 @@ export async function createStarred(
   return EXIT.done
 }
 
-/** Returns the complete record, if one is given, and the members that flags change. Throws a `UsageError` with `ifNothing` without either. */
+/** Returns the given record, if any, and the members that flags change. Throws a `UsageError` with `ifNothing` without either. */
 async function given(
   flags: RecordFlags,
   context: Context,
@@ -83,7 +83,10 @@ function dryRun(record: StarredQuery, { io, info }: Context): ExitCode {
   return EXIT.done
 }
 
-/** Returns the current record; undefined when the deployment can't read records and `isNeeded` is false. Throws a `CommandError` when it is needed. */
+/**
+ * Returns the current record. When the deployment can't return it, throws a `CommandError` if `isNeeded`, and returns undefined
+ * otherwise.
+ */
 async function presentRecord(
   id: string,
   { queries, context }: StarredContext,
