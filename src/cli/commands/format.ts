@@ -6,7 +6,6 @@ import { closest } from '../../text/suggest.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { parseOption } from '../option/line-pattern.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
@@ -15,22 +14,18 @@ import { printList } from '../terminal/listing.js'
 
 /** `evq format add|list|show|test|remove` */
 export function formatCommand(context: Context): Command {
-  const finish = async (done: Promise<void>): Promise<void> => {
-    await done
-    context.finish(EXIT.done)
-  }
   return new Command('format')
     .summary('manage formats of log lines')
     .description(
       'Manages named formats of log lines for `evq ingest -i <name>`. `evq ingest` also detects them: a format that at least 80 % of the first lines match is used.',
     )
-    .addCommand(addCommand(context, finish))
+    .addCommand(addCommand(context))
     .addCommand(
       addListOptions(new Command('list'))
         .summary('list the saved formats')
         .description('Prints the saved formats with their fields.')
         .addHelpText('after', () => examples(['evq format list']))
-        .action((flags: PrintFlags) => finish(listFormats(flags, context))),
+        .action((flags: PrintFlags) => listFormats(flags, context)),
     )
     .addCommand(
       addListOptions(new Command('show'))
@@ -38,7 +33,7 @@ export function formatCommand(context: Context): Command {
         .description('Prints the patterns of a format, and the names and types of their fields.')
         .argument('<format>', 'name of the format')
         .addHelpText('after', () => examples(['evq format show myapp']))
-        .action((name: string, flags: PrintFlags) => finish(showFormat(name, flags, context))),
+        .action((name: string, flags: PrintFlags) => showFormat(name, flags, context)),
     )
     .addCommand(
       new Command('test')
@@ -60,7 +55,7 @@ export function formatCommand(context: Context): Command {
         .description('Removes a saved format. Events that were read with it stay as they are.')
         .argument('<format>', 'name of the format')
         .addHelpText('after', () => examples(['evq format remove myapp']))
-        .action((name: string) => finish(removeFormat(name, context))),
+        .action((name: string) => removeFormat(name, context)),
     )
     .addHelpText('after', () => examples(FORMAT_EXAMPLES))
 }
@@ -76,7 +71,7 @@ interface AddFlags {
   readonly description?: string
 }
 
-function addCommand(context: Context, finish: (done: Promise<void>) => Promise<void>): Command {
+function addCommand(context: Context): Command {
   return new Command('add')
     .summary('add or replace a format')
     .description(
@@ -91,7 +86,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
         "evq format add gw --parse '%{IP:client} %{WORD:method} %{NUMBER:took:float}'",
       ]),
     )
-    .action((name: string, flags: AddFlags) => finish(addFormat(name, flags, context)))
+    .action((name: string, flags: AddFlags) => addFormat(name, flags, context))
 }
 
 const BUILT_IN = ['auto', ...FORMATS, ...LINE_FORMATS.map(({ name }) => name)]

@@ -7,7 +7,6 @@ import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
-import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { LOCAL_PROFILE, unknownProfile, variablesBefore } from '../settings/choice.js'
 import {
@@ -33,22 +32,18 @@ const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), 
 
 /** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
-  const finish = async (done: Promise<void>): Promise<void> => {
-    await done
-    context.finish(EXIT.done)
-  }
   return new Command('profile')
     .summary('manage named deployments')
     .description(
       `Manages named deployments, so that \`--profile prod\` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: ${SHARED_FLAGS}.`,
     )
-    .addCommand(addCommand(context, finish))
+    .addCommand(addCommand(context))
     .addCommand(
       new Command('list')
         .summary('list the profiles')
         .description('Prints the profiles with the source of each token, never a token.')
         .addHelpText('after', () => examples(['evq profile list']))
-        .action(() => finish(listProfiles(context))),
+        .action(() => listProfiles(context)),
     )
     .addCommand(
       new Command('use')
@@ -56,7 +51,7 @@ export function profileCommand(context: Context): Command {
         .description('Makes a profile the default; `local` is the data directory.')
         .argument('<profile>', 'name of a profile, or `local`')
         .addHelpText('after', () => examples(['evq profile use prod', 'evq profile use local']))
-        .action((name: string) => finish(useProfile(name, context))),
+        .action((name: string) => useProfile(name, context)),
     )
     .addCommand(
       new Command('remove')
@@ -64,7 +59,7 @@ export function profileCommand(context: Context): Command {
         .description('Removes a profile from the configuration.')
         .argument('<profile>', 'name of the profile')
         .addHelpText('after', () => examples(['evq profile remove staging']))
-        .action((name: string) => finish(removeProfile(name, context))),
+        .action((name: string) => removeProfile(name, context)),
     )
     .addHelpText('after', () => examples(PROFILE_EXAMPLES))
 }
@@ -75,7 +70,7 @@ const PROFILE_EXAMPLES = [
   'evq query "[\'logs\'] | count" --profile staging',
 ]
 
-function addCommand(context: Context, finish: (done: Promise<void>) => Promise<void>): Command {
+function addCommand(context: Context): Command {
   return new Command('add')
     .summary('add or replace a profile')
     .description(
@@ -92,7 +87,7 @@ function addCommand(context: Context, finish: (done: Promise<void>) => Promise<v
         'evq profile add prod --url https://logs.example.com --token-stdin < token',
       ]),
     )
-    .action((name: string, flags: AddFlags) => finish(addProfile(name, flags, context)))
+    .action((name: string, flags: AddFlags) => addProfile(name, flags, context))
 }
 
 interface AddFlags {

@@ -36,8 +36,7 @@ export async function savedQueries(flags: Flags, context: Context): Promise<read
 
 /** Returns the tokens of the data directory, each described by its permissions. */
 export async function tokenNames(flags: Flags, context: Context): Promise<readonly Candidate[]> {
-  const { withTokens } = await import('../token.js')
-  const { permissions } = await import('../token.js')
+  const { permissions, withTokens } = await import('../token.js')
   const tokens = await withTokens({ ...context, flags: () => flags }, {}, (all) => all.list())
   return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
 }

@@ -1,5 +1,4 @@
 // A side of a comparison that reads files: `evq diff "file('new.log') | …" --against-query "file('old.log') | …"`.
-import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import { decodeTabularResult, type TabularResult } from '../../../wire/http/tabular-result.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
@@ -62,12 +61,11 @@ export async function askFiles(
 ): Promise<FilesResult> {
   const { param, limit } = options
   const { runInputQuery } = await import('../query/input/run.js')
-  let body: ChunkedBuffer | undefined
+  let result: TabularResult | undefined
   const printer: Printer = {
     async printResponse(response) {
-      body = response
-      const { status, tables } = decodeTabularResult(response.toString())
-      return { status, rows: countRows(tables) }
+      result = decodeTabularResult(response.toString())
+      return { status: result.status, rows: countRows(result.tables) }
     },
     printTables: async () => {},
     close: async () => {},
@@ -76,8 +74,8 @@ export async function askFiles(
   // The comparison prints its own summary.
   const quiet = { ...context, flags: () => flags, info: () => {} }
   const code = await runInputQuery(plan, asked, quiet)
-  if (body === undefined) throw new CommandError('The files could not be compared.')
-  return { result: decodeTabularResult(body.toString()), code }
+  if (result === undefined) throw new CommandError('The files could not be compared.')
+  return { result, code }
 }
 
 /** Returns the exit code of a comparison: the code of the first side of files that is not complete, or `code`. */

@@ -4,7 +4,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import type { ByteSource } from '../../../input/byte-source.js'
-import { InputError } from '../../../input/error.js'
 import { detectInput, type Input } from '../../../input/input.js'
 import { POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import type { ReadOptions } from '../../../input/read-options.js'
@@ -46,10 +45,10 @@ export async function previewFiles(
   options: PreviewOptions,
 ): Promise<Preview | undefined> {
   if (files.length > MAX_FILES) return undefined
-  const parts: Part[] = []
+  const parts: Preview[] = []
   for (const file of files) {
     const part = await partOf(file, options).catch((error: unknown) => {
-      if (error instanceof InputError || error instanceof Error) return undefined
+      if (error instanceof Error) return undefined
       throw error
     })
     if (part === undefined) return undefined
@@ -60,9 +59,6 @@ export async function previewFiles(
   if (parts.length === 1 && only !== undefined) return { rows: only.rows, isWhole }
   return { rows: merged(parts, options.end), isWhole }
 }
-
-/** The events at an end of one file. */
-interface Part extends Preview {}
 
 async function partOf(file: string, { read, timestampField, end }: PreviewOptions) {
   const found = readEnd(file, end)
@@ -186,7 +182,7 @@ function jsonOf({ form, text }: Leaf): JsonText {
 }
 
 /** Merges ends of files by time. Keeps only events that are certain to follow each other, without an unread event in between. */
-function merged(parts: readonly Part[], end: PreviewOptions['end']): readonly ViewRow[] {
+function merged(parts: readonly Preview[], end: PreviewOptions['end']): readonly ViewRow[] {
   const all = parts.flatMap(({ rows }) => rows.map((row) => ({ row, time: timeOf(row) })))
   const sorted = all.toSorted((one, other) => compare(one.time, other.time))
   const cut = parts.filter(({ isWhole }) => !isWhole)
