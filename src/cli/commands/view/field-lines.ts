@@ -88,14 +88,15 @@ function cut(cell: JsonText): JsonText {
 function indented(cell: JsonText): string {
   let out = ''
   let depth = 0
+  let before = ''
   for (const [token] of cell.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)) {
-    const isOpening = token === '{' || token === '['
+    const isFirst = before === '{' || before === '['
     const isClosing = token === '}' || token === ']'
     if (isClosing) depth -= 1
-    if (isClosing && !/[{[]$/.test(out)) out += `\n${'  '.repeat(depth)}`
-    else if (!isClosing && /[{[,]$/.test(out)) out += `\n${'  '.repeat(depth)}`
+    if (isClosing ? !isFirst : isFirst || before === ',') out += `\n${'  '.repeat(depth)}`
     out += token === ':' ? ': ' : token
-    if (isOpening) depth += 1
+    if (token === '{' || token === '[') depth += 1
+    before = token
   }
   return out
 }
