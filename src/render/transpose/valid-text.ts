@@ -18,9 +18,14 @@ export function validText(bytes: Buffer): string {
 
 /** Returns the JSON of a string with the escapes that ClickHouse writes. */
 export function engineString(text: string): string {
-  return JSON.stringify(text)
-    .replace(/\\u00../g, (code) => `\\u${code.slice(2).toUpperCase()}`)
-    .replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`)
+  return (
+    JSON.stringify(text)
+      // Matches each escape: the text itself may contain a backslash followed by `u00e9`.
+      .replace(/\\(?:u(00..)|.)/g, (found, code: string | undefined) =>
+        code === undefined ? found : `\\u${code.toUpperCase()}`,
+      )
+      .replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`)
+  )
 }
 
 /** True when exactly this number of bytes is one character. */

@@ -189,6 +189,16 @@ describe('a response in the format Native', () => {
     )
   })
 
+  it('keeps text that looks like an escape', () => {
+    const bytes = Buffer.concat(
+      ['5c753030653909', '5c7530306539ff'].map((hex) => nativeText(Buffer.from(hex, 'hex'))),
+    )
+    const scanned = response([{ type: 'String', bytes, cells: [] }], 2)
+    expect(lines('tsv', scanned)).toBe('\\\\u00e9\\t\n\\\\u00e9\ufffd\n')
+    expect(lines('csv', scanned)).toBe('\\u00e9\t\n\\u00e9\ufffd\n')
+    expect(lines('ndjson', scanned)).toBe('{"c 0":"\\\\u00e9\\t"}\n{"c 0":"\\\\u00e9\ufffd"}\n')
+  })
+
   it('has integers of every width', () => {
     for (const width of [1, 2, 4, 8] as const) {
       const bits = BigInt(width * 8)
