@@ -1,6 +1,6 @@
 // The first and the last events of files, which are shown while the files are read. They are read like all events, but neither
 // stored nor queried.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import type { ByteSource } from '../../../input/byte-source.js'
@@ -118,10 +118,11 @@ async function eventLines(input: Input): Promise<EventText[]> {
 
 /** Reads whole lines at an end of a regular file; undefined for anything else. */
 function readEnd(file: string, end: PreviewOptions['end']) {
+  // Opening a named pipe would block, and closing it again would end the program that writes to it.
+  if (!statSync(file).isFile()) return undefined
   const fd = openSync(file, 'r')
   try {
     const stats = fstatSync(fd)
-    if (!stats.isFile()) return undefined
     const isWhole = stats.size <= SAMPLE_BYTES
     const head = readAt(fd, 0, SAMPLE_BYTES)
     if (isWhole) return { head, isWhole }

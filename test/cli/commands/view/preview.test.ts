@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -48,6 +49,12 @@ it.each([
   const tail = await shown(file, 'tail')
   const first = tail.numbers![0]!
   expect(tail).toEqual({ numbers: range(first, events), isWhole: false })
+})
+
+it('leaves a named pipe alone', async () => {
+  const pipe = join(directory, 'events')
+  execFileSync('mkfifo', [pipe])
+  expect(await shown(pipe, 'head')).toEqual({ numbers: undefined, isWhole: undefined })
 })
 
 it('has the last line of a file that is being written', async () => {
