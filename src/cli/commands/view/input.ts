@@ -82,9 +82,12 @@ export async function openViewInput(
       follow: () => following.abort(),
       async close() {
         ended.abort()
-        await Promise.race([loading, aborted(interrupt.signal)])
-        await closeConnection({ ...service.connection, close: service.close }, interrupt)
-        directory.remove()
+        try {
+          await Promise.race([loading, aborted(interrupt.signal)])
+          await closeConnection({ ...service.connection, close: service.close }, interrupt)
+        } finally {
+          directory.remove()
+        }
       },
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 // Runs the view: events change the state, the state is drawn, and its requests are carried out.
 import type { WriteStream } from 'node:tty'
+import { aborted } from '../../../text/abort.js'
 import { UTC } from '../../../wire/time/time-zone.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -66,12 +67,9 @@ interface SessionOptions {
   readonly context: Context
 }
 
-/** A source of rows, and how to close it. */
-interface OpenSource {
-  readonly source: RowSource
+interface FollowedSource {
   /** Also reads what is appended to files; missing for datasets. */
   follow?(): void
-  close(): Promise<void>
 }
 
 /** The interval at which a followed dataset is polled. */
@@ -86,7 +84,9 @@ class Session {
   /** Resolves with the source when there are events, or when everything was read and there are none. */
   private readonly opened = deferred<RowSource>()
   private source: RowSource | undefined
-  private readonly opening = deferred<Pick<OpenSource, 'follow'>>()
+  private readonly opening = deferred<FollowedSource>()
+  /** Closes the source, once it is open. */
+  private close: (() => Promise<void>) | undefined
   private readonly left = deferred<void>()
   /** The events that were copied. They are printed at the end, because not all terminals have a clipboard. */
   private readonly copied: string[] = []
@@ -129,7 +129,6 @@ class Session {
     })
     this.screen = screen
     this.dispatch({ kind: 'resize', size: screen.size })
-    let source: OpenSource | undefined
     try {
       await this.preview('head')
       const opening = this.open()
@@ -137,16 +136,14 @@ class Session {
       await this.left.promise
       // Printed before the temporary store is removed, which takes a while when it is large.
       if (!this.settings.interrupt.signal.aborted) this.printTaken()
-      source = await Promise.race([
-        opening.catch(() => undefined),
-        aborted(this.settings.interrupt),
-      ])
+      // After a signal, there is no time to wait for a source that is not open yet.
+      await Promise.race([opening.catch(() => {}), aborted(this.settings.interrupt.signal)])
     } finally {
       screen.close()
       clearInterval(this.ticking)
       clearTimeout(this.typing)
       this.requests.abort()
-      await source?.close()
+      await this.close?.()
     }
   }
 
@@ -273,7 +270,7 @@ class Session {
     this.ticking ??= setInterval(() => this.dispatch({ kind: 'tick' }), TICK_MS)
   }
 
-  private async open(): Promise<OpenSource> {
+  private async open(): Promise<void> {
     const { target, options, interrupt, notes, context } = this.settings
     const range = timeRange(options, clock(context.io)())
     const common = { ...range, ...(options.param && { variables: options.param }) }
@@ -296,20 +293,19 @@ class Session {
         },
         quiet,
       )
-      const source = openRowSource({ ...input, common })
-      this.source = source
+      this.close = input.close
+      this.source = openRowSource({ ...input, common })
       this.opening.resolve({ follow: input.follow })
       if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
-      return { source, close: () => input.close() }
+      return
     }
     const { settings } = await import('../../settings/settings.js')
     const { connect } = await import('../../connection/connect.js')
     const connection = connect(await settings(context.flags(), context.io.env), quiet)
-    const source = openRowSource({ connection, common })
-    this.source = source
+    this.close = () => closeConnection(connection, interrupt)
+    this.source = openRowSource({ connection, common })
     this.opening.resolve({})
     this.ready()
-    return { source, close: () => closeConnection(connection, interrupt) }
   }
 
   private progressed(reading: NonNullable<State['reading']>): void {
@@ -332,13 +328,6 @@ class Session {
     const { generation } = this.state
     this.dispatch({ kind: 'failed', generation, request: 'page', message, isRefused: false })
   }
-}
-
-function aborted({ signal }: Interrupt): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
 }
 
 interface Deferred<Value> {

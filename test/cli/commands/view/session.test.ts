@@ -1,6 +1,6 @@
 // Sessions of the real program on a terminal.
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Terminal as Emulator } from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +98,17 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
       expectRestored(terminal)
     },
   )
+
+  it('removes its temporary files when a signal ends it', async () => {
+    const temporary = join(directory, 'temporary')
+    mkdirSync(temporary)
+    const terminal = view([file], { env: { TMPDIR: temporary } })
+    await untilShown(terminal, /1 of 200 /)
+    expect(readdirSync(temporary)).not.toEqual([])
+    terminal.child.kill('SIGTERM')
+    expect((await terminal.ended).signal).toBe('SIGTERM')
+    expect(readdirSync(temporary)).toEqual([])
+  })
 
   it('explains that the name of a missing dataset is that of a directory', async () => {
     mkdirSync(join(directory, 'many'), { recursive: true })
