@@ -92,8 +92,8 @@ export async function* eventsBefore(
     const condition = arrivedBy(floor)
     const page = (text: string, limit: number) => ask(text, { limit, startTime: since })
     const order = ['_time', '_sysTime'] as const
-    const sought = { apl, order, condition, from: undefined, seen, isLast: true }
-    yield* poll({ ...sought, ask: page, note: warn })
+    const from = undefined
+    yield* poll({ apl, order, condition, from, seen, isFinal: true, ask: page, note: warn })
   }
 }
 

@@ -35,7 +35,12 @@ function nanoseconds(text = ''): number {
   return Number(parseTimestamp(text))
 }
 
-async function pollAll(events: readonly Event[], most: number, seen = new SeenEvents()) {
+async function pollAll(
+  events: readonly Event[],
+  most: number,
+  seen = new SeenEvents(),
+  isFinal = false,
+) {
   const notes: string[] = []
   const yielded: Event[] = []
   const options = {
@@ -43,6 +48,7 @@ async function pollAll(events: readonly Event[], most: number, seen = new SeenEv
     condition: 'true',
     from: undefined,
     seen,
+    isFinal,
     note: (text: string) => void notes.push(text),
   }
   for await (const { columns } of poll({
@@ -79,6 +85,12 @@ describe('poll', () => {
       [1, 700],
       [5, 0],
     ])
+  })
+
+  it('remembers only the last of events that are not polled again', async () => {
+    const seen = new SeenEvents()
+    expect((await pollAll(MANY, 100, seen, true)).yielded).toEqual(MANY)
+    expect(seen.total).toBe(1)
   })
 
   it('requests larger pages when more events have the same times than a page holds', async () => {
