@@ -60,8 +60,13 @@ function complete(entry: string): string {
   return /^\\|;$/.test(entry) ? entry : `${entry};`
 }
 
-/** Joins the lines of a query; removes comments, which would end at the line break. */
+/** A string, which may contain `//`, or a comment. */
+const STRING_OR_COMMENT =
+  /(@(?:"[^"\n]*"|'[^'\n]*')|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|["'][^\n]*)|\/\/[^\n]*/g
+
+/** Joins the lines of a query. Removes comments, which would extend to the end of the joined line. */
 export function onOneLine(query: string): string {
-  const lines = query.split('\n').map((line) => line.replace(/(?:^|\s)\/\/[^"']*$/, '').trim())
+  const code = query.replace(STRING_OR_COMMENT, (_, string: string | undefined) => string ?? '')
+  const lines = code.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { onOneLine } from '../../../../../src/cli/commands/query/prompt/history.js'
 import {
   EMPTY_BUFFER,
   type PromptInput,
@@ -13,6 +14,21 @@ function typedLines(...lines: string[]): PromptInput {
     input = readLine(input.kind === 'more' ? input.draft : EMPTY_BUFFER, line)
   return input
 }
+
+describe('the lines of a query, joined', () => {
+  it.each([
+    ["['logs'] // it's everything\n| count", "['logs'] | count"],
+    [
+      "['logs'] | where url == 'http://a' // \"all\"\n| count",
+      "['logs'] | where url == 'http://a' | count",
+    ],
+    ['where a == @"c:\\" // path\n| count', 'where a == @"c:\\" | count'],
+    ["where a == 'it\\'s // here'\n\n| count", "where a == 'it\\'s // here' | count"],
+    ['// first\n| count//last', '| count'],
+  ])('have no comments: %j', (query, joined) => {
+    expect(onOneLine(query)).toBe(joined)
+  })
+})
 
 describe('a line that looks like a new query', () => {
   it.each([
