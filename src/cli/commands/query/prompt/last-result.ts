@@ -84,8 +84,10 @@ async function pipe(
   } catch (error) {
     // A command such as `head` need not read everything.
     if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(String(errorCode(error)))) throw error
+  } finally {
+    // Ends the command also after a failure: until it ends, Ctrl-C is left to it.
+    input.end()
   }
-  input.end()
   const code = await ended
   if (code !== 0) context.warn(`The command ended with exit code ${code}.`)
 }

@@ -78,6 +78,14 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     )
   })
 
+  it('\\last ends its command when the result has no picture', async () => {
+    const { terminal, enter } = await openLocalPrompt(scratch)
+    await enter("['logs'] | project level;", '\\o svg')
+    terminal.type('\\last | cat; echo command end"ed"\r')
+    await terminal.until(/No column has numbers to draw/)
+    await terminal.until(/command ended/)
+  })
+
   it('\\since shows its value, rejects nonsense and restores the default', async () => {
     const { enter } = await openLocalPrompt(scratch)
     expect(await enter('\\since')).toContain('Queries read events since 2026-01-01T00:00:00Z')
