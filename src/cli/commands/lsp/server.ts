@@ -4,6 +4,7 @@ import {
   createProtocolConnection,
   DiagnosticSeverity,
   MarkupKind,
+  type PublishDiagnosticsParams,
   type Range,
   StreamMessageReader,
   StreamMessageWriter,
@@ -82,8 +83,18 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   })
   documents.onDidClose(({ document: { uri } }) => {
     clearTimeout(timers.get(uri))
-    void editor.sendDiagnostics({ uri, diagnostics: [] })
+    timers.delete(uri)
+    void push({ uri, diagnostics: [] })
   })
+
+  /** Sends diagnostics without an error when the editor is gone. */
+  async function push(diagnostics: PublishDiagnosticsParams): Promise<void> {
+    try {
+      await editor.sendDiagnostics(diagnostics)
+    } catch (error) {
+      debug(`The problems could not be sent: ${error instanceof Error ? error.message : error}`)
+    }
+  }
 
   async function sendProblems(document: TextDocument): Promise<void> {
     const { uri, version } = document
@@ -97,7 +108,7 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
       message: [message, label, help].filter((text) => text !== undefined).join('\n'),
       range: rangeOf(span, document),
     }))
-    await editor.sendDiagnostics({ uri, version, diagnostics })
+    await push({ uri, version, diagnostics })
   }
 
   editor.onCompletion(async ({ textDocument, position }) => {

@@ -20,6 +20,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
+import { scriptedService, silent } from '../../../client/scripted-service.js'
 import { evq, start } from '../../../support/evq.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
@@ -172,6 +173,31 @@ describe('the language server', () => {
     expect(await format("['logs'] // all\n|count")).toBe(undefined)
     expect(await format("['logs'] | where")).toBe(undefined)
   })
+})
+
+it('ends without an error while problems are being found', async () => {
+  const { url, received } = await scriptedService(silent)
+  const alone = start(['lsp', '--url', url], { directory })
+  const connection = createProtocolConnection(
+    new StreamMessageReader(alone.child.stdout!),
+    new StreamMessageWriter(alone.stdin),
+  )
+  connection.listen()
+  await connection.sendRequest(InitializeRequest.type, {
+    processId: null,
+    rootUri: null,
+    capabilities: {},
+  })
+  await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+    textDocument: { uri: 'file:///a', languageId: 'apl', version: 1, text: "['logs'] | count" },
+  })
+  await until(() => received.length > 0, 'the datasets are requested')
+  await connection.sendRequest(ShutdownRequest.type)
+  await connection.sendNotification(ExitNotification.type)
+  alone.stdin.end()
+  const { status, stderr } = await alone.ended
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  connection.dispose()
 })
 
 it('reports problems of syntax while the deployment does not respond', async () => {
