@@ -76,6 +76,19 @@ describe('an SVG picture', () => {
     expect(svg).toContain('>time, from 2026-01-01T10:00:00Z to 2026-01-01T12:00:00Z</text>')
   })
 
+  it('has no control characters', async () => {
+    const name = 'a\u0001\u001b'
+    const bars = {
+      ...tableOf([name, 'string', ['"x"']], ['n', 'integer', ['1']]),
+      groups: [{ name }],
+    }
+    for (const format of ['svg', 'html'] as const) {
+      const text = await rendered(format, [bars])
+      expect(text).toContain('n by a\\u0001\\u001b</title>')
+      expect([...text].filter((one) => one < ' ' && one !== '\n')).toEqual([])
+    }
+  })
+
   it('has colors for a light and a dark background, and loads nothing', async () => {
     for (const format of ['svg', 'html'] as const) {
       const text = await rendered(format, [LINES, BARS])

@@ -1,5 +1,6 @@
 import type { Table } from '../../wire/http/tabular-result.js'
 import { type BarChart, chartsOf, type LineChart } from '../chart/chart.js'
+import { escapeControls } from '../escape-controls.js'
 import { tableTitle } from '../renderer.js'
 import { barDrawing } from './bar-picture.js'
 import type { Drawing } from './drawing.js'
@@ -63,7 +64,10 @@ function picture(tables: readonly Table[], { isAlone }: { readonly isAlone: bool
 
 function titleOf(tables: readonly Table[]): string {
   const names = tables.flatMap((table) => drawnCharts(table).map(({ name }) => name))
-  const groups = [...new Set(tables.flatMap((table) => table.groups.map(({ name }) => name)))]
+  // XML does not allow control characters, not even as references.
+  const groups = [
+    ...new Set(tables.flatMap((table) => table.groups.map(({ name }) => escapeControls(name)))),
+  ]
   return `${[...new Set(names)].join(', ')}${groups.length > 0 ? ` by ${groups.join(', ')}` : ''}`
 }
 
