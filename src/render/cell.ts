@@ -30,6 +30,17 @@ export function oneLine(cell: JsonText): JsonText {
   return isNested ? cell.replace(/[\r\n]+/g, ' ') : cell
 }
 
+/** Beyond these magnitudes, differences of numbers can overflow, and steps between them become 0. */
+const LARGEST_DRAWN = 1e300
+const SMALLEST_DRAWN = 1e-300
+
+/** Returns the number of a cell for a drawing, for which a double is precise enough; undefined when it can't be drawn. */
+export function drawnNumber(cell: JsonText): number | undefined {
+  const size = isNumber(cell) ? Math.abs(Number(cell)) : Number.NaN
+  if (size < SMALLEST_DRAWN) return 0
+  return size < LARGEST_DRAWN ? Number(cell) : undefined
+}
+
 /** True when the JSON of a cell is a number. */
 export function isNumber(cell: JsonText): boolean {
   const first = cell.charCodeAt(0)

@@ -3,7 +3,7 @@
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import { isNumber, readableText } from '../cell.js'
+import { drawnNumber, readableText } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn } from '../table-layout.js'
 import { type SparklineChart, sparklinesOf } from './sparkline-chart.js'
@@ -83,7 +83,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
       const cell = table.columns[column]![row]!
       return {
         name,
-        value: numberOf(cell),
+        value: drawnNumber(cell),
         text: escapeControls(readableText(cell, table.fields[column]!.type)),
       }
     }),
@@ -138,7 +138,7 @@ function lineCharts(
       name,
       values: times.map((_, at) => {
         const row = rows[at]
-        return row === undefined ? undefined : numberOf(table.columns[column]![row]!)
+        return row === undefined ? undefined : drawnNumber(table.columns[column]![row]!)
       }),
     })),
   }))
@@ -218,10 +218,4 @@ function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {
 
 function instantOf(cell: JsonText): bigint | undefined {
   return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
-}
-
-/** A double is precise enough for a drawing. */
-function numberOf(cell: JsonText): number | undefined {
-  const number = isNumber(cell) ? Number(cell) : Number.NaN
-  return Number.isFinite(number) ? number : undefined
 }

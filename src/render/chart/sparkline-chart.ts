@@ -1,6 +1,6 @@
 import type { Table } from '../../wire/http/tabular-result.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
-import { isNumber, readableText } from '../cell.js'
+import { drawnNumber, isNumber, readableText } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn } from '../table-layout.js'
 
@@ -69,7 +69,7 @@ function numbersOf(cells: readonly JsonText[]): readonly (readonly number[])[] |
       reader.array(() => {
         const element = reader.raw()
         if (!isNumber(element) && element !== 'null') isNumeric = false
-        values.push(isNumber(element) ? Number(element) : 0)
+        values.push(drawnNumber(element) ?? 0)
       })
     }
     if (!isNumeric) return undefined

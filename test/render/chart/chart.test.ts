@@ -29,6 +29,27 @@ const BY_GROUP: Table = {
   groups: [{ name: 'status' }],
 }
 
+describe('a chart of numbers near the limits of doubles', () => {
+  const numbers = ['1e308', '-1e308', '1e999', '5e-324', '1e-310', '0', '-2', '3']
+  const names = numbers.map((_, i) => `"n${i}"`)
+  const times = numbers.map((_, i) => at(i))
+
+  it.each([
+    ['bars', tableOf(['name', 'string', names], ['n', 'float', numbers])],
+    [
+      'bars of tiny numbers',
+      tableOf(['name', 'string', names], ['n', 'float', names.map(() => '5e-324')]),
+    ],
+    ['lines', tableOf(['_time', 'datetime', times], ['n', 'float', numbers])],
+    ['sparklines', tableOf(['n', 'array', [`[${numbers.join(',')}]`]])],
+  ])('leaves out what cannot be drawn: %s', async (_, table) => {
+    expect(await rendered('chart', [table])).not.toMatch(/NaN|undefined|Infinity/)
+    if (table.fields[0]!.name !== 'n') {
+      expect(await rendered('svg', [table])).not.toMatch(/NaN|undefined|Infinity/)
+    }
+  })
+})
+
 describe('chartsOf', () => {
   it('returns lines for a table with times, one per group', () => {
     expect(chartsOf(BY_TIME)).toMatchObject([
