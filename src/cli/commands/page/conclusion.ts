@@ -74,8 +74,9 @@ function summary({ progress, elapsedMs, before }: ExportResult): string {
 
 function countMismatch(rows: number, matched: number): string {
   const numbers = `${counted(rows, 'row')} received, but the service reports ${formatInteger(matched)} matching`
+  const missing = matched - rows
   return rows < matched
-    ? `${numbers}: ${formatInteger(matched - rows)} are missing.`
+    ? `${numbers}: ${formatInteger(missing)} ${missing === 1 ? 'is' : 'are'} missing.`
     : `${numbers}: events arrived during the export, or are duplicated.`
 }
 

@@ -51,8 +51,8 @@ export function unterminatedLine(apl: string): number | undefined {
 
 /** True when the lines end a query, and not only a statement such as `let`. */
 function endsQuery(lines: readonly string[]): boolean {
+  if (!lines.at(-1)?.trimEnd().endsWith(';')) return false
   const text = lines.join('\n').trimEnd()
-  if (!text.endsWith(';')) return false
   const last = text.slice(0, -1).split(';').at(-1) ?? ''
   const written = last.replace(/^\s*\/\/.*$/gm, '').trim()
   return !/^(?:let|declare|set)\b/.test(written) && written !== ''
