@@ -109,7 +109,7 @@ interface Destination {
   clear(): Promise<void>
 }
 
-/** Reads files to their ends, and what is written to them later. */
+/** Reads files to their ends, and then what is appended to them. */
 async function load(options: LoadOptions, destination: Destination): Promise<void> {
   const { files, reading, signal, following } = options
   const { connection, context, clear } = destination

@@ -50,7 +50,7 @@ export async function copyDatasets(
   if (first === undefined) return []
   const configured = await settings(context.flags(), context.io.env)
   if (configured.url !== undefined) throw remoteDataset(first, configured.url)
-  // Connecting would create the directory.
+  // Opening a missing directory would create it.
   if (!existsSync(configured.dataDirectory)) return []
   const connection = connect(configured, context)
   try {
