@@ -36,7 +36,7 @@ export function completionCommand(context: Context, programFor: ProgramFor): Com
     })
 }
 
-/** What a script asks to complete: words, or a line of bash. */
+/** The request of a completion script: words to complete, or a line of bash. */
 type CompletionRequest = typeof WORDS | typeof LINE
 
 function isCompletionRequest(target: string): target is CompletionRequest {

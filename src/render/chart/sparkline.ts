@@ -58,7 +58,7 @@ function condensed(values: readonly number[], length: number): readonly number[]
   return Array.from({ length }, (_, i) => {
     const from = Math.floor((i * values.length) / length)
     const to = Math.floor(((i + 1) * values.length) / length)
-    // Not an argument each: a list may have millions of values.
+    // Reduced, not passed as arguments: a list may have millions of values.
     return values.slice(from, to).reduce((most, value) => Math.max(most, value))
   })
 }
