@@ -1,7 +1,7 @@
 // @ts-check
-// Bundles the program into a few files below dist/bundle/, because finding and reading hundreds of modules takes longer than
-// running them, and stores the code that V8 compiles of each file next to it. The code that every command loads is in one
-// file, code that only some commands need in separate files.
+// Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
+// them, and stores V8's compiled form next to each. What every command loads is in one file, code that only some
+// commands need is in separate ones.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -95,7 +95,7 @@ function loadedWith(path, outputs, found = new Set()) {
 }
 
 /**
- * Writes chunks into one file: an object with a function for each chunk, in the form that `bin/chunks.js` loads.
+ * Writes chunks into one file: an object with a function for each, as `bin/chunks.js` loads them.
  *
  * @param {string} id
  * @param {string} name
@@ -138,7 +138,7 @@ async function toCommonJs({ path, text }) {
   return { path, code, map }
 }
 
-/** Runs frequent commands first, so that the compiled code of their functions is stored too. */
+/** Runs frequent commands, so that the compiled code of their functions is stored too. */
 async function keepCompiled() {
   const chunks = openChunks(directory)
   const { main } = chunks.load('./main.cjs')
