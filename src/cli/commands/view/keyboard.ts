@@ -32,7 +32,7 @@ export function openKeyboard({ io }: Pick<Context, 'io'>): Keyboard {
     return { stream, close: () => void stream.destroy() }
   } catch {
     throw new UsageError(
-      'Standard input is not a terminal and this process has none, so there are no keys. `evq query` prints events.',
+      'Standard input is not a terminal, and this process has no terminal to read keys from. `evq query` prints events.',
     )
   }
 }

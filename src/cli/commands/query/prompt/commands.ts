@@ -166,7 +166,7 @@ function unknownFormat(word: string): UsageError {
       ? `A file comes second: \`\\o ${ofFile} ${word}\`.`
       : guess !== undefined
         ? `Did you mean \`\\o ${guess}\`?`
-        : `It is one of ${FORMATS.join(', ')}.`
+        : `Formats: ${FORMATS.join(', ')}.`
   return new UsageError(`There is no format \`${word}\`. ${hint}`)
 }
 

@@ -25,7 +25,7 @@ async function edited(file: string, { env, openEditor }: Io): Promise<string> {
   const command = env.VISUAL || env.EDITOR || 'vi'
   const code = (await openEditor?.(command, file)) ?? 127
   if (code !== 0) {
-    const hint = code === 127 ? ' Set another one with EDITOR.' : ''
+    const hint = code === 127 ? ' Set another editor with EDITOR.' : ''
     throw new CommandError(`The editor \`${command}\` ended with exit code ${code}.${hint}`)
   }
   try {
