@@ -66,7 +66,7 @@ function organization(caller: Grant) {
   }
 }
 
-/** Personal tokens may do everything; the permissions of others have no name. */
+/** A personal token has all permissions. Any other set of permissions is the role `custom`. */
 function roleOf({ personal }: Grant): string {
   return personal ? 'owner' : 'custom'
 }

@@ -41,7 +41,7 @@ export interface AppOptions extends Observers {
   readonly inputs?: Inputs
   readonly access: Access
   readonly limits: Limits
-  /** The dataset of events that arrive without the name of one. */
+  /** The dataset for requests that name no dataset. */
   readonly defaultDataset?: string
   /** Loads the parser of syslog messages, for log drains of Heroku. */
   readonly loadSyslog?: () => Promise<ConvertSyslog>
@@ -57,7 +57,7 @@ export interface AppOptions extends Observers {
 /** The number of requests begun per iteration of the event loop; health checks are not counted, and do not wait. */
 const REQUESTS_PER_TICK = 16
 
-/** A service, as a function for requests, and what events from other sources are stored with. */
+/** The service as a function of requests, and the dependencies for storing events that do not arrive in a request. */
 export interface ServiceCore {
   readonly app: App
   readonly intake: Intake
@@ -112,7 +112,7 @@ export function createService(options: AppOptions): ServiceCore {
     const found: RequestLog = {}
     const admit: Admit = async (permission, dataset) => {
       await tick()
-      // Without the directory, each token would be unknown, and clients drop events after that response.
+      // Without the data directory, every token would be unknown, and clients drop events when their token is refused.
       requireData(store)
       const grant = await authenticate(request, authenticator)
       found.caller = grant.name
@@ -150,7 +150,7 @@ export function createService(options: AppOptions): ServiceCore {
   return { app, intake: { ...shared, caller: OWNER, permitIngest: () => {} } }
 }
 
-/** The trace id under both names: clients of the hosted service show it with errors. */
+/** Returns the trace id under the header names of this service and of the hosted service, whose clients show it with errors. */
 function traceHeaders(traceId: string): Readonly<Record<string, string>> {
   return { [HEADER.traceId]: traceId, [hostedName(HEADER.traceId)]: traceId }
 }
@@ -217,12 +217,12 @@ async function handleRequest(
   return route.handle({ request: withServiceHeaders(request), parameters }, service)
 }
 
-/** Ingest refreshes its own dataset; saved queries do not depend on datasets. */
+/** True when a request may read any dataset: ingest refreshes its own dataset, and saved queries do not depend on datasets. */
 function readsDatasets(permission: Permission | undefined): boolean {
   return permission === 'query' || permission === 'everything'
 }
 
-/** Returns the permission that a request to a route requires; undefined when the route is open to it. */
+/** Returns the permission that a request to a route requires; undefined when it requires no token. */
 function permissionFor(
   { permission }: Route,
   { onLoopback = false }: ServiceRequest,

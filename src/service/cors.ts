@@ -37,7 +37,7 @@ export function preflight(
     status: 204,
     headers: {
       'access-control-allow-methods': methods.join(', '),
-      // Those that the page wants to send: `*` would not include `authorization`.
+      // The headers that the page wants to send: `*` would not include `authorization`.
       'access-control-allow-headers': headers['access-control-request-headers'] ?? 'authorization',
       'access-control-max-age': String(MAX_AGE_S),
     },

@@ -33,7 +33,7 @@ export interface FailedRequest {
 /** Encodes the response to a request that failed. */
 export type EncodeError = (failed: FailedRequest, request: ServiceRequest) => ServiceResponse
 
-/** Describes an error thrown by a route: its reason when it is a refusal, else a message with a request id. */
+/** Describes an error thrown by a route: the reason of a refusal, or else a message with the request id. */
 export function describeError(
   error: unknown,
   options: {
@@ -113,7 +113,7 @@ function refusal(error: unknown): RefusedError | undefined {
   return undefined
 }
 
-/** About the time that a restarting server needs. */
+/** Roughly the time that a restarting server needs. */
 const LATER = { retryAfterSeconds: 2 }
 
 const STORE_REASON = {
@@ -123,7 +123,7 @@ const STORE_REASON = {
   unavailable: 'unavailable',
 } as const
 
-/** ClickHouse error codes for a query that exceeded one of its limits. */
+/** Error codes of ClickHouse. */
 const MEMORY_LIMIT = 241
 const RESULT_LIMIT = 396
 const UNKNOWN_TABLE = 60
@@ -132,14 +132,14 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
   if (error instanceof MissingServerError) {
     return new RefusedError(
       'unavailable',
-      `The ClickHouse server \`${error.url}\` is away, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
+      `The ClickHouse server \`${error.url}\` is unavailable, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
       LATER,
     )
   }
   if (error.code === ALL_REPLICAS_STALE) {
     return new RefusedError(
       'unavailable',
-      'The replicas of a shard lack recent events, or have no connection to Keeper to compare themselves. Retry when one of them has caught up.',
+      'The replicas of a shard lack recent events, or have no connection to Keeper to check it. Retry when one of them has caught up.',
       LATER,
     )
   }

@@ -83,7 +83,10 @@ export class FairQueue {
     first?.start()
   }
 
-  /** Rejects the last waiting request of the caller with the longest queue, unless the new request would lengthen that queue. */
+  /**
+   * Rejects the last waiting request of the caller with the longest queue. Throws instead when the queue of `next` would become as
+   * long.
+   */
   private makeRoom(next: string): void {
     const own = this.queues.get(next)?.length ?? 0
     const [caller, queue] = [...this.queues].reduce(

@@ -24,7 +24,7 @@ export async function ready(_: Call, service: Service): Promise<ServiceResponse>
   })
 }
 
-/** `GET /ready`: the same for clients of Loki. */
+/** `GET /ready`: the same check for clients of Loki. */
 export async function readyText(_: Call, service: Service): Promise<ServiceResponse> {
   requireData(service.store)
   usableShards(service)
@@ -53,7 +53,7 @@ export function requireData(store: Store): void {
   )
 }
 
-/** Throws a `RefusedError` that names the damaged datasets, when there are some. */
+/** Throws a `RefusedError` that names the damaged datasets when data is damaged. */
 function requireIntactData({ store }: Service): void {
   const { damage } = store
   if (damage.length === 0) return

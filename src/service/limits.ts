@@ -1,4 +1,4 @@
-// The numbers of the service half. Those that its clients meet are in `wire/limits.ts`.
+// Limits that only the service half uses. Limits that also concern its clients are in `wire/limits.ts`.
 import { availableParallelism } from 'node:os'
 import { BODY_BYTES, QUERY_MEMORY_MIB, QUERY_TIMEOUT_SECONDS, RESULT_ROWS } from '../wire/limits.js'
 
@@ -8,7 +8,7 @@ export interface Limits {
   readonly bodyBytes: number
   /** The maximum number of ingest requests that wait to be stored. */
   readonly waitingRequests: number
-  /** The maximum total size of their bodies. */
+  /** The maximum total size of the bodies of ingest requests that wait to be stored. */
   readonly waitingBytes: number
   /** The maximum number of rows in a result. */
   readonly rows: number
@@ -28,7 +28,7 @@ export const DEFAULT_LIMITS: Limits = {
   rows: RESULT_ROWS,
   queryTimeoutMs: QUERY_TIMEOUT_SECONDS * 1000,
   queryMemoryBytes: QUERY_MEMORY_MIB * 1024 * 1024,
-  // Each query keeps several threads of the engine busy; with more of them, all are slower.
+  // Each query keeps several threads of the engine busy; with more queries, all of them are slower.
   runningQueries: Math.min(4, Math.max(2, availableParallelism())),
   waitingQueries: 256,
 }

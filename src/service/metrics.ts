@@ -4,7 +4,7 @@ import type { FairQueue } from './fair-queue.js'
 import type { AdmissionControl } from './ingest/admission.js'
 import type { RequestEvent } from './observers.js'
 
-/** In seconds. */
+/** The buckets of request durations, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STARTED_SECONDS = performance.timeOrigin / 1000
 
@@ -67,9 +67,9 @@ export class Metrics {
     readonly admission: AdmissionControl
     /** The ingest protocols of the service; their counters are initialized to 0. */
     readonly protocols: readonly string[]
-    /** Returns the number of datasets with damaged files, in which the metadata counts as one. */
+    /** Returns the number of datasets with damaged files. Damaged metadata counts as one dataset. */
     damaged(): number
-    /** Returns the state of the replicas of a cluster, where there are some. */
+    /** Returns the state of the replicas; undefined for an engine without replicas. */
     replication?(): Replication
   }) {
     const { queries, admission, protocols, damaged } = options
@@ -88,7 +88,7 @@ export class Metrics {
     )
     this.gauge(
       'evq_ingest_bytes_waiting',
-      'Bytes of those requests, as far as known.',
+      'Bytes of ingest requests whose events are not stored yet, as far as known.',
       () => admission.bytes,
     )
     this.processMetrics()
@@ -155,7 +155,7 @@ export class Metrics {
     )
     ofServers(
       'evq_clickhouse_server_used',
-      'Whether the service uses the ClickHouse server (1) or not (0): it is not used while it is away or lacks tables.',
+      'Whether the service uses the ClickHouse server (1) or not (0): it is not used while it is unavailable or lacks tables.',
       ({ isUsed }) => Number(isUsed),
     )
     ofServers(
@@ -174,7 +174,7 @@ export class Metrics {
     })
   }
 
-  /** Named as in the Prometheus client libraries, whose full set has metrics that are of no use here. */
+  /** Adds process metrics under the names of the Prometheus client libraries, whose full set has metrics that are useless here. */
   private processMetrics(): void {
     new Counter({
       name: 'process_cpu_seconds_total',

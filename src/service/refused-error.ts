@@ -29,7 +29,7 @@ type QueryDetail = Pick<ErrorBody, 'detail' | 'problems'>
 interface RefusalOptions extends QueryDetail {
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
-  /** The number of requests that are allowed, when there were more. */
+  /** The limit on the number of requests, when it was exceeded. */
   readonly requestLimit?: number
 }
 
@@ -63,7 +63,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The refusal of a request because of too many others; the message says which ones. `limit` is their allowed number. */
+/** The refusal of a request because `limit` other requests are already waiting or running, as the message says. */
 export function tooManyRequests(message: string, limit: number): RefusedError {
   return new RefusedError('too-many-requests', `${message} Retry in a second.`, {
     retryAfterSeconds: 1,

@@ -7,7 +7,7 @@ import { retentionPeriods } from './dataset/retention-setting.js'
 export interface Expiry {
   readonly dataset: string
   readonly events: number
-  /** All of them are older than this RFC 3339 time. */
+  /** The deleted events are older than this RFC 3339 time. */
   readonly before: string
 }
 
@@ -26,7 +26,7 @@ interface RetentionOptions {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Deleting rewrites neighboring events, so events may be kept longer by 1/24 of their maximum age, at most a day. */
+/** Returns the time that events may be kept beyond their maximum age, since each deletion rewrites neighboring events. */
 const slackOf = (keptMs: number): number => Math.min(Math.ceil(keptMs / 24), DAY_MS)
 
 /** Deletes events that exceed the maximum age of their dataset, until it is stopped. */
@@ -50,8 +50,9 @@ export function startRetention(options: RetentionOptions): { stop(): void } {
 }
 
 /**
- * Deletes the events that exceed the maximum age of their dataset; the first pass also those that exceed it only a little.
- * Resolves with the time until the next pass is useful, in milliseconds: at most an hour, since settings change.
+ * Deletes the events that exceed the maximum age of their dataset, if one of them exceeds it by more than the slack; the first pass
+ * ignores the slack. Resolves with the time until the next pass is useful, in milliseconds: at most an hour, since settings may
+ * change.
  */
 export async function deleteExpired(
   options: RetentionOptions,
@@ -59,7 +60,7 @@ export async function deleteExpired(
 ): Promise<number> {
   const { store, now, report } = options
   const reportError = (error: unknown): undefined => {
-    // The store was closed in the meantime; a deletion that was started is completed when it is opened again.
+    // After `stop`, the store is closed; a deletion that was started is completed when the store is opened again.
     if (!isStopped()) report?.(error, randomUUID())
     return undefined
   }

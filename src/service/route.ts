@@ -15,7 +15,7 @@ import type { ConvertSyslog } from './syslog/messages.js'
 
 /** The dependencies of routes. */
 export interface Service {
-  /** On a route that requires a permission, limited to what the caller may see. */
+  /** The store; on a route that requires a permission, limited to what the caller may see. */
   readonly store: Store
   /** Inputs that queries may read in addition to datasets. */
   readonly inputs?: Inputs
@@ -26,9 +26,9 @@ export interface Service {
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
   readonly access: Access
-  /** The caller; without a token, one that may do nothing. */
+  /** The permissions of the caller; without a token, a grant of none. */
   readonly caller: Grant
-  /** The dataset of events that arrive without the name of one. */
+  /** The dataset for requests that name no dataset. */
   readonly defaultDataset?: string
   /** Loads the parser of syslog messages. */
   readonly loadSyslog?: () => Promise<ConvertSyslog>
@@ -51,11 +51,11 @@ export interface Call {
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   /**
-   * A path pattern, such as `/v1/ingest/:dataset`; a segment with a colon matches any string, or any with the text before the
+   * A path pattern, such as `/v1/ingest/:dataset`. A segment with a colon matches any string that begins with the text before the
    * colon. A last segment such as `:rest*` matches any number of segments.
    */
   readonly path: string
-  /** True when clients may double slashes, or append one. */
+  /** True when repeated slashes count as one, and a slash at the end of the path is ignored. */
   readonly ignoresExtraSlashes?: true
   /** The required permission. `open` requires none; `open-on-loopback` requires none on loopback. */
   readonly permission: Permission | 'open' | 'open-on-loopback'
@@ -92,7 +92,7 @@ export function matchPath(
   return parameters
 }
 
-/** Returns a path without doubled slashes, and without one at its end. */
+/** Returns a path with single slashes, and without a slash at its end. */
 export function withoutExtraSlashes(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }

@@ -79,7 +79,7 @@ export const INTERFACE_ROUTES: readonly Route[] = [
     handle: removeBatches,
   },
   { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
-  // The path of clients that have the URL of an edge deployment.
+  // Clients use this path when they are configured with the URL of an edge deployment.
   { method: 'POST', path: '/v1/query/_apl', permission: 'query', handle: aplQuery },
   { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
   { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
@@ -137,7 +137,7 @@ export function matchingRoutes(path: string, routes: readonly Route[]): readonly
   return named.length > 0 ? named : all
 }
 
-/** False for a segment that no dataset can have as its name, such as `_apl` where only datasets are. */
+/** False when the path has a segment such as `_apl` in the place of a dataset, which can't be the name of one. */
 function namesDataset({ parameters: { dataset } }: MatchingRoute): boolean {
   return dataset === undefined || isDatasetName(dataset)
 }

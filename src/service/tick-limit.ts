@@ -1,6 +1,6 @@
 /**
- * Returns a function that resolves at most `count` times per iteration of the event loop, in the order of the calls. Work
- * that follows it cannot keep the event loop from other work for longer than `count` pieces of it take.
+ * Returns a function that resolves at most `count` times per iteration of the event loop, in the order of the calls. The event loop
+ * is thus blocked by at most `count` of the tasks that wait for it at a time.
  */
 export function limitPerTick(count: number): () => Promise<void> {
   const waiting: (() => void)[] = []

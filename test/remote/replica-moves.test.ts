@@ -76,7 +76,7 @@ describe('a dataset of two shards of two replicas', needsReplicas, () => {
     const error: unknown = await service.store.remove('logs').catch((error) => error)
     expect(describeError(error, { traceId: '', report: undefined, now }).body).toEqual({
       code: 503,
-      message: `The ClickHouse server \`${last!.url}\` is away, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
+      message: `The ClickHouse server \`${last!.url}\` is unavailable, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
     })
     expect(await count(service)).toBe(10)
     await service.store.clear('events')

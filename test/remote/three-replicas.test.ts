@@ -227,7 +227,7 @@ describe('a shard of three replicas', needsReplicas, () => {
       expect({ status, ...JSON.parse(text) }).toMatchObject({
         status: 503,
         message:
-          'The replicas of a shard lack recent events, or have no connection to Keeper to compare themselves. Retry when one of them has caught up.',
+          'The replicas of a shard lack recent events, or have no connection to Keeper to check it. Retry when one of them has caught up.',
       })
       expect(await count(lenient, 100)).toBe('[0] partial')
       for (const server of others) await server.start()

@@ -115,7 +115,7 @@ describe.each(['tcp', 'unix'])('on %s', (kind) => {
     socket.write(`${HEAD}content-length: 1000000\r\n\r\n`)
     const output = await trickle(socket, endless('x'))
     expect(output).toMatch(/^HTTP\/1\.1 408 /)
-    expect(output).toContain('The request body arrived too slowly, and nothing of it was stored.')
+    expect(output).toContain('The request body arrived too slowly, and none of it was stored.')
   })
 
   it('a body of unknown length that stops is refused with 408', async () => {

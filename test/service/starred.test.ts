@@ -106,7 +106,7 @@ describe('a starred query', () => {
   })
 
   it.each([
-    [{ ...RECORD, kind: 'sql' }, 422, /`kind` is `apl`/],
+    [{ ...RECORD, kind: 'sql' }, 422, /`kind` must be `apl`/],
     [{ ...RECORD, query: { startTime: 'now' } }, 422, /no `apl`/],
     [{ ...RECORD, name: ' ' }, 422, /no `name`/],
     [{ ...RECORD, name: 5 }, 400, /`name` must be a string/],

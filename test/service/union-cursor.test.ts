@@ -187,7 +187,7 @@ describe('cursors of several datasets', () => {
       const { status, body } = await query(to, { cursor })
       expect([status, body.message]).toEqual([
         400,
-        '`cursor` is from another query: among the events of several datasets it tells which one an event is in, and only there.',
+        '`cursor` is from another query: only the cursors of queries of several datasets contain a dataset.',
       ])
     }
   })

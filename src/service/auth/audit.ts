@@ -45,7 +45,7 @@ const BASE64_STARTS = ['xaat-', 'xapt-'].flatMap((start) => [
 ])
 const TOKEN = new RegExp(`xa[ap]t-[\\w%-]*|(?:${BASE64_STARTS.join('|')})[\\w%+/=-]*`, 'gi')
 
-/** A token that was pasted in place of a name is redacted. */
+/** Redacts tokens, which may have been pasted in place of a name. */
 function withoutTokens(text: string): string {
   return text.replace(TOKEN, 'xa*t-…')
 }

@@ -6,11 +6,11 @@ export interface Grant {
   readonly name: string
   /** A personal token has all permissions. */
   readonly personal: boolean
-  /** The datasets that it may ingest into; `*` matches all, including future ones. */
+  /** The datasets that the token may ingest into; `*` matches all, including future ones. */
   readonly ingest?: readonly string[]
-  /** The datasets that it may query; `*` matches all, including future ones. */
+  /** The datasets that the token may query; `*` matches all, including future ones. */
   readonly query?: readonly string[]
-  /** Its permissions on saved queries; none of them implies another. */
+  /** The permitted actions on saved queries; no action implies another. */
   readonly starred?: readonly StarredAction[]
   /** The organization that the request header may name. */
   readonly organization?: string
@@ -32,7 +32,7 @@ export const OWNER: Grant = { name: 'owner', personal: true }
 /** The grant of callers without a token. */
 export const NOBODY: Grant = { name: 'nobody', personal: false }
 
-/** The id of the organization of tokens that name none. */
+/** The organization of tokens that name no organization. */
 const ORGANIZATION = 'evq'
 
 /** Returns the id of a token's organization. */
@@ -45,7 +45,7 @@ export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)
 }
 
-/** True when events may be stored in some dataset. */
+/** True when events may be stored in at least one dataset. */
 export function mayIngestAny({ personal, ingest = [] }: Grant): boolean {
   return personal || ingest.length > 0
 }
@@ -55,7 +55,7 @@ export function mayQuery(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.query, dataset)
 }
 
-/** True when some dataset may be queried. */
+/** True when at least one dataset may be queried. */
 export function mayQueryAny({ personal, query = [] }: Grant): boolean {
   return personal || query.length > 0
 }

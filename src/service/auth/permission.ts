@@ -13,8 +13,8 @@ export type Permission =
   | 'everything'
 
 /**
- * Throws a `RefusedError` when the grant lacks a permission. `dataset` is the one in the path: the datasets of a query are
- * checked by `permittedStore`, the datasets of a body by `permitIngest`.
+ * Throws a `RefusedError` when the grant lacks a permission. `dataset` is the dataset in the path: `permittedStore` checks the
+ * datasets of a query, and `permitIngest` checks the datasets of a body.
  */
 export function requirePermission(
   permission: Permission,
@@ -24,7 +24,7 @@ export function requirePermission(
     case 'any':
       return
     case 'everything':
-      if (!grant.personal) throw refused(grant, 'this: a personal token does')
+      if (!grant.personal) throw refused(grant, 'this request, which requires a personal token')
       return
     case 'ingest':
       if (!mayIngestAny(grant)) throw refusedIngest(grant, dataset)

@@ -6,9 +6,9 @@ import { isTokenRecord, type TokenRecord, type TokenRecords } from './token-reco
 const LATELY_MS = 1_000
 
 /**
- * The time between two reads for unknown tokens, which may be new: without it, anybody could cause a query with each
- * unauthenticated request. It doubles while reads find nothing new. The maximum is above the delay of a response to a request with an
- * unknown token, so that those of one client wait for the same read.
+ * The minimum time between two reads for unknown tokens, which may be new: without it, every unauthenticated request would cause a
+ * query. The time doubles while reads find no new token. Its maximum is longer than the delay of a response to a request with an
+ * unknown token, so that several such requests of one client wait for the same read.
  */
 const FIRST_WAIT_MS = 250
 const LAST_WAIT_MS = 3_000
@@ -29,11 +29,11 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
   let lookedUpAt = Number.NEGATIVE_INFINITY
   let waitMs = FIRST_WAIT_MS
   let running: Promise<Records> | undefined
-  /** A read that has not started yet; callers that arrive until it starts can share its result. */
+  /** A read that has not started yet. All callers that arrive before its start share its result. */
   let next: Promise<Records> | undefined
 
   async function readNow(): Promise<Records> {
-    // Read first: a concurrent change by another service must not count as seen.
+    // The time before the read: the result may lack a change that another service makes during the read.
     const at = clock.now()
     const records = (await documents.list()).map(decode)
     known = { at, records }
@@ -47,12 +47,12 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
     return running
   }
 
-  /** Reads the records for the callers that arrive until the read starts. */
+  /** Waits until the next read for unknown tokens is allowed, and reads the records. */
   async function lookUp(): Promise<Records> {
     const restMs = lookedUpAt + waitMs - clock.now()
     if (restMs < -LAST_WAIT_MS) waitMs = FIRST_WAIT_MS
     if (restMs > 0) await clock.wait(restMs)
-    // A read that is running may have begun before a change.
+    // A read that is already running may have begun before a change.
     await running?.catch(() => {})
     next = undefined
     lookedUpAt = clock.now()
@@ -67,7 +67,7 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
     async read(when) {
       if (known !== undefined && when !== 'now') {
         if (when === 'ever' || clock.now() - known.at < LATELY_MS) return known.records
-        // A holder of a known token does not wait for the next lookup of unknown ones.
+        // A request with a known token does not wait for the next lookup of unknown tokens.
         return await startRead()
       }
       next ??= lookUp()

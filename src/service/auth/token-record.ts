@@ -13,9 +13,9 @@ export interface TokenRecord extends Grant {
 
 /** Storage for token records; can be shared by several processes. */
 export interface TokenRecords {
-  /** Returns all records: `ever` from a cache of any age, `lately` from one that is at most seconds old, `now` from the storage. */
+  /** Returns all records: with `now` from the storage, else from a cache, which is at most seconds old with `lately`. */
   read(when: 'ever' | 'lately' | 'now'): Promise<readonly TokenRecord[]>
-  /** Changes the records atomically. Later reads of `now` see the change. */
+  /** Changes the records atomically. Later reads with `now` see the change. */
   change(work: (records: readonly TokenRecord[]) => TokenChange): Promise<void>
 }
 

@@ -12,7 +12,8 @@ import { wholeBody } from './whole-body.js'
 
 /**
  * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
- * `limitBytes`, regardless of its declared length. The caller decodes its own encodings. The buffers belong to the caller.
+ * `limitBytes`, regardless of its declared length. A body in one of `ownEncodings` is not uncompressed: the caller decodes it. The
+ * buffers belong to the caller.
  */
 export async function* readBody(
   request: ServiceRequest,
@@ -32,7 +33,7 @@ export async function* readBody(
   }
 }
 
-/** Names such as `constructor`, which every object has, are no encodings. */
+/** Returns a decoder by its name. Inherited members of objects, such as `constructor`, are not encodings. */
 function decoderOf(encoding: string): Decoder | undefined {
   return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
 }
@@ -67,7 +68,7 @@ const MAX_DEPTH = 200
 /** The maximum number of values: query parameters and filter trees become parts of the query text. */
 const MAX_VALUES = MAX_TOKENS
 
-/** Iterates level by level, because recursion could overflow the stack. */
+/** Throws a `RefusedError` when a value is too deep or too large. Not recursive, because recursion could overflow the stack. */
 function rejectExcessive(value: unknown): void {
   let level = [value]
   let values = 0

@@ -1,17 +1,17 @@
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Parsing longer values could take all memory. */
+/** The maximum length of a short value, in characters: parsing a long value could exhaust the memory. */
 const MAX_SHORT = 64 * 1024
 
-/** The most characters of a string, which is parsed at once. */
+/** The maximum length of a string, in characters: a string is parsed as a whole. */
 const MAX_STRING = 16 * 1024 * 1024
 
-/** Reads the JSON of a request by its structure; its errors are for the caller, and begin with a description of the body. */
+/** Reads the JSON of a request value by value. Errors are `RefusedError`s whose messages begin with a description of the body. */
 export class RequestJson extends JsonReader {
   private readonly failure: string
 
-  /** `failure` says that the text is not what it should be, such as `The body is not a push request of Loki`. */
+  /** `failure` is the beginning of all error messages, such as `The body is not a push request of Loki`. */
   constructor(text: string, failure: string) {
     super(text)
     this.failure = failure
@@ -26,14 +26,14 @@ export class RequestJson extends JsonReader {
     throw this.error(`${what} must be a string`)
   }
 
-  /** Returns a value that has no reason to be long. */
+  /** Returns the text of a value that is expected to be short. Throws a `RefusedError` when it is too long. */
   short(what: string): JsonText {
     const value = this.rawWithin(MAX_SHORT)
     if (value === undefined) throw this.error(`${what} is too long`)
     return value
   }
 
-  /** Parses a value, which has to be short. */
+  /** Parses the text of a value, which has to be short. */
   parsed(json: JsonText): unknown {
     try {
       return JSON.parse(json)

@@ -24,7 +24,7 @@ export function text(description?: string, more: JsonSchema = {}): Shape<string>
   return { schema: leaf('string', description, more), decode: decoder.text }
 }
 
-/** A boolean, with the meaning of true. */
+/** A boolean. The description tells what true means. */
 export function flag(description?: string): Shape<boolean> {
   return { schema: leaf('boolean', description), decode: decoder.boolean }
 }
@@ -62,7 +62,7 @@ export function listOf<T>(item: Shape<T>, description?: string): Shape<readonly 
   return { schema: schemaOfList(item.schema, description), decode: decoder.listOf(item.decode) }
 }
 
-/** A shape whose values may be replaced, for example an empty one by undefined, which counts as absent. */
+/** A shape whose decoded values are replaced by `change`, for example empty strings by undefined, which counts as absent. */
 export function mapped<T, U>({ schema, decode }: Shape<T>, change: (value: T) => U): Shape<U> {
   return { schema, decode: (name, value) => change(decode(name, value)) }
 }

@@ -14,7 +14,7 @@ import { unknownDataset } from './unknown-dataset.js'
 const BODY_BYTES = 64 * 1024
 
 const SETTINGS = {
-  description: text('A text about the dataset.'),
+  description: text('The description of the dataset.'),
   useRetentionPeriod: flag('True to delete old events.'),
   retentionDays: count('The maximum age of events in days, with `useRetentionPeriod`.'),
 }
@@ -75,7 +75,7 @@ export async function updateDataset(
   return json(200, await describeDataset(dataset, service))
 }
 
-/** Returns the maximum age of events in days, 0 for none, and undefined when the request does not say. */
+/** Returns the maximum age of events in days, 0 for no maximum, and undefined when the request does not set it. */
 function retentionDays({
   useRetentionPeriod,
   retentionDays = 0,

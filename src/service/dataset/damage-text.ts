@@ -19,7 +19,7 @@ export function damageMessage(damage: Damage): Message {
   return { priority: 'warn', code: 'damaged_data', count: 1, msg: damageText(damage) }
 }
 
-/** Returns what is damaged, and the commands for it. */
+/** Describes the damage, and names the commands that show it and accept the loss. */
 export function damageText({ dataset, parts }: Damage): string {
   if (dataset === undefined) {
     return 'Metadata files are damaged: fields, saved queries or settings may be missing. `evq dataset accept-loss --metadata` accepts the loss.'

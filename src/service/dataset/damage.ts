@@ -18,7 +18,7 @@ export const LOSS_ACCEPTANCE_SCHEMA: JsonSchema = object(
   { optional: 'all' },
 )
 
-/** `GET /v1/datasets/_damage`: the damage of stored data, empty as a rule. */
+/** `GET /v1/datasets/_damage`: the damage of stored data; an empty list when nothing is damaged. */
 export async function listDamage(_: Call, { store }: Service): Promise<ServiceResponse> {
   return json(
     200,
@@ -29,7 +29,10 @@ export async function listDamage(_: Call, { store }: Service): Promise<ServiceRe
   )
 }
 
-/** `POST /v1/datasets/_damage/accept`: results are complete again for what is left. Does nothing without damage. */
+/**
+ * `POST /v1/datasets/_damage/accept`: accepts the loss of damaged data, so that results count as complete again. Has no effect
+ * without damage.
+ */
 export async function acceptLoss({ request }: Call, { store }: Service): Promise<ServiceResponse> {
   const { dataset } = REQUEST.decode('The request body', await readJson(request, BODY_BYTES))
   const isDamaged = store.damage.some((damage) => damage.dataset === dataset)
@@ -45,7 +48,7 @@ export async function acceptLoss({ request }: Call, { store }: Service): Promise
   return json(200, accepted)
 }
 
-/** Returns a damaged part as it is in responses. */
+/** Returns a damaged part in the form of responses. */
 export function damagedPart({ name, state, rows }: StoredDamage): DamagedPart {
   return { name, state, events: rows }
 }

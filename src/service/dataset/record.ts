@@ -1,17 +1,17 @@
 import type { Store } from '../../engine/store.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
-/** The record of a dataset in addition to its events. */
+/** The metadata of a dataset. */
 export interface DatasetRecord {
   readonly kind: string
   readonly description: string
-  /** The name of the token that created it; empty when unknown. */
+  /** The name of the token that created the dataset; empty when unknown. */
   readonly who: string
   /** An RFC 3339 time. */
   readonly created: string
 }
 
-/** The kind of datasets that are created without one. */
+/** The kind of a dataset for which no kind was given. */
 export const EVENTS = 'axiom:events:v1'
 
 /** Returns the record of a dataset that is created at `now`, in nanoseconds since 1970. */
@@ -28,7 +28,7 @@ export async function saveRecord(
   await datasetRecords.put({ id: dataset, body: JSON.stringify(record) })
 }
 
-/** Saves the record of datasets that the first events created, unless they have one. */
+/** Saves the record of datasets that were created by their first events, unless they already have a record. */
 export async function saveFirstRecords(
   { datasetRecords }: Store,
   datasets: readonly string[],
@@ -42,8 +42,8 @@ export async function saveFirstRecords(
 }
 
 /**
- * Returns the records of datasets. A dataset has none when the process ended before it was saved: it counts as created when its first event
- * arrived, and from then on keeps this time although events may be deleted.
+ * Returns the records of datasets. A dataset has no record when the process ended before it was saved. Such a dataset counts as
+ * created when its first event arrived; this time is saved, because the event may be deleted later.
  */
 export async function recordsOf(
   store: Store,
@@ -56,7 +56,7 @@ export async function recordsOf(
   const arrivals = await store.firstArrivals(missing)
   for (const name of missing) {
     const record = newRecord('', arrivals.get(name) ?? now)
-    // With a full disk it is determined again next time.
+    // A record that can't be saved, for example on a full disk, is determined again next time.
     await saveRecord(store, name, record).catch(() => {})
     records.set(name, record)
   }

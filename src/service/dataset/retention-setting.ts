@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.js'
 import { parseDuration } from '../../wire/time/duration.js'
 
-/** The maximum age of a dataset's events, as it was set. */
+/** Returns the maximum age of a dataset's events as it was set, such as `30d`; undefined without a setting. */
 export async function retentionOf(
   { retention }: Store,
   dataset: string,

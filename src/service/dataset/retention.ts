@@ -17,8 +17,8 @@ const RETENTION = optionalMembers({ duration: DURATION })
 export const RETENTION_SCHEMA: JsonSchema = object({ duration: DURATION.schema })
 
 /**
- * `PUT /v1/datasets/<dataset>/retention`: sets the maximum age of a dataset's events, which takes precedence over that of the
- * service.
+ * `PUT /v1/datasets/<dataset>/retention`: sets the maximum age of a dataset's events, which takes precedence over the maximum age
+ * set for the service.
  */
 export async function setRetention(
   { request, parameters }: Call,
@@ -43,7 +43,7 @@ export async function setRetention(
   return json(200, { duration })
 }
 
-/** `DELETE /v1/datasets/<dataset>/retention`: removes the setting, so that the one of the service applies. */
+/** `DELETE /v1/datasets/<dataset>/retention`: removes the setting, so that the setting of the service applies. */
 export async function removeRetention(
   { parameters }: Call,
   { store }: Service,

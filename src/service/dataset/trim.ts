@@ -51,8 +51,8 @@ function trimTime({ before, maxDuration }: ValueOf<typeof TRIM>, now: bigint): b
 }
 
 /**
- * Returns the time that was a duration ago. A duration of 0 is refused: axiom-py sends one for `timedelta(days=30)`, of which it
- * takes the seconds without the days, and all events would be lost.
+ * Returns the time that lies a duration before `now`. A duration of 0, which would delete all events, is refused: axiom-py sends it
+ * for `timedelta(days=30)`, because it encodes the seconds without the days.
  */
 function timeBefore(duration: string, now: bigint): bigint {
   const nanoseconds = parseDuration(duration)

@@ -3,7 +3,7 @@ import { overloaded } from '../refused-error.js'
 
 /** The permit of an admitted request. */
 export interface Permit {
-  /** Records the number of bytes received so far. Throws a `RefusedError` when it exceeds the declared length and the limit. */
+  /** Records the bytes received so far. Throws a `RefusedError` when bytes beyond the declared length exceed the limit. */
   grow(bytes: number): void
   /** Releases the request's share of the limits. */
   release(): void
@@ -24,7 +24,7 @@ export class AdmissionControl {
     return this.admittedRequests
   }
 
-  /** The number of their bytes. */
+  /** The number of bytes of admitted requests. */
   get bytes(): number {
     return this.admittedBytes
   }

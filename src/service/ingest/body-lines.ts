@@ -27,7 +27,7 @@ const LINES: ReadonlyMap<string, (request: ServiceRequest) => EventLines> = new 
   ['text/csv', csv],
 ])
 
-/** Other names of NDJSON. `text/plain` is none: lines that are not JSON would be rejected one by one. */
+/** Other names of NDJSON. Not `text/plain`, whose lines are usually not JSON and would be rejected one by one. */
 const NDJSON_NAMES = new Set([
   'application/ndjson',
   'application/jsonl',
@@ -36,7 +36,7 @@ const NDJSON_NAMES = new Set([
   'application/x-jsonlines',
 ])
 
-/** Returns the same lines, made from a copy of the body: the elements of an array become lines in place. */
+/** Returns a reader that copies the body first: `jsonLines` changes the buffers, because it turns elements into lines in place. */
 function copied(lines: EventLines): EventLines {
   return { ...lines, push: (bytes) => lines.push(Buffer.from(bytes)) }
 }

@@ -29,7 +29,7 @@ export const firehose: IngestProtocol = {
     const { dataset = '' } = parameters
     checkDataset(dataset)
     const id = request.headers[REQUEST_ID]
-    // A request that is sent again has the same id.
+    // A request that Firehose sends again has the same id.
     const batch = { dataset, timestampField: '_time', ...(id && { batchId: id }) }
     const fields = commonAttributes(request)
     return {
@@ -41,7 +41,7 @@ export const firehose: IngestProtocol = {
         return response(200, {
           id,
           timestamp: Number(arrivedAt / 1_000_000n),
-          // An error status would have all records sent again.
+          // With an error status, Firehose would send all records again.
           ...(failed > 0 && {
             errorMessage: `${failed} of ${ingested + failed} events were rejected: ${rejected[0]?.reason}`,
           }),
@@ -55,7 +55,7 @@ export const firehose: IngestProtocol = {
 const REQUEST_ID = 'x-amz-firehose-request-id'
 const COMMON_ATTRIBUTES = 'x-amz-firehose-common-attributes'
 
-/** Returns the parameters that the operator has set for all records of a stream. */
+/** Returns the parameters that are configured for all records of a stream, as fields. */
 function commonAttributes({ headers }: ServiceRequest): LineFields {
   const header = headers[COMMON_ATTRIBUTES]
   const found: LineField[] = []
@@ -84,7 +84,7 @@ async function* decodeBody(
   { batch, fields, limitBytes }: DecodeOptions,
 ): AsyncGenerator<DecodingSteps, void> {
   const request = (await wholeBody(body)).toString()
-  // A request without records has a batch, too.
+  // An empty piece, so that a request without records has a batch, too.
   yield linePieces([], { batch, bodyBytes: 0 })
   let room = limitBytes
   for (const group of groupsOf(recordsOf(new RequestJson(request, FAILURE)))) {
@@ -105,8 +105,8 @@ async function* decodeBody(
 const NOTHING_DECODED: DecodingSteps = [undefined]
 
 /**
- * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields undefined after each other member, and after
- * each record, which may be empty.
+ * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields the data of each record, and undefined between
+ * steps: after each record and after each member other than `records`.
  */
 function* recordsOf(reader: RequestJson): Generator<string | undefined, void> {
   let hasRecords = false
@@ -227,7 +227,7 @@ async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
   }
 }
 
-/** Yields the lines of a record, and undefined for those without an event. */
+/** Yields the lines of a record, and undefined for lines without an event. */
 function* linesOf(record: string, fields: LineFields): Generator<LabeledLine | undefined, void> {
   if (/^\s*\{/.test(record) && record.includes('"messageType"') && record.includes('"logEvents"')) {
     const reader = new RequestJson(record, 'A record has malformed log events of CloudWatch')
@@ -281,7 +281,7 @@ function logEvent(reader: RequestJson, stream: LineFields): LabeledLine {
   return { fields: lineFields(found, stream), time, line }
 }
 
-/** A regular expression would take quadratic time for line feeds inside the message. */
+/** Removes line feeds at the end. A regular expression would take quadratic time for line feeds inside the message. */
 function withoutLineFeeds(message: string): string {
   let end = message.length
   while (message[end - 1] === '\n') end -= 1

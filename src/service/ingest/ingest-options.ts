@@ -5,7 +5,7 @@ import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/ti
 import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
-/** Returns the options of an ingest request that apply to all of its events; the time is in `timeField` by default. */
+/** Returns the options for all events of a request. `timeField` is the field with the time unless the request names another one. */
 export function eventOptions(request: ServiceRequest, timeField = '_time'): EventOptions {
   const format = request.query.get('timestamp-format')
   return {

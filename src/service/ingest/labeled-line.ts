@@ -13,8 +13,8 @@ export interface LineField {
 export interface LineFields {
   readonly members: string
   /**
-   * The names in use, with their values. Of dotted names also what precedes each dot, without a value, because objects become
-   * fields with dotted names.
+   * The names in use, with their values. The prefixes of dotted names are included without a value, because the members of an
+   * object become fields with dotted names.
    */
   readonly names: ReadonlyMap<string, JsonText | undefined>
 }
@@ -27,10 +27,10 @@ export interface LabeledLine {
   readonly line: string
 }
 
-/** The most fields of a stream or an entry, repeated ones included: requests with more are refused before they take all memory. */
+/** The maximum number of fields of a stream or an entry, including repeated ones. Requests with more would exhaust the memory. */
 export const MAX_LINE_FIELDS = MAX_KEYS
 
-/** The most characters of an entry with its metadata, which is read as a whole. */
+/** The maximum length of an entry with its metadata, in characters: it is read as a whole. */
 export const MAX_ENTRY_LENGTH = 2 * MAX_LINE_LENGTH
 
 const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
@@ -38,7 +38,7 @@ const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined
 /** The suffix that Loki gives to a field that has the name of a label. */
 const SUFFIX = '_extracted'
 
-/** Longer lines stay text: parsing them could take all memory. */
+/** The maximum length of a line that is parsed as JSON. Longer lines stay text: parsing them could exhaust the memory. */
 const MAX_OBJECT_LENGTH = 1024 * 1024
 
 /** The refusal of a request with a line or an entry that is too long. */
@@ -50,7 +50,7 @@ export function tooLong(what: 'A line' | 'An entry'): RefusedError {
   )
 }
 
-/** Returns the fields of a stream, or, with those of its stream, the fields of an entry. */
+/** Returns the fields of a stream or, with the fields of its stream as `others`, of an entry. */
 export function lineFields(added: readonly LineField[], others = NO_FIELDS): LineFields {
   if (added.length === 0) return others
   let { members } = others
@@ -62,7 +62,7 @@ export function lineFields(added: readonly LineField[], others = NO_FIELDS): Lin
     const free = freeNames.next(name)
     members += `${JSON.stringify(free)}:${value},`
     count += 1
-    // The store rejects the event, but reading all of its names would take long.
+    // The store rejects such an event, so the other fields need not be read, which would take long.
     if (free.length > MAX_KEY_LENGTH || count > MAX_KEYS) break
     let dot = free.indexOf('.')
     for (let depth = 0; dot !== -1 && depth < MAX_FIELD_DEPTH; depth++) {
@@ -82,7 +82,7 @@ export function eventOf({ fields, time, line }: LabeledLine): string {
   if (line.length > MAX_LINE_LENGTH) throw tooLong('A line')
   const head = time === undefined ? `{${fields.members}` : `{"_time":${time},${fields.members}`
   const names = memberNames(line)
-  // Without a time of its own, the event has that of the line.
+  // When the entry has no time, the line may contain the time.
   const isUsed = (name: string): boolean =>
     fields.names.has(name) && !(time === undefined && name === '_time')
   if (names === undefined) {
@@ -101,7 +101,7 @@ export function oneLine(json: JsonText): JsonText {
   return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json
 }
 
-/** Returns the names of a JSON object's members; undefined when the text is no object, or has none. */
+/** Returns the names of a JSON object's members; undefined when the text is not an object, or the object is empty. */
 function memberNames(text: string): readonly string[] | undefined {
   if (text.length > MAX_OBJECT_LENGTH || !/^[ \t\r\n]*\{/.test(text)) return undefined
   try {
@@ -112,7 +112,7 @@ function memberNames(text: string): readonly string[] | undefined {
   }
 }
 
-/** Returns the members of an object, which is valid JSON, with other names for those in use. */
+/** Returns the members of an object, which is valid JSON. Members whose names are in use get other names. */
 function renamed(
   object: JsonText,
   {
@@ -136,7 +136,7 @@ function renamed(
       if (fields.names.get(name) !== value) {
         const free = freeNames.next(name)
         members += `${JSON.stringify(free)}:${value},`
-        // The store rejects the event, but reading all of its names would take long.
+        // The store rejects such an event, so the other members need not be read, which would take long.
         if (free.length > MAX_KEY_LENGTH) return members
         names.add(free)
       }
@@ -154,7 +154,7 @@ function withoutComma(event: string): string {
 /** Finds names that are not in use. */
 class FreeNames {
   private readonly isUsed: (name: string) => boolean
-  /** The last result for each name: of a name that is repeated thousands of times, the suffixes are not tried again. */
+  /** The last result for each name, so that a name that occurs thousands of times does not try all suffixes each time. */
   private readonly last = new Map<string, string>()
 
   constructor(isUsed: (name: string) => boolean) {

@@ -1,13 +1,13 @@
 import { eventOf, type LabeledLine } from './labeled-line.js'
 import type { DecodedBatch, DecodingSteps } from './protocol.js'
 
-/** The length of the events of a piece. */
+/** The length of events that completes a piece. */
 const PIECE_LENGTH = 256 * 1024
 
-/** The lines of a part of a body; undefined for another value in it. */
+/** The lines of a part of a body; undefined for a value that is not a line. */
 export type LineGroup = Iterable<LabeledLine | undefined>
 
-/** Converts the lines of a part of a body, whose length is `bodyBytes`, to the pieces of a batch, a line per step. */
+/** Converts the lines of a part of a body, whose length is `bodyBytes`, to pieces of a batch, one line per step. */
 export function* linePieces(
   lines: LineGroup,
   { batch, bodyBytes }: { readonly batch: DecodedBatch; readonly bodyBytes: number },

@@ -13,12 +13,12 @@ const TYPE = 'application/logplex-1'
 /** Priority, version, time, host, app, process id and message id: logplex sends no structured data after them. */
 const HEAD = /^<\d{1,3}>\d{1,2}(?: \S+){5} /
 
-/** True for a request of a log drain of Heroku: frames of RFC 5424 with their lengths in front. */
+/** True for a request of a log drain of Heroku: messages of RFC 5424, each preceded by its length. */
 export function isLogplex(request: ServiceRequest): boolean {
   return mediaType(request) === TYPE
 }
 
-/** Returns the batch id of a request: a frame that is delivered again has the same id. */
+/** Returns the batch id of a request: a request that is delivered again has the same frame id. */
 export function logplexBatchId({ headers }: ServiceRequest): { batchId?: string } {
   const frame = headers['logplex-frame-id']
   const batchId =
@@ -26,10 +26,10 @@ export function logplexBatchId({ headers }: ServiceRequest): { batchId?: string 
   return batchId ? { batchId } : {}
 }
 
-/** The messages that are converted at once. */
+/** The length of messages that are converted in one step. */
 const STEP_BYTES = 16 * 1024
 
-/** Decodes the frames of a request. Throws a `RefusedError` for a body that has none. */
+/** Decodes the frames of a request. Throws a `RefusedError` for a body that does not consist of frames. */
 export async function* logplexPieces(
   body: AsyncIterable<Buffer>,
   { batch, service }: { readonly batch: DecodedBatch; readonly service: LogplexService },
@@ -46,7 +46,7 @@ export async function* logplexPieces(
   yield piecesOf(rest === undefined ? [] : [rest], 0, options)
 }
 
-/** Converts the messages of a part of the body, a message per step. */
+/** Converts the messages of a part of the body, one message per step. */
 function* piecesOf(
   messages: Iterable<ReceivedMessage>,
   bodyBytes: number,
@@ -83,6 +83,7 @@ function notSupported(): RefusedError {
 
 type LogplexService = Pick<Service, 'loadSyslog' | 'now'>
 
+/** Inserts `-`, the mark for absent structured data, which the parser requires. */
 function withStructuredData(message: Buffer): string {
   const text = message.toString(isUtf8(message) ? 'utf8' : 'latin1')
   return text.replace(HEAD, '$&- ')

@@ -2,7 +2,7 @@ import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
-/** Integers from here on are read as nanoseconds; smaller ones could be seconds or milliseconds. */
+/** Integers of at least this size are read as nanoseconds; a smaller integer could be seconds or milliseconds. */
 const NANOSECONDS = 10n ** 18n
 
 /** Returns nanoseconds since 1970 as the value of `_time`. */

@@ -21,7 +21,10 @@ import {
 } from './protocol.js'
 import { StallableLines } from './stalled-body.js'
 
-/** `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON, CSV or Heroku's frames for one dataset. The response lists rejected events. */
+/**
+ * `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON, CSV or Heroku's frames for one dataset. The
+ * response lists rejected events.
+ */
 export const native: IngestProtocol = {
   name: 'native',
   decode({ request, parameters }, service) {
@@ -61,7 +64,7 @@ export const native: IngestProtocol = {
   },
 }
 
-/** Throws a `RefusedError` when a header names another dataset than the path. */
+/** Throws a `RefusedError` when a header names a different dataset than the path. */
 function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void {
   const named = headers[HEADER.dataset] || dataset
   if (named === dataset) return
@@ -125,8 +128,8 @@ function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult
 }
 
 /**
- * The maximum number of failures in the response. A two-byte line can fail, so a body of a few megabytes
- * could otherwise cause a response of hundreds of megabytes.
+ * Returns the maximum number of failures in the response. A line of two bytes can fail, so without a maximum a body of a few
+ * megabytes could cause a response of hundreds of megabytes.
  */
 function failureLimitOf(request: ServiceRequest): number {
   const header = request.headers[HEADER.failureLimit]

@@ -1,5 +1,5 @@
-// The only place where the bodies of ingest requests are decoded, whatever their protocol: step by step, in turns with other
-// requests, and within limits.
+// The only place that decodes the bodies of ingest requests of all protocols: step by step, in turns with other requests, and
+// within limits.
 
 import { formatInteger } from '../../text/integer.js'
 import { GROWN_BYTES, MAX_GROWTH, MAX_LINES } from '../../wire/limits.js'
@@ -30,7 +30,7 @@ export async function* piecesInTurns(
   }
 }
 
-/** The refusal of a request with more lines, entries or members than one may have. */
+/** The refusal of a request with too many lines, entries or members. */
 export function tooManyParts(): RefusedError {
   return tooLarge(`has more than ${formatInteger(MAX_LINES)} lines, entries and members`)
 }

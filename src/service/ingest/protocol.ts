@@ -34,7 +34,7 @@ export interface IngestRequest {
   decodeBody(body: AsyncIterable<Buffer>): AsyncIterable<DecodingSteps>
   /**
    * Encodes the results of all batches. An outcome lists up to 10,000 rejected events, unless its batch has `listsAllRejected`.
-   * An error that it throws is the response.
+   * An error that this function throws becomes the response.
    */
   encode(results: readonly BatchResult[]): ServiceResponse | Promise<ServiceResponse>
   /** Returns the number of rejected events that belong to no batch, once the body is decoded. */
@@ -42,8 +42,8 @@ export interface IngestRequest {
 }
 
 /**
- * Decodes a part of a body in steps, each of which takes a fraction of a millisecond: a line, an entry, a member of the request. A
- * step that completes no piece yields undefined.
+ * Decodes a part of a body in steps that take a fraction of a millisecond each, such as a line, an entry or a member of the
+ * request. A step that completes no piece yields undefined.
  */
 export type DecodingSteps = Iterable<BatchPiece | undefined>
 
@@ -63,7 +63,7 @@ export interface BatchPiece {
   readonly keep?: number
 }
 
-/** The outcome of a batch, or the reason why it was not stored. */
+/** The outcome of a batch, or the error because of which the batch was not stored. */
 export type BatchResult = BatchOutcome | StoreError
 
 /** Throws a `RefusedError` when the name is not a valid dataset name. */

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Lines } from '../../engine/line-reader.js'
 import { checkFreeSpace } from '../../engine/spool.js'
 
-/** Bodies arrive in pieces of up to 64 KiB: fewer, larger writes are cheaper. */
+/** The size of a write: bodies arrive in pieces of up to 64 KiB, and fewer, larger writes are cheaper. */
 const WRITE_BYTES = 2 * 1024 * 1024
 
-/** Bodies up to this size stay in memory: the file would cost more than the insert, and the engine groups small batches. */
+/** Bodies up to this size stay in memory: a file would cost more than the insert, and the engine groups small batches. */
 const SMALL_BYTES = 64 * 1024
 
 interface SpoolOptions {
@@ -42,7 +42,7 @@ export class SpoolFile {
     if (this.waitingBytes >= WRITE_BYTES) await this.flush()
   }
 
-  /** Returns the first `size` bytes that were written; by default all. */
+  /** Returns the first `size` bytes that were written; by default all bytes. */
   async finish(size = this.size): Promise<Lines> {
     if (this.size <= SMALL_BYTES) {
       return { kind: 'bytes', bytes: Buffer.concat(this.waiting).subarray(0, size) }
@@ -62,12 +62,12 @@ export class SpoolFile {
 
   private async flush(): Promise<FileHandle> {
     const file = await this.open()
-    // A body without a declared length can exceed the size that was checked at first.
+    // A body without a declared length can exceed the size for which `open` checked the space.
     if (this.size > this.checkedBytes) await this.checkSpace(this.waitingBytes)
     const buffers = this.waiting
     this.waiting = []
     this.waitingBytes = 0
-    // There may be hundreds of thousands of them, of a few bytes each.
+    // One write: there may be hundreds of thousands of buffers of a few bytes each.
     await file.appendFile(Buffer.concat(buffers))
     return file
   }

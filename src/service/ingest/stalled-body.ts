@@ -5,8 +5,8 @@ import type { ServiceRequest } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /**
- * Lines that are decoded from a body which may stop arriving. When a client streams events that it may not have any more,
- * those that arrived are stored. A client that declared the length of the body, or a batch id, sends all of it again.
+ * Decoded lines of a body that may stop arriving. If the client streams the body, it may not be able to send the events again, so
+ * the events that arrived are stored. A client that declared a length or a batch id is expected to send the whole body again.
  */
 export class StallableLines {
   private readonly isStreamed: boolean
@@ -25,7 +25,7 @@ export class StallableLines {
     this.length += bytes.length
   }
 
-  /** Returns the length of the complete lines if an error means that the body stalled and they are to be stored; else throws it. */
+  /** Returns the length of the lines to store if the error means that a streamed body stalled; otherwise throws the error. */
   completeAfter(error: unknown): number {
     const isStall = error instanceof RefusedError && error.reason === 'too-slow'
     if (!isStall || !this.isStreamed || this.complete === 0) throw error
@@ -33,7 +33,7 @@ export class StallableLines {
     return this.complete
   }
 
-  /** Throws a `RefusedError` when the body stalled: it says what was stored before. */
+  /** Throws a `RefusedError` with the number of stored events when the body stalled. */
   checkEnd({ ingested, failed }: Pick<BatchOutcome, 'ingested' | 'failed'>): void {
     if (!this.hasStalled) return
     throw new RefusedError(

@@ -22,7 +22,7 @@ import {
 } from './protocol.js'
 import { SpoolFile } from './spool-file.js'
 
-/** The most bytes of a body that are decoded at once. */
+/** The maximum size of the pieces in which a body is decoded. */
 const BODY_PIECE_BYTES = 64 * 1024
 
 /** Returns the endpoint of a protocol. */
@@ -84,7 +84,7 @@ async function* admittedBody(
   let bytes = 0
   for await (const piece of readBody(request, limit, own)) {
     bytes += piece.length
-    // Exceeds the declared length when the body is compressed or chunked.
+    // The size can exceed the declared length when the body is compressed or chunked.
     permit.grow(bytes)
     for (let at = 0; at < piece.length; at += BODY_PIECE_BYTES) {
       yield piece.subarray(at, at + BODY_PIECE_BYTES)
@@ -105,11 +105,14 @@ interface ReceivedEvents extends Pick<Batch, 'dataset' | 'arrivedAt'> {
   readonly batchId: string
   /** NDJSON, one event per line. */
   readonly lines: Buffer
-  /** Length in bytes of what the lines were decoded from. */
+  /** Length in bytes of the data from which the lines were decoded. */
   readonly bytes: number
 }
 
-/** Stores events within the limits of the service. Throws a `RefusedError` when too many others wait, and a `StoreError`. */
+/**
+ * Stores events within the limits of the service. Throws a `RefusedError` when too many requests are waiting, and a `StoreError`
+ * when the events can't be stored.
+ */
 export async function storeReceived(
   { dataset, batchId, lines, arrivedAt, bytes }: ReceivedEvents,
   { intake, protocol }: { readonly intake: Intake; readonly protocol: string },
@@ -134,15 +137,15 @@ interface StoreOptions {
   readonly protocol: string
   /** Nanoseconds since 1970. */
   readonly arrivedAt: bigint
-  /** The declared length of what the events are decoded from, for the check of free space. */
+  /** The declared length of the data from which the events are decoded, for the check of free disk space. */
   readonly bytes: number
-  /** The labels of batches that have none of their own. */
+  /** The labels of batches that have no labels of their own. */
   readonly labels?: string
 }
 
 /**
- * Stores the batches of decoded events, and returns their results in the order of their first pieces. Nothing is stored
- * before all pieces have come. Throws a `RefusedError` when the caller may not ingest into one of the datasets.
+ * Stores the batches of decoded events, and returns their results in the order of their first pieces. Nothing is stored before all
+ * pieces have arrived. Throws a `RefusedError` when the caller may not ingest into one of the datasets.
  */
 async function storeEvents(
   pieces: AsyncIterable<BatchPiece>,
@@ -163,7 +166,7 @@ async function storeEvents(
     const { store } = service
     const settled = await Promise.allSettled(batches.map((batch) => store.ingest(batch)))
     const record = newRecord(service.caller.name, arrivedAt)
-    // The events are stored: a record that can't be saved is determined from them later.
+    // The events are already stored, and a record that can't be saved is determined from them later.
     await saveFirstRecords(store, [...created], record).catch(() => {})
     return settled.map((one) => (one.status === 'fulfilled' ? one.value : toStoreError(one.reason)))
   } finally {
@@ -200,9 +203,9 @@ function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatc
 }
 
 /**
- * Throws a `RefusedError` when a request has events for too many datasets that do not exist. Some of them are created before, so
- * that the request succeeds once it has been repeated often enough. Refusing a part of it instead would lose or repeat events: many
- * clients repeat a whole request or nothing.
+ * Throws a `RefusedError` when a request has events for too many datasets that do not exist. First it creates some of the datasets,
+ * so that the request succeeds when it has been repeated often enough. Refusing only some of the events would lose or duplicate
+ * events, since many clients repeat a request as a whole or not at all.
  */
 async function checkNewDatasets(
   datasets: readonly string[],
@@ -213,7 +216,7 @@ async function checkNewDatasets(
   if (missing.length <= REQUEST_NEW_DATASETS) return
   const created = missing.slice(0, REQUEST_NEW_DATASETS)
   for (const name of created) await store.create(name)
-  // As with those that events create, a record that can't be saved is determined later.
+  // A record that can't be saved is determined later, as for datasets that events create.
   await saveFirstRecords(store, created, newRecord(caller.name, arrivedAt)).catch(() => {})
   throw tooManyNewDatasets(missing.length)
 }
@@ -268,6 +271,6 @@ function tooManyBatches(): RefusedError {
 
 function tooManyNewDatasets(count: number): RefusedError {
   return overloaded(
-    `The request has events for ${count} datasets that did not exist. ${REQUEST_NEW_DATASETS} of them, the most of one request, were created now; none of the events were stored.`,
+    `The request has events for ${count} datasets that did not exist. ${REQUEST_NEW_DATASETS} of them, the maximum per request, were created now; none of the events were stored.`,
   )
 }

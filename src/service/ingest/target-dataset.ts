@@ -4,8 +4,8 @@ import type { Call, Service } from '../route.js'
 import { checkDataset } from './protocol.js'
 
 /**
- * Returns the dataset for a request whose path names none: from its header, else from its query parameter `dataset`, else
- * the default of the service. Throws a `RefusedError` when there is none, or its name is invalid.
+ * Returns the dataset for a request whose path names no dataset: from its header, else from its query parameter `dataset`, else the
+ * default of the service. Throws a `RefusedError` when there is no default, or when the name is invalid.
  */
 export function targetDataset(
   { request }: Call,

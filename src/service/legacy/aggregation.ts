@@ -16,7 +16,7 @@ export interface Aggregated {
   readonly shape: (value: JsonText) => JsonText
 }
 
-/** The default number of values or bins. */
+/** The default number of values of `topk` and of bins of `histogram`. */
 const USUAL_COUNT = 10
 
 /** Translates an aggregation to APL; its column is called `name`. */
@@ -108,7 +108,7 @@ function rowOf(
   }
 }
 
-/** The fields that the argument names; by default all. */
+/** Returns the fields that the argument names; without an argument, all fields. */
 function shownFields(op: string, argument: unknown, fields: Fields): readonly string[] {
   if (argument === undefined) return [...fields.keys()]
   const named = Array.isArray(argument) ? argument : [argument]

@@ -42,7 +42,7 @@ async function groups(
   }
 }
 
-/** Aggregations are the columns that are neither groups nor the interval. */
+/** Returns the roles of the columns. All columns are aggregations except the groups and the interval. */
 function rolesOf({ compiled: { columns, groups: keys, buckets } }: Page): Roles {
   const names = columns.map(({ name }) => name)
   return {

@@ -30,7 +30,7 @@ interface Intervals {
   readonly isNewestFirst: boolean
 }
 
-/** The JSON of `series`: in each interval, the groups that are among the totals, in their order. */
+/** The JSON of `series`: for each interval, its groups that are among the totals, in the order of the totals. */
 export function seriesText(
   { cells, names }: Groups,
   options: { readonly totals: Groups; readonly roles: Roles; readonly intervals: Intervals },
@@ -83,7 +83,7 @@ interface GroupRow {
   readonly row: number
 }
 
-/** Renders groups; the names are serialized once, since there may be many groups. */
+/** Returns a function that renders a group. The names are serialized only once, since there may be many groups. */
 function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => JsonText {
   const valuesOf = (name: string) => cells.get(name) ?? []
   const keys = roles.keys.map((key, i) => ({

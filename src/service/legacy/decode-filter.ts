@@ -41,7 +41,7 @@ const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
 
 const KNOWN = ['and', 'or', 'not', ...COMPARISONS.keys(), 'exists', 'not-exists', ...TEXT_OPS]
 
-/** A filter; undefined for an empty object, which some clients send instead of omitting it. */
+/** A filter. An empty object, which some clients send instead of omitting the filter, is decoded as undefined. */
 export const FILTER: Shape<LegacyFilter | undefined> = {
   schema: schemaOfObject(
     {

@@ -10,7 +10,7 @@ import { RefusedError } from '../refused-error.js'
 import { AGGREGATION } from './decode-aggregation.js'
 import { FILTER } from './decode-filter.js'
 
-/** An empty list or string, and zero, count as absent. */
+/** A shape whose empty lists, empty strings and zeros count as absent. */
 function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shape: Shape<T>) {
   return mapped(shape, (value) =>
     (Array.isArray(value) ? value.length > 0 : value) ? value : undefined,

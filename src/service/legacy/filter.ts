@@ -12,7 +12,7 @@ import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { RefusedError } from '../refused-error.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
-/** The fields that a query can use, with their types; computed ones have their own types. */
+/** The fields that a query can use, with their types. The types of computed fields are not known. */
 export type Fields = ReadonlyMap<string, Type | 'computed'>
 
 /** Translates a filter to an APL predicate. */
@@ -50,7 +50,7 @@ export function filterExpression(filter: LegacyFilter, fields: Fields): Expressi
   }
 }
 
-/** An unknown field is not an error here; an object field exists when one of its members does. */
+/** True for events with the field. An unknown field is not an error; an object exists when one of its members exists. */
 function existence({ op, field }: FilterExists, fields: Fields): Expression {
   const within = [...fields.keys()].filter((name) => name.startsWith(`${field}.`))
   const names = fields.has(field) ? [field, ...within] : within
@@ -101,11 +101,11 @@ function instant(value: string, name: string): Expression {
   if (time !== undefined) return literal('datetime', time)
   throw new RefusedError(
     'invalid-request',
-    `The filter on \`${name}\` compares with \`${value}\`, which is no time: \`2026-01-31T10:00:00Z\` is.`,
+    `The filter on \`${name}\` compares with \`${value}\`, which is not a time such as \`2026-01-31T10:00:00Z\`.`,
   )
 }
 
-/** The case-sensitive and the case-insensitive operator. */
+/** The case-sensitive and the case-insensitive operator of APL. */
 const TEXT_OPERATORS: Readonly<Record<TextOp, readonly [BinaryOperator, BinaryOperator]>> = {
   'starts-with': ['startswith_cs', 'startswith'],
   'not-starts-with': ['!startswith_cs', '!startswith'],

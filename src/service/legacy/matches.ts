@@ -13,8 +13,8 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from('}}')
 
 /**
- * Renders `matches` as JSON: a row with its times, its id and, as `data`, its other fields by
- * their flat names. Fields without a value are omitted.
+ * Renders `matches` as JSON: each row with its times, its id and, as `data`, its other fields by their flat names. Fields without a
+ * value are omitted.
  */
 export function addMatches(page: Page, out: ByteWriter): void {
   const columns = new Map(
@@ -31,7 +31,7 @@ export function addMatches(page: Page, out: ByteWriter): void {
   const fields = [...columns]
     .filter(([name]) => name !== '_time' && name !== '_sysTime')
     .map(([name, bytes]) => member(`${JSON.stringify(name)}:`, bytes))
-  // Names are often as long as the values.
+  // Twice the size of the values, since names are often as long as values.
   out.reserve([...columns.values()].reduce((sum, { length }) => sum + 2 * length, 0))
   out.addLatin1('[')
   for (let row = 0; row < page.rows; row += 1) {
@@ -79,12 +79,12 @@ function member(key: string, values: Buffer = NO_VALUES): Member {
   return { key: Buffer.from(key), cells: new Cells(values) }
 }
 
-/** Rows that are events have the cursor as their id; others have none. */
+/** Returns the ids of the rows: the cursors of events; undefined when the rows are not events. */
 function rowIds(page: Page): Buffer | undefined {
   return pageCursors({ ...page, paging: { ...page.paging, hasField: true } }).column
 }
 
-/** The time of an event is included even when the query does not select it. */
+/** Returns the times of the events, also when the query does not select `_time`; undefined when the rows are not events. */
 function eventTimes({ result }: Page): Buffer | undefined {
   const times = result.columns.get(CURSOR_COLUMNS.time)
   if (times === undefined) return undefined

@@ -17,8 +17,8 @@ import { firstMatch, holdMs, untilNow } from './streaming.js'
 import { type GroupsInApl, translated } from './translate.js'
 
 /**
- * `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. With `streaming-duration`, a request
- * without matches is held until there are some.
+ * `POST /v1/datasets/<dataset>/query`: runs a query tree and returns events or groups. With `streaming-duration`, the response to a
+ * request without matches is delayed until there is a match.
  */
 export async function legacyQuery(
   { request, parameters: { dataset = '' } }: Call,
@@ -98,7 +98,7 @@ function aplRequest(request: LegacyRequest): Shared {
   }
 }
 
-/** The limit applies to groups; the number of intervals is limited by the service only. */
+/** Returns the request for the series without a limit: the limit applies to groups, and only the service limits intervals. */
 function wholeSeries(request: LegacyRequest): Shared {
   return { ...aplRequest(request), defaultLimit: Number.MAX_SAFE_INTEGER }
 }

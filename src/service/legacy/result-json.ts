@@ -7,24 +7,23 @@ import { truncationMessages } from '../query/row-limit.js'
 import { fieldsMetaMap, type Page, status } from '../query/tabular.js'
 import { addMatches } from './matches.js'
 
-/** An initial buffer size that is enough for short responses. */
+/** The initial size of the buffer, which is enough for short responses. */
 const FIRST_BYTES = 1 << 16
 
 /** The contents of a legacy response. */
 interface LegacyResult {
   /** The page that the status describes. */
   readonly page: Page
-  /** A second page that contributed, and that a limit may have truncated, too. */
+  /** The page of the series, which a limit may have truncated, too. */
   readonly secondPage?: Page
   /** Microseconds. */
   readonly elapsed: number
-  /** True for a response without groups, whose rows are events. */
+  /** Undefined for a response whose rows are events. */
   readonly groups?: LegacyGroups
-  /** The request. */
   readonly request: object
 }
 
-/** The groups as JSON: those of intervals, and those of the whole time range. */
+/** The groups as JSON: `series` per interval, `totals` for the whole time range. */
 export interface LegacyGroups {
   readonly series?: JsonText
   readonly totals?: JsonText

@@ -8,13 +8,13 @@ import { RefusedError } from '../refused-error.js'
 
 /** The longest time for which a request is held. */
 const MAX_HOLD_MS = 60_000
-/** Clients time out after the duration that they request: the response has to arrive before. */
+/** The share of the requested duration for which a request is held: clients time out after the whole duration. */
 const HELD_SHARE = 0.9
 const POLL_MS = 250
-/** The delay between two queries when the service does not know about new events, in a cluster. */
+/** The minimum delay between two queries in a cluster, where the service does not know whether new events were stored. */
 const UNKNOWN_POLL_MS = 1_000
 
-/** Returns the time for which `streaming-duration` asks to hold a request without matches, in milliseconds; 0 without it. */
+/** Returns the time for which `streaming-duration` holds a request without matches, in milliseconds; 0 when it is absent. */
 export function holdMs({ query }: ServiceRequest): number {
   const text = query.get('streaming-duration')
   if (!text) return 0
@@ -28,10 +28,10 @@ export function holdMs({ query }: ServiceRequest): number {
   return Math.min((Number(duration) / 1e6) * HELD_SHARE, MAX_HOLD_MS)
 }
 
-/** The age up to which the end of a range still means now: the time that a request takes, and the difference of two clocks. */
+/** The age up to which the end of a range means the present, which allows for the duration of a request and for inexact clocks. */
 const PRESENT_NS = 5_000_000_000n
 
-/** Returns the request with a range that ends now if its range ended when it was sent: later events match, too. */
+/** Returns the request with a range up to `now` if its range ended in the present, so that events stored since then match, too. */
 export function untilNow(
   request: LegacyRequest,
   { arrivedAt, now }: { readonly arrivedAt: bigint; readonly now: bigint },
@@ -43,8 +43,8 @@ export function untilNow(
 }
 
 /**
- * Runs a query until it has a match or the time is up, and returns its last result. It is run again when events were
- * stored, and waits at least as long as it took. Between two runs it holds no permit.
+ * Runs a query until it has a match or the time is up, and returns the last result. The query runs again when events were stored,
+ * after a pause at least as long as its last run. No query permit is held during the pause.
  */
 export async function firstMatch<Result>(
   run: () => Promise<Result>,
@@ -52,7 +52,7 @@ export async function firstMatch<Result>(
     readonly holdMs: number
     readonly signal: AbortSignal
     hasMatch(result: Result): boolean
-    /** The state of the dataset; undefined when it is not known. */
+    /** A number that changes when events are stored in the dataset; undefined when the service does not know. */
     changes(): number | undefined
   },
 ): Promise<Result> {

@@ -9,7 +9,7 @@ import { type Aggregated, aggregated } from './aggregation.js'
 import { type Fields, filterExpression } from './filter.js'
 import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
 
-/** A legacy query in APL: one that returns events, or one that groups them. */
+/** A legacy query in APL, which returns events or groups. */
 type Translated = EventsInApl | GroupsInApl
 
 /** A query that returns events. */
@@ -132,7 +132,7 @@ function summarize(
   return { kind: 'summarize', aggregates, by: [...first, ...keys], span: NOWHERE }
 }
 
-/** The order of groups: by their fields, and by the names of aggregations. */
+/** Returns the order of groups by the columns of their `summarize`. A request names fields of groups, and aggregations. */
 function groupOrder(
   { order = [], groupBy = [], aggregations = [] }: LegacyRequest,
   computed: readonly Aggregated[],

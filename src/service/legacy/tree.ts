@@ -1,4 +1,4 @@
-// Constructors for pieces of an APL tree that were not parsed from a text and have no position in one.
+// Constructors for parts of an APL tree that do not come from a query's text.
 import type {
   Assignment,
   BinaryOperator,
@@ -8,7 +8,7 @@ import type {
   SortKey,
 } from '../../apl/syntax/ast.js'
 
-/** The position of generated pieces. */
+/** The position of generated parts. */
 export const NOWHERE = { start: 0, end: 0 } as const
 
 /** A name. */
@@ -41,7 +41,7 @@ export function negated(operand: Expression): Expression {
   return { kind: 'unary', operator: 'not', operand, span: NOWHERE }
 }
 
-/** The conjunction or disjunction of conditions, as a balanced tree: a chain would be as deep as it is long. */
+/** The conjunction or disjunction of conditions, as a balanced tree: the depth of a chain would be the number of conditions. */
 export function joined(operator: 'and' | 'or', conditions: readonly Expression[]): Expression {
   const [first] = conditions
   if (first === undefined) return literal('bool', operator === 'and')

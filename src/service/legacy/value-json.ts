@@ -14,7 +14,7 @@ export function byPercentile(values: JsonText, ranks: readonly number[]): JsonTe
   return jsonObject(ranks.map((rank, i) => [String(rank), found[i] ?? 'null']))
 }
 
-/** Removes null members from an object: they are fields that the event does not have. */
+/** Removes null members from an object: the event does not have these fields. */
 export function withoutNulls(object: JsonText): JsonText {
   if (object === 'null') return object
   const members: [string, JsonText][] = []

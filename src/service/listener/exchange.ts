@@ -19,7 +19,7 @@ interface ExchangeOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onL
   readonly isClosing: () => boolean
 }
 
-/** Passes a request to the app and sends the response. Resolves when the kernel has accepted all of it. */
+/** Passes a request to the app and sends the response. Resolves when the kernel has accepted the whole response. */
 export async function handleExchange(
   { incoming, outgoing }: Exchange,
   options: ExchangeOptions,
@@ -53,9 +53,9 @@ export async function handleExchange(
 }
 
 /**
- * Resolves when the kernel has accepted the whole body. On shutdown, Node destroys connections whose response
- * was ended, even when most of it is still buffered; so the response is ended only after that.
- * A client that reads more slowly than the minimum rate is disconnected.
+ * Sends the body, and resolves when the kernel has accepted all of it. Only then can the response be ended: on shutdown, Node
+ * destroys connections whose response was ended, even when most of the response is still buffered. A client that reads more slowly
+ * than the minimum rate is disconnected.
  */
 function write(
   outgoing: ServerResponse,
@@ -98,7 +98,7 @@ function serviceRequest(
     headers: singleHeaders(incoming.headers),
     body: {
       [Symbol.asyncIterator]() {
-        // Sent only now, so that a client that waits for it does not send a body that is refused by its head alone.
+        // Sent when the body is read: a client that waits for it does not send a body that is refused because of the head.
         if (expectsContinue(incoming)) outgoing.writeContinue()
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         const pieces = incoming.iterator({ destroyOnReturn: false })
@@ -112,12 +112,12 @@ function serviceRequest(
   }
 }
 
-/** True when the client waits for `100 Continue`; HTTP/1.0 does not have it. */
+/** True when the client waits for `100 Continue`, which HTTP/1.0 does not have. */
 function expectsContinue({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 }
 
-/** The request target can be an absolute URL (RFC 9112, 3.2.2), as sent to proxies. */
+/** Returns the path and query of a request target, which can be an absolute URL, as sent to proxies (RFC 9112, 3.2.2). */
 function pathAndQuery(target: string): string {
   const [address = ''] = /^https?:\/\/[^/?]*/i.exec(target) ?? []
   const rest = target.slice(address.length)
@@ -125,8 +125,8 @@ function pathAndQuery(target: string): string {
 }
 
 /**
- * Reads and discards the rest of the body. Closing immediately would reset the connection, and a client
- * that has not read the response yet would lose it and see only a broken pipe.
+ * Reads and discards the rest of the body. Closing the connection immediately would reset it, and a client that has not read the
+ * response yet would only see a broken pipe.
  */
 async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -144,8 +144,8 @@ async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): 
 }
 
 /**
- * True when the `host` of a request is a local name. A web page can make a browser send requests to this machine under
- * a domain that resolves to 127.0.0.1 (DNS rebinding), but it cannot change that name in the `host` header.
+ * True when the `host` of a request is a local name. A web page can make a browser send requests to this machine under a domain
+ * that resolves to 127.0.0.1 (DNS rebinding), but the `host` header then contains this domain.
  */
 function isLocalName(host = 'localhost'): boolean {
   return isLocalHost(host.replace(/:\d*$/, ''))

@@ -9,7 +9,7 @@ import { rejectMalformed } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
 const MAX_HEAD_BYTES = 16 * 1024
-/** The maximum number of connections that wait to be accepted. With Node's 511, clients beyond them repeat their SYN a second later. */
+/** The maximum number of connections that wait to be accepted. Beyond Node's default of 511, clients would retry after a second. */
 const BACKLOG = 4_096
 /** TCP keep-alive detects peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000
@@ -23,7 +23,7 @@ export type ListenAddress =
 export interface Listener {
   /** The actual address, with the port that was assigned when 0 was requested. */
   readonly address: ListenAddress
-  /** Stops accepting requests and resolves when those in flight are finished; after `graceMs` they are aborted. */
+  /** Stops accepting requests and resolves when the requests in flight are finished; after `graceMs` they are aborted. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
@@ -33,7 +33,10 @@ interface ListenOptions {
   /** True when every caller that can reach the address is trusted. */
   readonly trusted: boolean
   readonly timeouts?: ListenerTimeouts
-  /** At this number, a new connection closes the one that has been idle longest; if none is idle, the new one is closed. */
+  /**
+   * The maximum number of connections. A new connection beyond it closes the connection that has been idle longest, or is closed
+   * itself when no connection is idle.
+   */
   readonly maxConnections?: number
 }
 
@@ -86,7 +89,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       idle.delete(socket)
       busy.delete(socket)
     })
-    // Connections that send nothing must not lock out those with a request.
+    // Connections that send nothing must not lock out connections with a request.
     if (idle.size + busy.size >= maxConnections) {
       const [oldest] = idle
       if (oldest === undefined) return void socket.destroy()
@@ -119,7 +122,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       resolve()
     })
   })
-  // A connection that can't be accepted, because the system has too many open files, does not end the service.
+  // Failing to accept a connection, for example because too many files are open, must not end the service.
   server.on('error', () => {})
 
   return {
@@ -138,14 +141,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-/** The response to further requests on a connection during shutdown. */
+/** The app for requests that arrive on open connections during shutdown. */
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
 /** Returns an app that refuses a request with missing or duplicate headers; undefined for a valid request. */
 function invalidHeaders({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
   if (httpVersion === '1.1' && host.length === 0) return refuse('The request has no `Host` header.')
-  // A proxy in front of the service may have used another one of them.
+  // A proxy in front of the service may have used the other one.
   if (host.length > 1) return refuse('The request has more than one `Host` header.')
   if (authorization.length > 1)
     return refuse('The request has more than one `Authorization` header.')
@@ -156,12 +159,12 @@ function refuse(message: string): App {
   return async () => json(400, { code: 400, message })
 }
 
-/** True while the service reads or processes a request; a body has timeouts of its own. */
+/** True while the service reads or processes a request. The idle timeout does not apply then: a body has its own timeouts. */
 function isWorking(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && !exchange.outgoing.headersSent
 }
 
-/** A Unix socket has no address, and cannot be reached from other machines either. */
+/** True for an address that other machines cannot reach: a loopback address, or a Unix socket. */
 function isWithinMachine(address: AddressInfo | string | null): boolean {
   return address === null || typeof address === 'string' || isLoopback(address.address)
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The time that a client that is still sending has to read the error. */
+/** The time after which the connection is closed even if the client is still sending. */
 const LINGER_MS = 2_000
 
 const RESPONSES: Readonly<Record<string, readonly [line: string, message: string]>> = {
@@ -20,7 +20,7 @@ export function rejectMalformed(
   error: NodeJS.ErrnoException,
   { socket, outgoing }: { readonly socket: Duplex; readonly outgoing: ServerResponse | undefined },
 ): void {
-  // A second response must not be written into one that has started.
+  // The error response must not be written into a response that has started.
   if (!socket.writable || error.code === 'ECONNRESET' || outgoing?.headersSent) {
     socket.destroy()
     return

@@ -61,6 +61,6 @@ function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
 function tooSlow(): RefusedError {
   return new RefusedError(
     'too-slow',
-    'The request body arrived too slowly, and nothing of it was stored.',
+    'The request body arrived too slowly, and none of it was stored.',
   )
 }

@@ -2,14 +2,14 @@ import { MIN_BYTES_PER_SECOND, SLACK_SECONDS, STREAM_IDLE_SECONDS } from '../../
 
 /** Timeouts and the minimum data rate of a listener. */
 export interface ListenerTimeouts {
-  /** For the head of a request, from its first byte, or from the start of the connection. */
+  /** The timeout for the head of a request, from its first byte or from the start of the connection. */
   readonly headMs: number
-  /** For a connection without traffic, between requests or during a response. */
+  /** The timeout for a connection without traffic, between requests or during a response. */
   readonly idleMs: number
   /** The time that a body or response may lag behind the minimum data rate. */
   readonly slackMs: number
   readonly minBytesPerSecond: number
-  /** For a body without a declared length, between two pieces: its client may be waiting for events itself. */
+  /** The timeout between two pieces of a body without a declared length, whose client may itself be waiting for events. */
   readonly streamIdleMs: number
   /** The time for which the rest of an unneeded body is read after the response. */
   readonly drainMs: number

@@ -6,7 +6,7 @@ const USER: Omit<Operation, 'request' | 'id'> = {
   response: ok('The user.', ref('User')),
 }
 
-/** The operations with which clients ask who they are. */
+/** The operations that return the user and the organization of a token. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   { ...USER, request: 'get /v1/user', id: 'currentUser' },
   { ...USER, request: 'get /v2/user', id: 'currentUserV2' },

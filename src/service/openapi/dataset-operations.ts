@@ -28,13 +28,16 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     request: 'get /v1/datasets/_damage',
     id: 'listDamage',
     summary: 'Lists the stored data that is lost or unreadable because its files are damaged.',
-    response: ok('The damaged datasets; empty as a rule.', listOf(ref('Damage'))),
+    response: ok(
+      'The damaged datasets; an empty list when nothing is damaged.',
+      listOf(ref('Damage')),
+    ),
   },
   {
     request: 'post /v1/datasets/_damage/accept',
     id: 'acceptLoss',
     summary:
-      'Accepts the loss of what is damaged in a dataset, or in the metadata: results are complete again for what is left. Requires a personal token.',
+      'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again. Requires a personal token.',
     body: { 'application/json': ref('LossAcceptance') },
     response: ok('The damaged parts.', ref('AcceptedLoss')),
     refusals: [400, 404, 422],
@@ -52,14 +55,14 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     summary:
       'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
     body: { 'application/json': ref('Rename') },
-    response: ok('The number of tokens that named it.', ref('Renamed')),
+    response: ok('The number of tokens that named the dataset.', ref('Renamed')),
     refusals: [400, 404, 409, 422, 507],
   },
   {
     request: 'put /v1/datasets/{dataset}/retention',
     id: 'setRetention',
     summary:
-      "Sets the maximum age of a dataset's events. Older ones are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
+      "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
     body: { 'application/json': ref('Retention') },
     response: ok('The setting.', ref('Retention')),
     refusals: [400, 404, 422],
@@ -68,7 +71,7 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     request: 'delete /v1/datasets/{dataset}/retention',
     id: 'removeRetention',
     summary:
-      'Removes the setting, so that the one of the service applies. Requires a personal token.',
+      'Removes the setting, so that the setting of the service applies. Requires a personal token.',
     response: { status: 204, description: 'Removed.' },
     refusals: [404],
   },

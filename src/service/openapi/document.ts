@@ -59,7 +59,7 @@ function description(): string {
     ({ name, documentation, summary }) => `- [${name}](${documentation}): ${summary}`,
   )
   return [
-    'Stores events in datasets, answers APL queries about them, and keeps saved queries.',
+    'Stores events in datasets, runs APL queries on them, and keeps saved queries.',
     `Clients of other vendors' APIs send events, too:\n${foreign.join('\n')}`,
   ].join('\n\n')
 }

@@ -110,7 +110,7 @@ export const OPERATIONS: readonly Operation[] = [
       parameter(
         'query',
         'streaming-duration',
-        'Without a match, hold the response for this time, such as `5s`, at most a minute, until an event matches.',
+        'The time to wait for a matching event before an empty response, such as `5s`; at most a minute.',
       ),
     ],
     body: { 'application/json': ref('LegacyRequest') },

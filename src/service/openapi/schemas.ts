@@ -79,11 +79,11 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       degradedShards: listOf(
         object({
           shard: count('The number of the shard, from 1.'),
-          servers: count('The number of its replicas.'),
-          used: count('The replicas in use.'),
-          lagging: count('Those of them that lag too much to be read.'),
+          servers: count('The number of replicas of the shard.'),
+          used: count('The number of replicas in use.'),
+          lagging: count('The number of replicas in use that lag too much to be read.'),
         }),
-        'The shards some of whose replicas are not used, or lag.',
+        'The shards with replicas that are not in use, or that lag.',
       ),
     },
     { optional: ['degradedShards'] },

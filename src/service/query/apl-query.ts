@@ -12,7 +12,7 @@ export async function aplQuery(call: Call, service: Service): Promise<ServiceRes
     case 'legacy':
       return await legacyAplQuery(call, service)
     default:
-      // Clients check their credentials with an empty request, without a format too, and expect a 422.
+      // Clients check their credentials with an empty request without a format, and expect a 422.
       await readAplRequest(call.request)
       throw new RefusedError(
         'invalid-request',

@@ -16,13 +16,13 @@ import { RefusedError } from '../refused-error.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
 
-/** The zero time of Go, which Go clients send for an absent time. */
+/** The zero value of Go's times, which Go clients send for an absent time. */
 const NO_TIME = '0001-01-01T00:00:00Z'
 
 const time = (description: string) =>
   mapped(text(`${description} ${TIME}`), (given) => (given === NO_TIME ? undefined : given))
 
-/** The members that all queries share: the range of time, and where a page starts. */
+/** The members that all queries share: the time range, and the start of the page. */
 export const QUERY_RANGE = {
   startTime: time('The start of the range of event times, inclusive.'),
   endTime: time('The end of the range of event times, exclusive.'),
@@ -49,7 +49,7 @@ export const QUERY_OPTIONS = optionalMembers({
   priority: word(['low', 'medium', 'high'], 'The priority of the query.'),
   resolution: text('A time interval, such as `1m`, or `auto`.'),
   backward: flag(
-    'Return the rows in the opposite order: the last ones first, or those in front of the cursor. Only for queries whose rows have cursors.',
+    'Return the rows in the opposite order: the last rows first, or the rows before the cursor. Only for queries whose rows have cursors.',
   ),
   shortPages: flag(
     'Allow a page after a cursor to have fewer rows than its limit although more follow; an empty page is the end. Consecutive pages of a dataset are then read in one scan, which is faster.',

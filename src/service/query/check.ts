@@ -9,8 +9,7 @@ import { prepareQuery } from './prepare.js'
 import { readAplRequest } from './query.js'
 
 /**
- * `POST /v1/datasets/_apl/check`: compiles a query without running it. Only the local service has this endpoint;
- * hosted ones have no equivalent.
+ * `POST /v1/datasets/_apl/check`: compiles a query without running it. Hosted services have no such endpoint.
  */
 export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
   const aplRequest = await readAplRequest(request)

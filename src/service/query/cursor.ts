@@ -3,7 +3,7 @@ import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { RefusedError } from '../refused-error.js'
 
-/** The digits of a 64-bit number in base 36. Fixed width makes strings sort like the numbers. */
+/** The number of digits of a 64-bit number in base 36. With a fixed width, strings sort like the numbers. */
 const DIGITS = 13
 const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})(.*)$`)
 

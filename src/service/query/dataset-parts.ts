@@ -1,7 +1,7 @@
 import type { Part } from '../../engine/dataset-parts.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 
-/** The times of the first and the last event within the range of a query; undefined when there is none. */
+/** The times of the first and the last event within the range of a query; undefined without events. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined
 
 /** Returns the parts that may contain events within a range. */
@@ -12,7 +12,7 @@ export function partsWithin(parts: readonly Part[], { start, end }: TimeRange): 
   )
 }
 
-/** Returns the number of events within a range; undefined when a part has events inside and outside. */
+/** Returns the number of events within a range; undefined when a part has events inside and outside of the range. */
 export function eventsWithin(parts: readonly Part[], range: TimeRange): number | undefined {
   const inside = partsWithin(parts, range)
   return areWithin(inside, range) ? eventsIn(inside) : undefined

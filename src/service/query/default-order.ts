@@ -10,8 +10,8 @@ import type { OrderEntry } from '../../wire/http/query.js'
 import { RefusedError } from '../refused-error.js'
 
 /**
- * Applies the order of a request to a query without one: to events before the first limit, to other rows
- * at the end. Without either, events are newest first.
+ * Applies the order of a request to a query without an order of its own: to events before the first limit, to other rows at the
+ * end. When neither has an order, events are newest first.
  */
 export function inDefaultOrder(
   query: CheckedQuery,
@@ -26,7 +26,7 @@ export function inDefaultOrder(
   const known = isLast
     ? (name: string) => columns.get(name)
     : (name: string) => columnThere(name, source, operators.slice(0, at))
-  // Many clients always request the order of time, also for groups without a time.
+  // Many clients always request an order by `_time`, even for groups without a time.
   const meant =
     known('_time') !== undefined ? order : order.filter(({ field }) => field !== '_time')
   if (meant.length === 0) return query
@@ -47,7 +47,7 @@ function keepsRows({ kind }: CheckedOperator): boolean {
   return kind === 'where' || kind === 'extend' || kind === 'project'
 }
 
-/** Returns the column of that name after these operators; if there is none, one that was visible before. */
+/** Returns the column with a name after the operators, or the last one with this name before it was removed. */
 function columnThere(
   name: string,
   source: CheckedSource,
@@ -85,6 +85,6 @@ function sortBy(
 function unknownField(field: string): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `\`defaultOrder\` names \`${field}\`, which is no column of this query's rows.`,
+    `\`defaultOrder\` names \`${field}\`, which is not a column of this query's result.`,
   )
 }

@@ -5,7 +5,7 @@ import { type Page, queryColumns } from './tabular.js'
 /** The values of a page by column, each as JSON text. */
 export type CellsByName = ReadonlyMap<string, readonly JsonText[]>
 
-/** The groups of a page: of the whole time range, or of its intervals. */
+/** The groups of a page, over the whole time range or per interval. */
 export interface Groups {
   readonly cells: CellsByName
   /** A key for each row that identifies its group. */
@@ -21,7 +21,7 @@ export function groupsOf(page: Page, keys: readonly string[]): Groups {
   return { cells, names }
 }
 
-/** Returns the groups that also occur among others, in the order of the others. */
+/** Returns the groups of `all` that also occur among other groups, in the order of the other groups. */
 export function commonGroups(all: Groups, { names }: Groups): Groups {
   const rows = new Map(all.names.map((name, row) => [name, row]))
   return atRows(
@@ -30,7 +30,7 @@ export function commonGroups(all: Groups, { names }: Groups): Groups {
   )
 }
 
-/** Returns the groups that also occur among others, in their own order. */
+/** Returns the groups of `all` that also occur among other groups, in the order of `all`. */
 export function groupsAlsoIn(all: Groups, { names }: Groups): Groups {
   const known = new Set(names)
   return atRows(

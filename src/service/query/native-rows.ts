@@ -42,7 +42,7 @@ export function nativeRows(block: Buffer): PageRows {
   }
 }
 
-/** Returns true when clients can read the types of the columns, which are the same in all blocks of a query. */
+/** True when clients can read the types of the columns, which are the same in all blocks of a query. */
 export function isReadable({ rows, native }: PageRows): boolean {
   if (native === undefined) return false
   const { columns, columnCount } = native

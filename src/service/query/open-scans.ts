@@ -8,9 +8,9 @@ export interface Scan {
   end(): void
 }
 
-/** Each occupies a connection to the engine. */
+/** The maximum number of waiting scans: each occupies a connection to the engine. */
 const MOST = 2
-/** Pages of an export follow each other at once; a slow reader's next page begins a new scan. */
+/** The time for which a scan waits: the requests of an export follow each other at once, and a later request begins a new scan. */
 const IDLE_MS = 2_000
 
 interface WaitingScan {
@@ -19,8 +19,8 @@ interface WaitingScan {
 }
 
 /**
- * The scans that wait for the request for their next page. A page takes the scan that stands where it begins, and puts it
- * back when it was read. A scan that is not taken in time, or for which there is no room, is ended.
+ * The scans that wait for the request for their next page. A request takes the scan whose position is the start of the page, and
+ * returns it after the page was read. A scan that is not taken in time, or that exceeds the maximum number, is ended.
  */
 export class OpenScans {
   /** Oldest first. */

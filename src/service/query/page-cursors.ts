@@ -11,7 +11,7 @@ import type { Paging } from './paging.js'
 
 /** The cursors of a page of events. */
 export interface PageCursors {
-  /** The smallest and the largest cursor; empty when rows have none. */
+  /** The smallest and the largest cursor; empty when rows have no cursors. */
   readonly minCursor: string
   readonly maxCursor: string
   /** A JSON array of all cursors, when requested. */
@@ -71,7 +71,10 @@ function cursorColumnsOf(
 
 const NO_VALUES = Buffer.from('[]')
 
-/** Reads `"2026-01-01T10:00:00.000000001Z"`, always with nine digits. Caches the second, which neighbors usually share. */
+/**
+ * Returns a function that reads times such as `"2026-01-01T10:00:00.000000001Z"`, always with nine digits. The last second is
+ * cached, since neighboring rows usually share it.
+ */
 function timeReader(): (cell: string) => bigint {
   let second = ''
   let start = 0n
@@ -99,7 +102,7 @@ function columnOf({ columns, cursorOf }: CursorColumns, rows: number): Buffer {
   return out.written
 }
 
-/** Returns a cell of an array whose cells contain no commas, searching from the nearer end. */
+/** Returns a cell of a JSON array whose cells contain no commas. Searches from the nearer end. */
 function cellAt(array: Buffer, place: number, length: number): string {
   let [start, end] = [1, array.length - 1]
   if (place < length / 2) {

@@ -21,7 +21,7 @@ export interface Paging {
   readonly isBackward?: boolean
 }
 
-/** Decodes the start of the page, and whether rows include their cursors. `accept` is the header of the request. */
+/** Decodes the cursor options of a request. `accept` is its `Accept` header. */
 export function requestPaging(request: AplRequest, accept: string | undefined): Paging {
   const cursor = requestCursor(request.cursor)
   const isIncluded = request.includeCursor === true
@@ -35,14 +35,14 @@ export function requestPaging(request: AplRequest, accept: string | undefined): 
   }
 }
 
-/** Returns the member of the request that needs rows with cursors. */
+/** Returns the member of the request that requires rows with cursors; undefined when no member does. */
 function memberOf({ from, isBackward, hasField }: Paging): string | undefined {
   if (from) return 'cursor'
   if (isBackward) return 'backward'
   return hasField ? 'includeCursorField' : undefined
 }
 
-/** Ignoring the cursor would return a wrong page. */
+/** Throws a `RefusedError` when the query does not support the cursor options: ignoring them would return a wrong page. */
 export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   const { eventOrder, columns, spansDatasets } = compiled
   const member = memberOf(paging)
@@ -57,7 +57,7 @@ export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   if (cursor !== undefined && spansDatasets !== (cursor.dataset !== undefined)) {
     throw new RefusedError(
       'invalid-request',
-      '`cursor` is from another query: among the events of several datasets it tells which one an event is in, and only there.',
+      '`cursor` is from another query: only the cursors of queries of several datasets contain a dataset.',
     )
   }
   if (paging.hasField && columns.some(({ name }) => name === CURSOR_FIELD)) {

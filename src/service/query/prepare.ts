@@ -19,9 +19,9 @@ import { type ScanPage, scanPage } from './scan-page.js'
 export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
-  /** Compiles it for datasets whose events are all within the range; missing when the range is open or the page is part of a scan. */
+  /** Compiles the query for datasets with all events within the range; absent when the range is open or for a page of a scan. */
   readonly withinRange?: () => CompiledQuery
-  /** The datasets that it reads. */
+  /** The datasets that the query reads. */
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
@@ -102,7 +102,7 @@ export function compileQuery(
   const { from, isBackward } = options.paging
   return compile(query, {
     range: options.range,
-    // One row more than is returned shows whether there are more.
+    // One row more than is returned, to find out whether there are more rows.
     limit: options.limit && BigInt(options.limit.rows) + 1n,
     cursors: { from, ...(isBackward && { isBackward }) },
     ...(options.isNative && { isNative: true }),

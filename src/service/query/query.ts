@@ -67,12 +67,12 @@ export async function executeQuery(
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)
-  // After the query, which may have found some.
+  // Read after the query, which may have discovered damage.
   const damage = damageOf(ready.datasets, service.store.damage)
   return { ...found, ...ready, layout, damage, elapsed: Number(elapsed) }
 }
 
-/** Reads and decodes the body of a query request. An empty body is refused with 422, as one without a query. */
+/** Reads and decodes the body of a query request. An empty body is refused with 422, like a body without a query. */
 export async function readAplRequest(request: ServiceRequest): Promise<AplRequest> {
   const decoded = decodeAplRequest(await readJson(request, QUERY_BODY_BYTES, { ifEmpty: {} }))
   return { ...decoded, ...parametersOf(request, decoded) }

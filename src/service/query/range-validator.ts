@@ -7,9 +7,9 @@ import { timeFilters } from '../../sql/stage/source.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 /**
- * Returns a cache validator for a closed time range: equal validators mean equal events, because without deletions
- * the number of events only grows. When read before the query runs, it is never newer than the result.
- * Returns undefined when results are not cacheable.
+ * Returns a cache validator for a closed time range: equal validators mean equal events, because without deletions the number of
+ * events only grows. It must be read before the query runs, so that it is never newer than the result. Returns undefined when
+ * results are not cacheable.
  */
 export async function rangeValidator(
   compiled: CompiledQuery,

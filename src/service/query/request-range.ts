@@ -23,7 +23,7 @@ export function requestTime(
   if (instant === undefined) {
     throw new RefusedError(
       'invalid-request',
-      `\`${name}\` is \`${text}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
+      `\`${name}\` is \`${text}\`, which is not a time such as \`2026-01-31T10:00:00Z\`, \`now\` or \`now-1h\`.`,
     )
   }
   if (instant < FIRST_TIME) return FIRST_TIME

@@ -4,7 +4,7 @@ import { formatDuration } from '../../wire/time/duration.js'
 
 /** A column as it appears in a response. */
 interface ResultColumn {
-  /** A JSON array of its values, in UTF-8, in pieces: those of the engine are not copied. */
+  /** A JSON array of the values, in UTF-8, in pieces, so that buffers of the engine are not copied. */
   readonly pieces: readonly Buffer[]
   readonly wireType: string
 }
@@ -68,7 +68,7 @@ const CODE = {
   backslash: 92,
 } as const
 
-/** Returns an array without its last element and its end: the engine is asked for one row more than is returned. */
+/** Returns an array without its last element and its closing bracket: the engine was asked for one row more than is returned. */
 function openArrayWithoutLast(array: Buffer): Buffer {
   let at = array.lastIndexOf(CODE.bracket) - 1
   // A string may contain commas. Its opening quote is the nearest one that is not escaped.
@@ -86,15 +86,15 @@ function isEscaped(text: Buffer, quote: number): boolean {
   return (quote - before) % 2 === 1
 }
 
-/** The length of a cell with a time: the engine always writes nine digits of fraction, `"2026-01-01T10:00:00.010000000Z"`. */
+/** The length of a cell with a time, such as `"2026-01-01T10:00:00.010000000Z"`, always with nine fractional digits. */
 const TIME_BYTES = 32
-/** The offset of the point in it. */
+/** The offset of the decimal point in a cell with a time. */
 const POINT = 20
 const WORD = 8
 
 /** Shortens the fractions of times. */
 function withoutTrailingZeros(array: Buffer): Buffer {
-  // The last word of a cell may be written over the end.
+  // The last word of a cell may extend beyond the end.
   const kept = Buffer.allocUnsafe(array.length + TIME_BYTES)
   const [from, to] = [viewOf(array), viewOf(kept)]
   let length = 0
@@ -104,7 +104,7 @@ function withoutTrailingZeros(array: Buffer): Buffer {
       kept[length++] = array[at++]!
       continue
     }
-    // Eight bytes at a time, which no digits can make a NaN.
+    // Eight bytes at a time. Text is never a NaN, which `setFloat64` might change.
     for (let word = 0; word < TIME_BYTES; word += WORD) {
       to.setFloat64(length + word, from.getFloat64(at + word))
     }

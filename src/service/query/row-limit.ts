@@ -3,13 +3,13 @@ import { formatInteger } from '../../text/integer.js'
 import type { Message } from '../../wire/http/tabular-result.js'
 import { DEFAULT_ROWS } from '../../wire/limits.js'
 
-/** The maximum number of rows in a result, and where the limit comes from. */
+/** The maximum number of rows in a result, and the origin of the limit. */
 export interface RowLimit {
   readonly rows: number
   readonly setBy: 'request' | 'default' | 'service'
 }
 
-/** The lowest limit of the request and the service; a limit in the query itself is part of its SQL. */
+/** Returns the lower one of the limits of the request and of the service; a limit in the query itself is part of its SQL. */
 export function rowLimit(options: {
   readonly query: CheckedQuery
   readonly requested: number | undefined
@@ -24,7 +24,7 @@ export function rowLimit(options: {
   return { rows: most, setBy: 'service' }
 }
 
-/** Returns the messages for a truncated result; none when the request set the limit. */
+/** Returns the messages for a truncated result; no message when the request set the limit. */
 export function truncationMessages({ rows, setBy }: RowLimit): readonly Message[] {
   const count = formatInteger(rows)
   switch (setBy) {

@@ -26,7 +26,7 @@ interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCa
 /** A query result that may come from the cache. */
 interface RunResult extends QueryResult {
   readonly isCached: boolean
-  /** Also for further statements of the same query. */
+  /** The deadline of the query, which also applies to its further statements. */
   readonly deadline: number
 }
 
@@ -40,7 +40,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   // When one part fails, the others are aborted.
   const signal = AbortSignal.any([options.signal, failed.signal])
   const deadline = options.deadline ?? performance.now() + service.limits.queryTimeoutMs
-  /** The statements that follow each other share the time of the query. */
+  /** Returns the limits of a statement that begins now: all statements share the time of the query. */
   const limits = (): ReadLimits => ({
     timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
     memoryBytes: service.limits.queryMemoryBytes,
@@ -80,7 +80,7 @@ interface EngineQuery extends RunOptions {
   readonly state: string | undefined
 }
 
-/** Queries the engine; without comparing the times of events with the range if all of them are known to be within it. */
+/** Queries the engine. Omits the time conditions when all events of the datasets are known to be within the range. */
 async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
   const { statistics, range, withinRange } = options
   const known = withinRange && statistics.known()
@@ -88,12 +88,12 @@ async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promi
     return await queryEngine(compiled, options)
   }
   const found = await queryEngine(withinRange!(), options)
-  // Events that were stored meanwhile may be outside of the range.
+  // Events that were stored in the meantime may be outside of the range.
   const isSame = statistics.known()?.state === known.state
   return isSame ? found : await queryEngine(compiled, options)
 }
 
-/** Queries the engine. Everything but the rows is from metadata or from the same scan whenever they imply it. */
+/** Queries the engine. Statistics come from metadata or from the rows where possible, and from separate statements otherwise. */
 async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
   const { datasets, range, statistics } = options
   const limits = options.limits()
@@ -158,8 +158,8 @@ async function rowsOf(
   return await service.store.read(compiled.statement, { ...limits, ...readHints(compiled) })
 }
 
-// For rows in storage order, the engine reads a block of each part ahead, and past the end of the page:
-// with the default block size, that is most of the work.
+// For rows in storage order, the engine reads a block of each part ahead, beyond the end of the page. With the default block size,
+// this is most of the work.
 const PAGE_BLOCK_ROWS = 8_192
 
 function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
@@ -168,15 +168,15 @@ function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
     ...(matchedCount?.kind === 'aggregation' && { countsAggregated: true }),
     ...(isGrouped && { countsBeforeLimit: true }),
     ...(isAsStored && { blockRows: PAGE_BLOCK_ROWS }),
-    // One thread finds a page about as fast as two, and leaves the other processors to the process that renders the previous page.
+    // One thread reads a page about as fast as two, and leaves the other processors to the client, which renders the previous page.
     ...(isAsStored && isUnfiltered && { threads: 1 }),
   }
 }
 
 /**
- * Returns the number of blocks that a query has to read; undefined when these are the parts within its time range. A block
- * is a part of the engine: each insert creates one, and parts are merged over time. Blocks outside of the time range are
- * excluded by their index; the engine's estimate does not read anything else.
+ * Returns the number of blocks that a query has to read; undefined when it has to read all parts within its time range. A block is
+ * a part of the engine: each insert creates one, and parts are merged over time. The engine's estimate only reads the index, which
+ * excludes blocks outside of the time range.
  */
 async function blocksOf(
   { scan, isIndexedByRange }: CompiledQuery,

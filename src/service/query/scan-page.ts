@@ -1,5 +1,5 @@
-// Pages that follow each other are read by one statement: a scan that is kept open from page to page. A statement per page
-// would find the start of each page again, and the engine would rest while a page is on its way.
+// Consecutive pages are read by one statement, a scan that stays open between requests. With a statement per page, the engine would
+// have to find the start of each page, and would be idle while a page is sent.
 import { createHash } from 'node:crypto'
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { ReadLimits } from '../../engine/engine.js'
@@ -19,13 +19,13 @@ import type { RowLimit } from './row-limit.js'
 /** The size at which the engine ends a block of long rows. */
 const BLOCK_BYTES = 16 * 1024 * 1024
 
-/** Rows that the engine reads at once; it may add that many to a block. */
+/** The number of rows that the engine reads at once: a block can exceed its size by as many rows. */
 const GRANULE_ROWS = 8_192
 
-/** The engine plans a scan on the thread that serves all requests. */
+/** The maximum number of columns of a scan: the engine plans a scan on the thread that serves all requests. */
 const MOST_COLUMNS = 500
 
-/** Returns the block size whose blocks fit into a page. */
+/** Returns a block size with which each block fits into a page. */
 function blockRows(rows: number): number {
   return Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2))
 }
@@ -39,11 +39,14 @@ export interface ScanPage {
   readonly from: PageStart
   /** Returns the statement that reads all rows of the query from the start of the page on. */
   readonly statement: (options: { readonly isNative: boolean }) => Sql
-  /** The same for the rows of the whole range, which is equal for all pages. */
+  /** The statement that reads the rows of the whole range, which is the same for all pages. */
   readonly whole: Sql
 }
 
-/** Returns the scan that a page is part of; undefined unless it is a short page of the events of a dataset, after a cursor. */
+/**
+ * Returns the page as a part of a scan. Returns undefined unless it is a page of events of one dataset after a cursor, and may be
+ * short.
+ */
 export function scanPage(
   {
     checked,
@@ -86,8 +89,8 @@ function withoutLimit(query: CheckedQuery): {
 }
 
 /**
- * Returns the next rows of the scan that stands at the start of the page, or of a new one. `state` identifies the events
- * of the range: a scan that began with others is not continued. Returns undefined when a statement must read the page.
+ * Returns the next rows of the scan whose position is the start of the page, or of a new scan. `state` identifies the events of the
+ * range: a scan that began in another state is not continued. Returns undefined when the page needs a statement of its own.
  */
 export async function scannedRows(
   page: ScanPage & { readonly state: string },
@@ -114,14 +117,14 @@ export async function scannedRows(
       return result
     }
   } catch {
-    // A scan lasts longer than a page and may reach its time limit. If there is another reason, the statement reports it.
+    // A scan lasts longer than a page and may reach its time limit. Any other error will recur in the page's own statement.
   }
   scan.end()
   signal?.throwIfAborted()
   return undefined
 }
 
-/** Opens a scan in the format Native if the client reads it and the types of the columns allow, in JSON otherwise. */
+/** Opens a scan, in the format Native if the client accepts it and can read the types of the columns, and in JSON otherwise. */
 function openScan(store: Store, page: ScanPage, limits: ReadLimits): Scan | undefined {
   const { scan, scanNative } = store
   if (scan === undefined) return undefined

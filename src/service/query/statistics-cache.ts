@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Part } from '../../engine/dataset-parts.js'
 import type { Store } from '../../engine/store.js'
 
-/** Background merges change the number of parts while the events stay the same, so entries expire. */
+/** The time after which entries expire: background merges change the number of parts while the events stay the same. */
 const MAX_AGE_MS = 10_000
 const MAX = 256
 
@@ -23,7 +23,7 @@ export interface KnownParts {
 
 interface CacheEntry {
   readonly state: string
-  /** False when a change was in flight, which may have become visible since. */
+  /** False when a change was in flight while the value was read, and may have become visible since. */
   readonly isSettled: boolean
   readonly value: unknown
 }
@@ -104,7 +104,7 @@ function keyOf(request: string): string {
   return createHash('sha256').update(request).digest('base64')
 }
 
-/** A statistic of datasets, and how to read it. */
+/** A statistic of datasets, and the function that reads it. */
 interface Statistic<Value> {
   readonly store: Store
   readonly datasets: readonly string[]

@@ -117,7 +117,7 @@ export interface Page extends Tabular {
   readonly isCut: boolean
 }
 
-/** The engine was asked for one row more than is returned. */
+/** Returns the rows of a page. The engine was asked for one row more, which shows whether there are more rows. */
 export function pageOf(executed: Tabular): Page {
   const { result, limit } = executed
   const isCut = result.rows > limit.rows
@@ -193,7 +193,7 @@ function tableHead(
     range: {
       field: '_time',
       start: formatTimestamp(range.start ?? extent?.first ?? now),
-      // The end is exclusive: the last event is still within the range.
+      // The end is exclusive, and the range must include the last event.
       end: formatTimestamp(range.end ?? (extent === undefined ? now : extent.last + 1n)),
     },
     buckets: compiled.buckets && {

@@ -11,8 +11,8 @@ interface TotalsOptions {
 }
 
 /**
- * Runs the query of a time-binned result again, grouped over the whole time range: the average of all events is not the
- * average of the averages of intervals. Both share the time of the query. Returns undefined when the result has no time bin, or has none left after its query.
+ * Runs the query of a time-binned result again, grouped over the whole time range, since totals such as averages do not follow from
+ * the values of intervals. Both runs share the time limit. Returns undefined when the result has no column with the time bin.
  */
 export async function queryTotals(page: Page, options: TotalsOptions): Promise<Page | undefined> {
   const { buckets } = page.compiled

@@ -2,9 +2,9 @@ import type { CheckedOperator, CheckedQuery } from '../../apl/check/checked.js'
 import { references } from '../../sql/walk.js'
 
 /**
- * Returns the query grouped over the whole time range instead of by interval. Later columns that use the interval are
- * removed, and so are operators that filter, sort or limit groups, because they are about intervals. Returns undefined
- * when this is not possible.
+ * Returns the query grouped over the whole time range instead of by interval. Later columns that use the interval are removed, and
+ * so are later operators that filter, sort or limit, because they apply to groups per interval. Returns undefined when this is not
+ * possible.
  */
 export function withoutInterval(query: CheckedQuery, column: string): CheckedQuery | undefined {
   const at = query.operators.findLastIndex(({ kind }) => kind === 'summarize')

@@ -31,7 +31,7 @@ export function decodeStarredQuery(body: unknown): StarredQuery {
   const dataset = body.dataset ?? undefined
   if (dataset !== undefined && typeof dataset !== 'string') throw wrongType('`dataset`', 'a string')
   if (required(body, 'kind') !== 'apl') {
-    throw new RefusedError('invalid-field', '`kind` is `apl`: there are no others.')
+    throw new RefusedError('invalid-field', '`kind` must be `apl`.')
   }
   return {
     ...(dataset && { dataset }),

@@ -27,8 +27,8 @@ export async function getStarred({ parameters }: Call, service: Service): Promis
 }
 
 /**
- * `POST /v2/apl-starred-queries`: saves a query under a new id, or under the one in `Idempotency-Key`. A repeated request gets the
- * response of the first one.
+ * `POST /v2/apl-starred-queries`: saves a query under a new id, or under the id in `Idempotency-Key`. A repeated request with the
+ * same id and query returns the saved query.
  */
 export async function createStarred({ request }: Call, service: Service): Promise<ServiceResponse> {
   const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
@@ -44,7 +44,7 @@ export async function createStarred({ request }: Call, service: Service): Promis
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Returns the id of a request, which its sender chose at random; undefined without one. */
+/** Returns the idempotency key of a request, a random id; undefined without one. */
 function idempotencyKey({ headers }: ServiceRequest): string | undefined {
   const key = headers[IDEMPOTENCY_KEY]
   if (key === undefined || UUID.test(key)) return key
@@ -95,7 +95,7 @@ function stored({ id, body }: { readonly id: string; readonly body: string }): S
   return { id, ...(parseExactJson(body) as StarredQuery) }
 }
 
-/** True when a saved query matches the filters. */
+/** Returns a function that is true for saved queries that match the filters of the request. */
 function matchesFilters({ query }: ServiceRequest): (record: StoredStarredQuery) => boolean {
   const dataset = query.get('dataset')
   const who = query.get('who')

@@ -2,43 +2,43 @@ import { CARRIAGE_RETURN, LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../
 
 const NOTHING = Buffer.alloc(0)
 
-/** A longer count is no count. */
+/** The maximum number of digits of a length; more digits are the beginning of a line. */
 const MAX_DIGITS = 9
 
-/** No sender has messages of this size: a larger count is no count, and where the next message begins is unknown. */
+/** The maximum length of a frame. A larger number can't be a length, and the start of the next message is then unknown. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
-/** A message as it came. */
+/** A message as it arrived. */
 export interface ReceivedMessage {
   readonly bytes: Buffer
   /** True when the message was longer, or its connection ended within it. */
   readonly isTruncated: boolean
 }
 
-/** A count of bytes that can't be right. */
+/** A frame declares a length that can't be right. */
 export class FramingError extends Error {
   override readonly name = 'FramingError'
 }
 
-/** Finds the messages in the bytes of a connection: lines, or frames with their length in front (RFC 6587). */
+/** Finds the messages in the bytes of a connection: lines, or frames that begin with their length (RFC 6587). */
 export class FrameReader {
   private readonly maxBytes: number
   private rest: Buffer = NOTHING
-  /** The bytes to drop before the next message: bytes of a frame, or a line up to its end. */
+  /** The part of a truncated message that is still to be dropped: a number of bytes of a frame, or a line up to its end. */
   private dropped: number | 'line' = 0
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** The kind of a message that has begun and not ended. */
+  /** The kind of the message that has begun and not ended; undefined between messages. */
   get unfinished(): 'line' | 'frame' | undefined {
     if (this.dropped !== 0) return this.dropped === 'line' ? 'line' : 'frame'
     if (this.rest.length === 0) return undefined
     return digitsAt(this.rest, 0) ? 'frame' : 'line'
   }
 
-  /** Yields the messages that end in the next bytes. Throws a `FramingError` at a count that can't be right. */
+  /** Yields the messages that end in the next bytes. Throws a `FramingError` at a length that can't be right. */
   *push(bytes: Buffer): Generator<ReceivedMessage, void> {
     const data = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
     this.rest = NOTHING
@@ -67,7 +67,7 @@ export class FrameReader {
     if (at < data.length) this.rest = Buffer.from(data.subarray(at))
   }
 
-  /** Returns the message that has not ended yet. */
+  /** Returns the message that has not ended yet, at the end of the connection; undefined without one. */
   end(): ReceivedMessage | undefined {
     const { rest } = this
     const digits = digitsAt(rest, 0) ?? 0
@@ -93,8 +93,8 @@ export class FrameReader {
 }
 
 /**
- * Returns a message without the line ends and NULs that some senders add, and, if it is a frame, without white space at its
- * end; undefined for a message that is empty then.
+ * Returns a message without the line ends and NULs that some senders add, and, if it is a frame, without white space at its end.
+ * Returns undefined when nothing remains.
  */
 export function messageOf(
   bytes: Buffer,
@@ -117,8 +117,8 @@ function lineEndsEnd(data: Buffer, from: number): number {
 }
 
 /**
- * Returns the number of digits of the count at a position, in front of a space and the beginning of a priority; 0 without a count,
- * and undefined while more bytes are needed.
+ * Returns the number of digits of the length at a position, which is followed by a space and the beginning of a priority; 0 when
+ * there is no length, and undefined while more bytes are needed.
  */
 function digitsAt(data: Buffer, from: number): number | undefined {
   if (data[from] === ZERO) return 0

@@ -29,7 +29,7 @@ interface SyslogOptions {
 export interface SyslogListener {
   readonly host: string
   readonly port: number
-  /** Stops receiving, and resolves when the messages are stored; those that can't be stored within `graceMs` are counted as dropped. */
+  /** Stops receiving, and resolves when all messages are stored; messages that can't be stored within `graceMs` are dropped. */
   close(options: { readonly graceMs: number }): Promise<void>
 }
 

@@ -17,7 +17,7 @@ interface QueueOptions {
   now(): bigint
 }
 
-/** Collects messages to batches, and stores one batch after the other. */
+/** Collects messages into batches, and stores one batch after the other. */
 export class MessageQueue {
   private readonly options: QueueOptions
   private open: OpenBatch | undefined

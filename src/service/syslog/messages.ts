@@ -1,7 +1,7 @@
-/** Syslog messages, without the framing of the transport that they came on. */
+/** Syslog messages, without the framing of the transport. */
 export interface SyslogMessages {
   readonly bytes: Buffer
-  /** The start and the end of each message in turn. */
+  /** The start and the end of the first message, of the second one, and so on. */
   readonly extents: readonly number[]
 }
 
@@ -9,24 +9,24 @@ export interface SyslogMessages {
 export interface SyslogEvents {
   /** JSON objects, one per line. */
   readonly lines: Buffer
-  /** The number of messages that are not in the format; these have only a `message`. */
+  /** The number of messages that do not follow the format; their events have only a `message`. */
   readonly unmatched: number
 }
 
-/** Converts messages to events. `now`, in nanoseconds since 1970, determines the year of times without one. */
+/** Converts messages to events. `now`, in nanoseconds since 1970, determines the year of times without a year. */
 export type ConvertSyslog = (messages: SyslogMessages, now: bigint) => SyslogEvents
 
 /** The limits of a listener for syslog. */
 export interface SyslogLimits {
-  /** The rest of a longer message is dropped. */
+  /** The maximum length of a message; the rest of a longer message is dropped. */
   readonly messageBytes: number
-  /** A batch is stored when it has this size. */
+  /** The size at which a batch is stored. */
   readonly batchBytes: number
-  /** A batch that waits for another one may grow to this size: large batches are stored faster. */
+  /** The size to which a batch may grow while another batch is stored: large batches are stored faster. */
   readonly maxBatchBytes: number
-  /** A smaller batch is stored this time after its first message. */
+  /** The time after its first message at which a smaller batch is stored. */
   readonly batchMs: number
-  /** At this size of messages that are not stored yet, TCP connections are not read, and datagrams are dropped. */
+  /** The size of messages that are not stored yet at which TCP connections are no longer read, and datagrams are dropped. */
   readonly queueBytes: number
   readonly connections: number
   /** The time for the rest of a message. */
@@ -44,6 +44,6 @@ export const SYSLOG_LIMITS: SyslogLimits = {
   queueBytes: 32 * 1024 * 1024,
   connections: 1_024,
   unfinishedMs: 60_000,
-  // Senders keep their connection between messages, and lose the next one when it was closed.
+  // Senders keep their connection between messages, and lose the next message when the connection was closed.
   idleMs: 24 * 3_600_000,
 }

@@ -1,4 +1,4 @@
-/** Incidents of a listener that the operator must know about, but that may occur thousands of times a second. */
+/** Incidents of a listener that must be reported to the operator, but may occur thousands of times a second. */
 export type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
 
 const INTERVAL_MS = 60_000
@@ -29,7 +29,7 @@ export class Notices {
     if (this.timer === undefined) this.log()
   }
 
-  /** Logs what has not been logged yet. */
+  /** Logs the incidents that have not been logged yet. */
   close(): void {
     clearTimeout(this.timer)
     if (this.counts.size > 0) this.log()

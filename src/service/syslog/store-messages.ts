@@ -19,12 +19,12 @@ interface StoreOptions {
   readonly intake: Intake
   readonly notices: Notices
   readonly convert: ConvertSyslog
-  /** Once aborted, each batch is tried one more time. */
+  /** Once this signal is aborted, each batch is tried only once more. */
   readonly stopping: AbortSignal
   report?(error: unknown, id: string): void
 }
 
-/** Returns a function that stores messages. It retries until they are stored, because their senders get no response. */
+/** Returns a function that stores messages. The function retries until they are stored, because their senders get no response. */
 export function messageStore(options: StoreOptions): (batch: MessageBatch) => Promise<void> {
   const { dataset, intake, notices, convert, stopping, report } = options
   return async ({ bytes, extents, arrivedAt }) => {

@@ -14,7 +14,7 @@ interface TcpOptions {
   readonly host: string
   readonly port: number
   readonly limits: SyslogLimits
-  /** Takes a message; resolves when the next one may come, or returns undefined when that is at once. */
+  /** Takes a message. Resolves when the next message can be taken; returns undefined when it can be taken at once. */
   take(message: ReceivedMessage): Promise<void> | undefined
   note(incident: 'refused' | 'framing'): void
 }
@@ -22,13 +22,13 @@ interface TcpOptions {
 /** A TCP port that receives messages. */
 export interface TcpReceiver {
   readonly server: Server
-  /** Stops accepting connections, and resolves when what they have sent is taken. */
+  /** Stops accepting connections, and resolves when all messages that were sent are taken. */
   close(options: { readonly graceMs: number }): Promise<void>
 }
 
 /** A connection whose messages are taken. */
 interface Connection {
-  /** Resolves when all that it has sent is taken; never rejects. */
+  /** Resolves when all messages of the connection are taken; never rejects. */
   readonly ended: Promise<void>
   /** Closes the connection once it is quiet. */
   stop(): void
@@ -41,7 +41,7 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   const server = createServer(
     { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS },
     (socket) => {
-      // Resetting the connection is a way to end it.
+      // Senders may end a connection by a reset.
       socket.on('error', () => {})
       if (connections.size >= limits.connections) {
         note('refused')
@@ -60,7 +60,7 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
       resolve()
     })
   })
-  // A connection that can't be accepted does not end the service.
+  // Failing to accept a connection must not end the service.
   server.on('error', () => {})
   return {
     server,
@@ -87,7 +87,7 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
   let isTaking = false
   let isStopping = false
   let quietMs = 0
-  /** Resolves when a line without an end that counted as a message is taken. */
+  /** Resolves when the last unfinished line that was taken as a message is queued. */
   let restTaken: Promise<void> = Promise.resolve()
 
   const takeRest = async (): Promise<void> => {
@@ -102,7 +102,7 @@ function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection
         await restTaken
         for (const message of reader.push(bytes)) {
           const taken = take(message)
-          // Waiting for each of millions of messages would take longer than taking it.
+          // No `await` when there is nothing to wait for: with millions of messages, it would take longer than taking them.
           if (taken !== undefined) await taken
           if (turn.isOver) await turn.next()
         }

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { messageOf, type ReceivedMessage } from './frame-reader.js'
 
-/** The kernel drops datagrams beyond this size that the process has not read yet. */
+/** The size of the kernel's buffer for datagrams that the process has not read yet. The kernel drops datagrams beyond it. */
 const KERNEL_BUFFER_BYTES = 4 * 1024 * 1024
 
 interface UdpOptions {
@@ -25,7 +25,7 @@ export async function receiveUdp({ host, port, take }: UdpOptions): Promise<Sock
       resolve()
     })
   })
-  // Errors of single datagrams don't end the listener.
+  // Errors of single datagrams must not end the listener.
   socket.on('error', () => {})
   try {
     socket.setRecvBufferSize(KERNEL_BUFFER_BYTES)

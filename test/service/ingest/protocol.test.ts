@@ -274,7 +274,7 @@ describe('a request for more than 32 datasets that do not exist', () => {
     expect([response.status, response.headers['retry-after'], response.body.message]).toEqual([
       503,
       '1',
-      'The request has events for 34 datasets that did not exist. 32 of them, the most of one request, were created now; none of the events were stored. Retry in a second.',
+      'The request has events for 34 datasets that did not exist. 32 of them, the maximum per request, were created now; none of the events were stored. Retry in a second.',
     ])
     expect(missing()).toEqual(['new-32', 'new-33'])
     expect(await count('new-0')).toBe(0)

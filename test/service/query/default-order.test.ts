@@ -77,7 +77,7 @@ describe('the default order of a request', () => {
       const { status, body } = await query(apl, [{ field: 'servce' }])
       expect([status, body.message]).toEqual([
         400,
-        "`defaultOrder` names `servce`, which is no column of this query's rows.",
+        "`defaultOrder` names `servce`, which is not a column of this query's result.",
       ])
     },
   )

@@ -217,7 +217,7 @@ describe('the time range', () => {
     const { status, body } = await query("['logs']", { startTime })
     expect([status, body.message]).toEqual([
       400,
-      `\`startTime\` is \`${startTime}\`, which is no time: \`2026-01-31T10:00:00Z\`, \`now\` and \`now-1h\` are.`,
+      `\`startTime\` is \`${startTime}\`, which is not a time such as \`2026-01-31T10:00:00Z\`, \`now\` or \`now-1h\`.`,
     ])
   })
 })

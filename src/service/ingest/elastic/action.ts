@@ -14,9 +14,9 @@ type ActionName = 'index' | 'create' | 'update' | 'delete'
 const NAMES: readonly unknown[] = ['index', 'create', 'update', 'delete'] satisfies ActionName[]
 
 /**
- * Parses the line of an action, `line` being its number. The action is the first member; Elasticsearch 8 ignores others, such as the
- * number of attempts that winston-elasticsearch adds. Members such as `_type`, `pipeline` and `routing` have no meaning here and are
- * ignored. Throws a `RefusedError` when the line is malformed.
+ * Parses the line of an action; `line` is its number. The action is the first member. Other members, such as the number of attempts
+ * that winston-elasticsearch adds, are ignored, as in Elasticsearch 8. So are members of the action that have no meaning here, such
+ * as `_type`, `pipeline` and `routing`. Throws a `RefusedError` when the line is malformed.
  */
 export function parseAction(text: string, line: number): Action {
   const action = parsed(text)
@@ -34,7 +34,7 @@ export function parseAction(text: string, line: number): Action {
   }
 }
 
-/** The refusal of a request with a malformed action. What follows could be misread, so nothing is stored. */
+/** The refusal of a request with a malformed action. The lines after it could be misread, so no event is stored. */
 export function malformedAction(line: number, what: string): RefusedError {
   return new RefusedError(
     'invalid-request',

@@ -23,7 +23,7 @@ const CLUSTER = {
     minimum_wire_compatibility_version: '7.17.0',
     minimum_index_compatibility_version: '7.0.0',
   },
-  // Clients compare it.
+  // Clients check this text.
   tagline: 'You Know, for Search',
 }
 
@@ -48,7 +48,7 @@ export async function elasticInfo(): Promise<ServiceResponse> {
   return elasticJson(200, CLUSTER)
 }
 
-/** `GET /_<api>/…`: what shippers need to know before they send events. */
+/** `GET /_<api>/…`: the information that shippers request before they send events. */
 export async function elasticApi(call: Call): Promise<ServiceResponse> {
   return elasticJson(200, apiOf(call))
 }
@@ -73,7 +73,7 @@ export async function createElasticIndex(
   return acknowledge(request, service, { shards_acknowledged: true, index })
 }
 
-/** Reads the body first: clients do not expect a response before they have sent it. */
+/** Reads the body first, because clients do not expect a response before they have sent the whole body. */
 async function acknowledge(
   request: ServiceRequest,
   { limits }: Service,

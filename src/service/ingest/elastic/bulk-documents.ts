@@ -7,13 +7,13 @@ import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
 import { BulkItems, type Item, type ItemError } from './bulk-items.js'
 
-/** The most actions of a request: the response has an item for each. */
+/** The maximum number of actions in a request: the response has an item for each. */
 const MAX_ACTIONS = 200_000
 
-/** The most indices that the actions of a request name. */
+/** The maximum number of indices that the actions of a request may name. */
 const MAX_INDICES = 1_000
 
-/** The most bytes of the line of an action. */
+/** The maximum length of the line of an action. */
 const MAX_ACTION_BYTES = 64 * 1024
 
 const BYTE_ORDER_MARK = /^\ufeff/
@@ -42,12 +42,12 @@ interface DocumentOptions {
 /** The documents of a bulk request for one dataset. */
 interface Target {
   readonly batch: DecodedBatch
-  /** The documents in the current piece of the body. Those of one target replace the bytes of the piece. */
+  /** The documents in the current piece of the body. The writer of one target overwrites the piece itself. */
   writer: ByteWriter | undefined
   bodyBytes: number
 }
 
-/** An action whose document comes next. Without a target it is rejected. */
+/** An action whose document comes next. An action without a target is rejected. */
 interface Announced {
   readonly action: Action
   readonly target?: Target
@@ -65,20 +65,20 @@ export class BulkDocuments {
   readonly batches = new Set<DecodedBatch>()
   private readonly options: DocumentOptions
   private readonly targets = new Map<string, Target>()
-  /** The indices of all actions, those that are rejected included. */
+  /** The indices of all actions, including rejected ones. */
   private readonly indices = new Set<string | undefined>()
   private piece: Buffer = NOTHING
-  /** True when the documents of a target replace the bytes of the piece. */
+  /** True when the writer of a target overwrites the piece. */
   private isReused = false
   private line = 1
   /** The beginning of an action's line that continues in the next piece. */
   private begun: Buffer[] = []
   private begunBytes = 0
-  /** The last line of an action, with its line feed, which is often repeated. */
+  /** The last action, and its line with the line feed: actions are often repeated. */
   private last: { readonly line: Buffer; readonly announced: Announced } | undefined
   /** The action whose document is being read. */
   private announced: Announced | undefined
-  /** The part of the document that was read: blanks, an opening brace after which an id was added, or more. */
+  /** The part of the document read so far: only blanks, an opening brace after which the id was inserted, or more. */
   private read: 'blanks' | 'brace' | 'more' = 'blanks'
 
   constructor(options: DocumentOptions) {
@@ -120,7 +120,7 @@ export class BulkDocuments {
 
   /** Returns the last documents. Throws a `RefusedError` when the body ends before a document, or has no actions. */
   end(): readonly BatchPiece[] {
-    // The last piece belongs to those who received its documents.
+    // The buffer of the last piece belongs to the caller that received its documents.
     this.piece = NOTHING
     this.isReused = true
     if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
@@ -168,7 +168,7 @@ export class BulkDocuments {
     if (announced.action.name === 'delete') this.endDocument()
   }
 
-  /** Returns what a line announces; undefined for a blank one. */
+  /** Returns the action that a line announces; undefined for a blank line. */
   private announcement(bytes: Buffer, start: number, end: number): Announced | undefined {
     const text = bytes.toString('utf8', start, end).replace(BYTE_ORDER_MARK, '')
     if (text.trim() === '') return undefined
@@ -204,7 +204,7 @@ export class BulkDocuments {
     return target
   }
 
-  /** Copies bytes of a document, after its id: documents of Elasticsearch don't contain their id. */
+  /** Copies bytes of a document, and inserts the id of the action, which documents of Elasticsearch don't contain. */
   private readDocument(bytes: Buffer, start: number, end: number): void {
     const { target, action } = this.announced ?? {}
     if (target === undefined) return
@@ -241,7 +241,7 @@ export class BulkDocuments {
     this.items.add(item)
   }
 
-  /** Returns the writer of a target: that of the first one in a piece moves documents within the piece. */
+  /** Returns the writer of a target. The writer of the first target in a piece moves documents within the piece. */
   private writerOf(target: Target): ByteWriter {
     if (target.writer === undefined && !this.isReused) {
       this.isReused = true
@@ -251,7 +251,7 @@ export class BulkDocuments {
     return target.writer
   }
 
-  /** Returns a writer to which other bytes than those of the piece can be added. */
+  /** Returns a writer with a buffer of its own, to which bytes from outside the piece can be added. */
   private ownWriterOf(target: Target): ByteWriter {
     const { writer } = target
     if (writer !== undefined && writer.bytes !== this.piece) return writer

@@ -62,7 +62,7 @@ export class BulkItems {
     let hasErrors = false
     let encoded = 0
     for (const run of this.runs) {
-      // Documents may be for several indices in turn, so that there are as many runs as actions.
+      // Consecutive documents may be for different indices, so that there are as many runs as actions.
       const kind = `${run.action} ${run.index}`
       const text = texts.get(kind) ?? itemText(run, keeps)
       texts.set(kind, text)
@@ -116,7 +116,7 @@ class BatchState {
   }
 }
 
-/** Clients send documents with status 429 again, and drop those with 400. */
+/** The status and type of an item by the reason of the failure. Clients resend documents with status 429, and drop others. */
 const STORE_ERRORS = {
   'disk-full': { status: 429, type: 'es_rejected_execution_exception' },
   unavailable: { status: 429, type: 'es_rejected_execution_exception' },
@@ -132,7 +132,7 @@ function storeError({ reason, message }: StoreError): ItemError {
 /** Stands for the reason in the text of an item: no other part of it contains the character. */
 const REASON = '\u0000'
 
-/** Encodes an item; undefined for one without any wanted member. */
+/** Encodes an item. Returns undefined when the client wants none of its members. */
 type ItemText = (status: number, error?: ElasticError) => string | undefined
 
 /** Returns a function that encodes items of an action for an index. */
@@ -148,7 +148,7 @@ function itemText(item: Item, keeps: PathFilter): ItemText {
   }
 }
 
-/** Returns the text of an item, with `REASON` for the reason; empty without any wanted member. */
+/** Returns the text of an item, with `REASON` for the reason; empty when the client wants none of its members. */
 function template(
   about: {
     readonly item: Item

@@ -17,7 +17,7 @@ import { datasetOfIndex } from './index-name.js'
 
 /**
  * Elasticsearch's `_bulk`: pairs of lines, an action and a document. The response has an item with a status for each action.
- * In a path with a dataset, all documents are for that dataset; otherwise it is named by the index of the action or the path.
+ * When the path names a dataset, all documents are for that dataset; otherwise the index of the action or of the path names it.
  */
 export const elasticBulk: IngestProtocol = {
   name: 'elastic',
@@ -65,7 +65,7 @@ async function* decodeBody(
   yield documents.end()
 }
 
-/** Throws the first error when no batch is stored: clients send the request again, or not, by its status. */
+/** Throws the first error when no batch was stored: the status of the response decides whether clients send the request again. */
 function rejectFailed(results: readonly BatchResult[]): void {
   const [first] = results
   if (first instanceof StoreError && results.every((one) => one instanceof StoreError)) throw first

@@ -7,7 +7,7 @@ import { BulkDocuments } from './bulk-documents.js'
 import { elasticError, elasticJson } from './error.js'
 import { datasetOfIndex } from './index-name.js'
 
-/** Elasticsearch's `POST /<index>/_doc`: a body with one event. The dataset is that of the path, or the index. */
+/** Elasticsearch's `POST /<index>/_doc`: a body with one event. The path names the dataset; otherwise the index is the dataset. */
 export const elasticDocument: IngestProtocol = {
   name: 'elastic',
   encodeError: elasticError,
@@ -44,7 +44,7 @@ export const elasticDocument: IngestProtocol = {
   },
 }
 
-/** Makes a line of JSON: outside strings, both bytes are white space; inside, both are invalid. */
+/** Turns JSON into one line: carriage returns replace line feeds. Outside strings both are white space, inside both are invalid. */
 function withoutLineFeeds(bytes: Buffer): Buffer {
   const line = Buffer.from(bytes)
   for (let at = line.indexOf(LINE_FEED); at !== -1; at = line.indexOf(LINE_FEED, at + 1)) {

@@ -2,10 +2,10 @@ import { type FailedRequest, withRetryAfter } from '../../error-response.js'
 import type { ServiceResponse } from '../../http.js'
 import { json, jsonText } from '../../http.js'
 
-/** Clients of Elasticsearch reject responses without this header, also after their events are stored. */
+/** Clients of Elasticsearch reject responses without this header, even when their events were stored. */
 const PRODUCT = { 'x-elastic-product': 'Elasticsearch' }
 
-/** The type and text of an error, of a request or of one of its actions. */
+/** The type and text of an error of a request, or of one of its actions. */
 export interface ElasticError {
   readonly type: string
   readonly reason: string

@@ -15,7 +15,7 @@ export function compileFilterPath(text: string): PathFilter {
 }
 
 function matcher(patterns: readonly string[]): PathFilter {
-  // Repeated `**` mean the same as one, but would be tried in all combinations.
+  // Several `**` in a row match the same paths as one, but in exponentially many ways.
   const wanted = patterns.map((pattern) =>
     pattern.split('.').filter((name, i, names) => name !== '**' || names[i - 1] !== '**'),
   )

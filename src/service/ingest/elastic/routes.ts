@@ -11,7 +11,7 @@ import { elasticBulk } from './bulk.js'
 import { elasticDocument } from './document.js'
 import { elasticError } from './error.js'
 
-/** Options of all routes: shippers append paths to addresses that end in a slash. */
+/** Options of all routes. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 const COMMON = {
   ignoresExtraSlashes: true,
   permission: 'ingest',

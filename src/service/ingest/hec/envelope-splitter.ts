@@ -12,8 +12,8 @@ import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import { HecError } from './status.js'
 
 /**
- * Finds the JSON objects in a body that arrives in pieces: one after the other, with or without white space between them, or
- * as an array. The objects are not validated.
+ * Finds the JSON objects in a body that arrives in pieces. The body is an array of objects, or a sequence of objects with or
+ * without white space between them. The objects are not validated.
  */
 export class EnvelopeSplitter {
   /** The number of objects found. */
@@ -26,7 +26,7 @@ export class EnvelopeSplitter {
   private isEscaped = false
   private inArray = false
 
-  /** Returns the objects that end in the next bytes. Throws a `HecError` for anything else. */
+  /** Returns the objects that end in the next bytes. Throws a `HecError` for other values between them. */
   push(bytes: Buffer): readonly Buffer[] {
     const found: Buffer[] = []
     let start = 0
@@ -86,7 +86,7 @@ export class EnvelopeSplitter {
   }
 }
 
-/** The refusal of a request because of an event, by its position. */
+/** The refusal of a request because of one event, whose position counts from 0. */
 export function invalidEvent(event: number, what: string): HecError {
   return new HecError(6, {
     event,

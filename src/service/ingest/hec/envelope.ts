@@ -22,9 +22,9 @@ interface Envelope {
 }
 
 /**
- * Returns the event in an envelope, the `position`th of the request. Members of the envelope become fields, as do those of
- * `fields` and of an `event` that is an object; any other `event` is the field `_raw`. A member whose name is in use with
- * another value gets the prefix `fields.` or `event.`. `defaults` are fields that an envelope may replace.
+ * Returns the event in an envelope; `position` is the envelope's index in the request. Members of the envelope become fields, as do
+ * the members of `fields` and of an `event` that is an object; any other `event` becomes the field `_raw`. A member whose name is
+ * already in use with another value gets the prefix `fields.` or `event.`. `defaults` are fields that an envelope may replace.
  */
 export function eventOf(
   text: string,
@@ -61,19 +61,19 @@ function envelopeOf(text: string): Envelope {
   return {
     metadata,
     event,
-    // Clients send an empty string for an event without time.
+    // Some clients send an empty string for an event without a time.
     ...(time !== undefined && time !== '""' && { time }),
     fields,
   }
 }
 
-/** Returns the members of an object, of repeated ones the first. */
+/** Returns the members of an object; the first one when a name is repeated. */
 function membersOf(text: JsonText): Members {
   const reader = new JsonReader(text)
   const members: Members = new Map()
   for (const name of reader.members()) {
     const value = reader.raw()
-    // The store rejects such events, but reading all of their keys would take long.
+    // The store would reject the event, too, but only after all keys are read here, which takes long.
     if (members.size === MAX_KEYS) throw new SyntaxError('too many keys')
     if (!members.has(name)) members.set(name, value)
   }
@@ -90,7 +90,7 @@ function add(members: Members, { to, prefix }: { readonly to: Members; readonly 
   }
 }
 
-/** Returns the event as a line. The text of an object is copied, unless it has to be read because a name is in use. */
+/** Returns the event as a line. An object is copied as text, and parsed only when one of its names may be in use. */
 function lineOf(event: JsonText, members: Members): string {
   if (!event.startsWith('{')) {
     const raw = event.startsWith('"') ? event : JSON.stringify(event)
@@ -106,8 +106,8 @@ function lineOf(event: JsonText, members: Members): string {
 }
 
 /**
- * Returns an event without the members that are in use with the same value. A member whose name is in use with another value gets
- * the prefix `event.`.
+ * Returns an event without the members that `used` has with the same value. A member that `used` has with another value gets the
+ * prefix `event.`.
  */
 export function withFreeNames(event: JsonText, used: Members): JsonText {
   if (!mayRepeat(event, used)) return event
@@ -120,7 +120,7 @@ export function withFreeNames(event: JsonText, used: Members): JsonText {
 /** True when an object may have a member whose name is in use. */
 function mayRepeat(object: JsonText, used: Members): boolean {
   if (used.size === 0) return false
-  // Names can also be written with escapes; other escapes than these have one form only.
+  // Only with the escapes `\u` and `\/` can a name be written in more than one way.
   return (
     /\\[u/]/.test(object) || [...used.keys()].some((name) => object.includes(JSON.stringify(name)))
   )

@@ -19,7 +19,7 @@ import { EnvelopeSplitter, invalidEvent } from './envelope-splitter.js'
 import { RawLines } from './raw-lines.js'
 import { HecError, hecError, hecResponse } from './status.js'
 
-/** Metadata of an event, in the envelope or as query parameters. */
+/** The metadata that a request can give for all of its events, as query parameters. */
 const METADATA = ['host', 'source', 'sourcetype'] as const
 
 /** The events of a request for one dataset. */
@@ -31,8 +31,8 @@ interface Target {
 }
 
 /**
- * Splunk's HTTP Event Collector: `POST /services/collector/event`, envelopes with an event each. Nothing is stored when an
- * envelope is malformed; an event that the store rejects does not affect others.
+ * Splunk's HTTP Event Collector: `POST /services/collector/event`, envelopes with one event each. Nothing is stored when an
+ * envelope is malformed; an event that the store rejects does not affect the other events.
  */
 export const hecEvents: IngestProtocol = {
   name: 'hec',
@@ -95,8 +95,9 @@ export const hecRaw: IngestProtocol = {
 }
 
 /**
- * Returns a function that returns the dataset for an index: that of the query, of the envelope or of a header, the only one
- * that the token may ingest into, or the default of the service.
+ * Returns a function that returns the dataset of an event, given the index that its envelope names. In order of precedence, it is
+ * the index in the query, the index of the envelope, the dataset in a header or in the query, the only dataset that the token may
+ * ingest into, or the default of the service.
  */
 function datasetsOf(
   call: Call,
@@ -149,7 +150,7 @@ async function* decodeEvents(
   if (splitter.count === 0) throw new HecError(5)
 }
 
-/** Decodes the events that end in a piece of the body, in a step each. */
+/** Decodes the events that end in a piece of the body, one per step. */
 function* decodePiece(
   splitter: EnvelopeSplitter,
   bytes: Buffer,

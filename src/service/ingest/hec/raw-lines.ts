@@ -5,22 +5,22 @@ import type { BatchPiece, DecodedBatch, DecodingSteps } from '../protocol.js'
 import { type Members, withFreeNames } from './envelope.js'
 import { HecError } from './status.js'
 
-/** The most bytes of a JSON object on several lines. */
+/** The maximum size of a JSON object that spans several lines. */
 const MAX_OBJECT_BYTES = 1024 * 1024
 
 const NOTHING = Buffer.alloc(0)
 
 interface RawOptions {
-  /** True when JSON objects are events with their members. */
+  /** True when the members of a JSON object become the fields of an event. */
   readonly isJson: boolean
   /** Fields that the caller adds to each event. */
   readonly metadata: Members
 }
 
 /**
- * Converts lines of text to events with a field `_raw`, a line per step. Blank lines are dropped, and bytes that are not UTF-8 are
- * replaced. With `isJson`, a JSON object on a line is an event, and so is one that is the whole body. Throws a `HecError` when a line
- * is too long.
+ * Converts lines of text to events with a field `_raw`, one line per step. Blank lines are dropped, and bytes that are not UTF-8
+ * are replaced. With `isJson`, a line that is a JSON object is an event, and so is a body that is one JSON object on several lines.
+ * Throws a `HecError` when a line is too long.
  */
 export class RawLines {
   private readonly batch: DecodedBatch
@@ -58,7 +58,7 @@ export class RawLines {
     for (const piece of head) yield* this.lines(piece)
   }
 
-  /** Decodes what is left at the end of the body. */
+  /** Decodes the rest at the end of the body. */
   *end(): DecodingSteps {
     if (this.head !== undefined) {
       const whole = Buffer.concat(this.head)
@@ -136,7 +136,7 @@ function objectEvent(text: string, metadata: Members): string | undefined {
     return `${withFreeNames(line, metadata)}\n`
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // The store rejects an event of too many keys.
+    // The event has too many keys: the store rejects it.
     return `${line}\n`
   }
 }

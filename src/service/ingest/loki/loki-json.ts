@@ -10,9 +10,9 @@ const FAILURE = 'The body is not a push request of Loki'
 const INTEGER = /^"?(-?\d{1,19})"?$/
 
 /**
- * Reads `{"streams":[{"stream":{labels},"values":[["<ns>","line",{metadata}]]}]}`, and the form of Loki before 1.0:
- * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}` for each stream. Yields undefined
- * after each stream, which may have no entries, and after each other member. Throws a `RefusedError` for another body.
+ * Reads `{"streams":[{"stream":{labels},"values":[["<ns>","line",{metadata}]]}]}`. A stream can have the form of Loki before 1.0:
+ * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}`. Yields undefined between steps: after each stream and each other
+ * member. Throws a `RefusedError` when the body has another form.
  */
 export function* jsonEntries(text: string): Generator<LabeledLine | undefined, void> {
   const reader = new RequestJson(text, FAILURE)
@@ -86,7 +86,7 @@ function readTime(reader: RequestJson): JsonText {
   throw reader.error(`the time \`${raw.slice(0, 40)}\` is not an integer of nanoseconds`)
 }
 
-/** Reads labels or metadata. Loki only takes strings; values of other types are kept as they are. */
+/** Reads labels or metadata. Loki accepts only strings; here, values of other types are kept as they are. */
 function readFields(reader: RequestJson): readonly LineField[] {
   const fields: LineField[] = []
   if (reader.takeNull()) return fields

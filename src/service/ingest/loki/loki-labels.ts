@@ -17,7 +17,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** The regular expressions run out of stack at a few million characters. */
+/** The maximum length of the labels: with a few million characters, the regular expressions overflow the stack. */
 const MAX_LENGTH = 1024 * 1024
 
 /** Reads the labels of a stream, such as `{app="web", level="info"}`. Throws a `RefusedError` when they are malformed. */
@@ -57,7 +57,7 @@ export function parseLabels(text: string): readonly LineField[] {
 
 function unquoted(text: string): string {
   if (!text.includes('\\')) return text
-  // Bytes that are written one by one form UTF-8 together.
+  // Escapes such as `\xc3\xa9` stand for single bytes of UTF-8, so the text is unquoted as bytes.
   const hasBytes = /\\(?:x|[0-3])/.test(text)
   const source = hasBytes ? Buffer.from(text).toString('latin1') : text
   const plain = source.replace(ESCAPE, (_, hex, short, long, octal, letter = '') => {

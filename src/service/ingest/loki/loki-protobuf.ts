@@ -27,8 +27,8 @@ const NAME = 0x0a
 const VALUE = 0x12
 
 /**
- * Returns the message in a body: decompressed, if it is a Snappy block, else the body itself. Undefined when the message
- * would be larger than the limit.
+ * Returns the message in a body: the decompressed body if it is a Snappy block, else the body itself. Returns undefined when the
+ * message would be larger than the limit.
  */
 export async function protobufMessage(
   body: Buffer,
@@ -43,7 +43,7 @@ export async function protobufMessage(
 }
 
 /**
- * PushRequest : streams = 1 (Stream*). Yields undefined for fields that are not entries, because there may be millions of them.
+ * PushRequest : streams = 1 (Stream*). Yields undefined for each field that is not an entry: a request may have millions of them.
  * Throws a `ProtobufError` for malformed messages.
  */
 export function* protobufEntries(message: Buffer): Generator<LabeledLine | undefined, void> {
@@ -135,8 +135,8 @@ function pair(reader: ProtobufReader): LineField {
 }
 
 /**
- * Skips a field of a message whose fields from 1 to `known` are read and have the same wire type, by default that of strings
- * and messages. As in Loki, one of these with another type is malformed.
+ * Skips a field of a message. Throws a `ProtobufError`, as Loki does, for one of the fields 1 to `known` whose wire type is not
+ * `type`; the default is the wire type of strings and messages.
  */
 function skipField(
   reader: ProtobufReader,

@@ -21,11 +21,11 @@ import { protobufEntries, protobufMessage } from './loki-protobuf.js'
 
 /**
  * `POST /loki/api/v1/push`: streams of lines with labels, as JSON or as Protocol Buffers compressed with Snappy. Labels and
- * metadata become fields. Responses are those of Loki: 204, or an error as plain text.
+ * metadata become fields. Responses have the form of Loki's: 204, or an error as plain text.
  */
 export const loki: IngestProtocol = {
   name: 'loki',
-  // Some clients name the compression that the format has anyway.
+  // Some clients declare Snappy, which is part of the format, as the content encoding.
   ownEncodings: ['snappy'],
   decode(call, service) {
     const dataset = datasetOf(call, service)
@@ -39,7 +39,7 @@ export const loki: IngestProtocol = {
   encodeError: encodeText,
 }
 
-/** Returns the dataset of a request: the tenant stands for one when the request names none otherwise. */
+/** Returns the dataset of a request. A request that names no dataset uses the name of its tenant, if that is a valid name. */
 function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset'>): string {
   const tenant = call.request.headers['x-scope-orgid']
   const fallback = tenant !== undefined && isDatasetName(tenant) ? tenant : defaultDataset

@@ -3,7 +3,7 @@ import { ProtobufWriter } from '../../../wire/otlp/protobuf-writer.js'
 import { type FailedRequest, withRetryAfter } from '../../error-response.js'
 import { jsonText, mediaType, type ServiceRequest, type ServiceResponse } from '../../http.js'
 
-/** The encoding of a request, which is that of its response. */
+/** The encoding of a request and of its response. */
 export type OtlpEncoding = 'protobuf' | 'json'
 
 const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
@@ -11,7 +11,7 @@ const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
   ['application/json', 'json'],
 ])
 
-/** Returns the encoding of a request; undefined when OTLP has none for its content type. */
+/** Returns the encoding of a request; undefined when its content type is not one of OTLP. */
 export function otlpEncoding(request: ServiceRequest): OtlpEncoding | undefined {
   return ENCODINGS.get(mediaType(request))
 }
@@ -56,7 +56,7 @@ const STATUS_CODES: Readonly<Record<number, number | undefined>> = {
 }
 const INTERNAL = 13
 
-/** Exporters retry only after a few statuses, so other transient conditions get one of them. Nothing of such a request was stored. */
+/** Replacements for statuses of transient conditions after which exporters do not retry. No event of such a request was stored. */
 const TRANSIENT: Readonly<Record<number, number | undefined>> = { 408: 503, 507: 503 }
 const RETRY_SECONDS = 5
 

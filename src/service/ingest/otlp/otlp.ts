@@ -29,7 +29,7 @@ export const otlpLogs = otlp('logs')
 /** `POST /v1/traces` of OTLP/HTTP: each span is an event. */
 export const otlpTraces = otlp('traces')
 
-/** `POST /v1/metrics`, which exporters for all signals call, too. */
+/** `POST /v1/metrics`: refused, but exporters that are configured for all signals call it, too. */
 export const otlpMetrics: Route = {
   method: 'POST',
   path: '/v1/metrics',

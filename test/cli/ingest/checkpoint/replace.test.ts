@@ -192,7 +192,7 @@ describe('--replace', () => {
     const { status, stderr } = await ingest.with(token, [file], '-l', 'v=2', '--replace')
     expect(status).toBe(4)
     expect(stderr).toBe(
-      `evq: The events stored before could not be removed: The token \`${dataset}\` does not allow this: a personal token does. Nothing was changed.\n`,
+      `evq: The events stored before could not be removed: The token \`${dataset}\` does not allow this request, which requires a personal token. Nothing was changed.\n`,
     )
     expect(await rows('v')).toEqual(Array(3).fill('{"v":"1"}'))
   })
