@@ -1,4 +1,4 @@
-/** Reads bytes that arrive in chunks of any size by count. */
+/** Reads given numbers of bytes from chunks of any size. */
 export class ByteReader {
   private readonly chunks: AsyncIterator<Buffer>
   private rest: Buffer = Buffer.alloc(0)
@@ -7,7 +7,7 @@ export class ByteReader {
     this.chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Returns the next `length` bytes; fewer only at the end. */
+  /** Returns the next `length` bytes, or all remaining bytes if there are fewer. */
   async take(length: number): Promise<Buffer> {
     const taken: Buffer[] = []
     let missing = length
@@ -20,7 +20,7 @@ export class ByteReader {
     return taken.length === 1 ? taken[0]! : Buffer.concat(taken)
   }
 
-  /** Skips up to `length` bytes and returns how many there were. */
+  /** Skips up to `length` bytes and returns the number of bytes skipped. */
   async skip(length: number): Promise<number> {
     let missing = length
     while (missing > 0 && (await this.hasMore())) {

@@ -1,6 +1,6 @@
 import { LINE_FEED } from '../../text/bytes.js'
 
-/** Shorter runs are copied faster by a loop than by a call. */
+/** The length from which a call copies bytes faster than a loop. */
 const MANY = 40
 
 /** A growing buffer. After `reserve`, callers may write to `bytes` at `size` directly and advance `size`. */
@@ -49,7 +49,7 @@ export class ByteWriter {
     this.size = size
   }
 
-  /** Adds bytes of its own buffer from `start` up to `end`, which must not be before `size`. */
+  /** Adds bytes of the writer's own buffer from `start` up to `end`; `start` must not be less than `size`. */
   moveBytes(start: number, end: number): void {
     this.bytes.copyWithin(this.size, start, end)
     this.size += end - start

@@ -1,4 +1,5 @@
-// The reader of protobuf messages for hostile input: libraries read numbers past the end as zeros, and round 64-bit integers.
+// A reader of protobuf messages that is safe for hostile input: libraries read numbers past the end as zeros, and round 64-bit
+// integers.
 
 import type { Steps } from '../steps/steps.js'
 
@@ -13,12 +14,12 @@ const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 /** Fields skipped per step. */
 const STEP_FIELDS = 10_000
 
-/** Two 32-bit halves of a 64-bit integer, both unsigned. */
+/** 2^32, the factor of the high half of a 64-bit integer. */
 const HALF = 0x1_0000_0000
 
 /**
- * Reads the fields of a message and of the messages inside it. `tag` is that of the current field, whose value the caller
- * reads or skips. Throws a `ProtobufError` when the message is malformed or truncated.
+ * Reads the fields of a message and of the messages inside it. `tag` is the tag of the current field, whose value the caller reads
+ * or skips. Throws a `ProtobufError` when the message is malformed or truncated.
  */
 export class ProtobufReader {
   readonly bytes: Buffer
@@ -51,14 +52,14 @@ export class ProtobufReader {
     return false
   }
 
-  /** Begins the message that is the value of the current field, and returns the end of the outer one for `leave`. */
+  /** Begins the message that is the value of the current field, and returns the end of the outer message for `leave`. */
   enter(): number {
     const outer = this.end
     this.end = this.lengthEnd()
     return outer
   }
 
-  /** Returns to the outer message, after the one that was entered. */
+  /** Returns to the outer message, after the message that was entered. */
   leave(outer: number): void {
     this.at = this.end
     this.end = outer
@@ -66,7 +67,7 @@ export class ProtobufReader {
 
   /** Reads the length of bytes, and returns their end; they begin at `at`. */
   lengthEnd(): number {
-    // A byte after the end of the message is read as well: the end of the value is then also after it.
+    // This may read a byte after the end of the message. The end of the value is then after it, too, which is checked below.
     let length = this.bytes[this.at]
     if (length !== undefined && length < 0x80) this.at += 1
     else {
@@ -144,7 +145,7 @@ export class ProtobufReader {
 
   /** Skips the value of the current field. */
   skip(): void {
-    // Checked here only, because no caller knows such a field.
+    // Checked only here, because such a field is unknown to all callers, which skip it.
     if (this.tag < 8) throw new ProtobufError('a field has the number 0')
     switch (this.tag & 7) {
       case WIRE.varint:
@@ -184,7 +185,10 @@ export class ProtobufReader {
     this.at = at
   }
 
-  /** Visits the remaining fields of the current message, then returns to the position before. `visit` returns false for a field that it has not read. */
+  /**
+   * Visits the remaining fields of the current message, then returns to the position before. `visit` returns false for a field
+   * whose value it has not read.
+   */
   scan(visit: () => boolean): void {
     const { at } = this
     while (this.next()) if (!visit()) this.skip()

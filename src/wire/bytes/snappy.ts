@@ -11,12 +11,12 @@ export class SnappyError extends Error {
 /** Bytes decompressed per step. */
 const STEP_BYTES = 64 * 1024
 
-/** The longest copy, which takes 3 bytes at least, produces 64 bytes. */
+/** The maximum ratio of decompressed to compressed bytes: a copy of 64 bytes, the longest one, takes at least 3 bytes. */
 const MAX_RATIO = 64 / 3
 
 /**
- * Returns the length that a block declares for its uncompressed data. Throws a `SnappyError` for a length that the block is
- * too short for, so that nothing is allocated for it.
+ * Returns the length that a block declares for its uncompressed data. Throws a `SnappyError` when the block is too short to have
+ * this length, so that no memory is allocated for it.
  */
 export function snappyLength(block: Uint8Array): number {
   return header(block).length
@@ -56,7 +56,7 @@ export function* decompressSnappy(block: Uint8Array): Steps<Buffer> {
     const count = kind === 1 ? 4 + ((tag >>> 2) & 7) : 1 + (tag >>> 2)
     const offset = kind === 1 ? ((tag >>> 5) << 8) | low : low
     if (offset === 0 || offset > size || size + count > length) throw malformed()
-    // A copy may overlap its own output, which it then repeats.
+    // A copy that overlaps its own output repeats it.
     if (offset >= count) output.copyWithin(size, size - offset, size - offset + count)
     else for (let i = size; i < size + count; i++) output[i] = output[i - offset]!
     size += count

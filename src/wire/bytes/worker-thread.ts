@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Returns the file with which a thread begins, given its name and the URL of a module next to it; undefined where TypeScript
- * runs, which a thread can't load.
+ * Returns the file of a thread, given its name and the URL of a module next to it; undefined when the program runs from its
+ * TypeScript sources, which a thread can't load.
  */
 export function threadFile(name: string, moduleUrl: string): URL | undefined {
   const isBundle = moduleUrl.endsWith('.cjs')
@@ -15,11 +15,10 @@ export function threadFile(name: string, moduleUrl: string): URL | undefined {
 
 /** Starts a thread that does not keep the process alive. */
 export function startThread(file: URL, workerData?: unknown): Worker {
-  // V8 uses the compiled form of Node and of the program only under the flags it was made under, and the program changes
-  // these. Otherwise the start takes twice the CPU time.
+  // V8 rejects cached code that was compiled with other flags. With the flags of the cache, a thread starts in half the CPU time.
   setFlagsFromString('--wasm-tiering-budget=1800000')
   setFlagsFromString('--semi-space-growth-factor=2')
-  // Options such as `--require` are for the main thread.
+  // Options such as `--require` are meant for the main thread only.
   const worker = new Worker(file, { execArgv: [], workerData })
   worker.unref()
   return worker

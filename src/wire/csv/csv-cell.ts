@@ -8,14 +8,14 @@ const MAX_NUMBER_LENGTH = 24
 /** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
 
-/** Returns the JSON of a cell: a number or a boolean if it is one without doubt, otherwise a string. */
+/** Returns the JSON of a cell: a number or a boolean if the text is unambiguously one, otherwise a string. */
 export function cellValue(text: string): string {
   if (isShortInteger(text)) return text
   if (text === 'true' || text === 'false' || isExactNumber(text)) return text
   return JSON.stringify(text)
 }
 
-/** True for few digits without a leading zero, which most numbers are; a loop is faster than an expression. */
+/** True for a few digits without a leading zero, as in most numbers. A loop is faster than a regular expression. */
 function isShortInteger(text: string): boolean {
   if (text.length > SAFE_DIGITS || text === '') return false
   for (let at = 0; at < text.length; at++) {
@@ -26,8 +26,8 @@ function isShortInteger(text: string): boolean {
 }
 
 /**
- * True when a number prints as it was written, apart from trailing zeros of the fraction: `391.10` is as much a number
- * as `391.12` in the same column; `007`, `1e3` and twenty digits would print differently and stay strings.
+ * True when a number prints as it was written, apart from trailing zeros of the fraction: `391.10` is a number like `391.12` in the
+ * same column. `007`, `1e3` and integers of twenty digits would print differently, and stay strings.
  */
 export function isExactNumber(text: string): boolean {
   if (text.length > MAX_NUMBER_LENGTH || !NUMBER.test(text)) return false

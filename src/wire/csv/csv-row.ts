@@ -3,10 +3,10 @@ import { CSV_CELLS } from '../limits.js'
 
 /** A CSV row, and the position after it. */
 export interface CsvRow {
-  /** Undefined for an empty cell; a quoted cell is a string even if empty. */
+  /** The cells: undefined for an empty cell, but a string for an empty cell in quotes. */
   readonly cells: readonly (string | undefined)[]
   readonly end: number
-  /** Set when the row is malformed; `cells` are then those in front of the error. */
+  /** Set when the row is malformed; `cells` are then the cells before the error. */
   readonly error?: string
 }
 
@@ -24,8 +24,8 @@ export class CsvError extends Error {
 /**
  * Row : Cell (delimiter Cell)* line end
  *
- * The grammar of CSV, for all rows. `CsvRows` converts ordinary rows, and `CsvScanner` only finds line ends in chunks of any
- * size. Returns undefined when the text ends before the row does.
+ * Reads any row, by the grammar of CSV. `CsvRows` converts ordinary rows faster, and `CsvScanner` only finds line ends. Returns
+ * undefined when the text ends before the row does.
  */
 export function readCsvRow(text: string, start: number, options: RowOptions): CsvRow | undefined {
   const feed = text.indexOf('\n', start)
@@ -44,14 +44,14 @@ function quotedRow(
 ): CsvRow | undefined {
   const cells: (string | undefined)[] = []
   let at = start
-  /** The next line feed, -1 without one; undefined before the first search. */
+  /** The position of the next line feed, -1 if there is none; undefined before the first search. */
   let feed: number | undefined
   for (;;) {
     const isQuoted = text[at] === '"'
     const close = isQuoted ? closingQuote(text, at + 1) : at
     if (close === -1) return isEnd ? unclosed(text, at) : undefined
     const after = isQuoted ? close + 1 : at
-    // Searched once per line: the cells of a long line would be searched through again for each of them.
+    // Searched once per line: a search from each cell of a long line would take quadratic time.
     if (feed === undefined || (feed !== -1 && feed < after)) feed = text.indexOf('\n', after)
     // A quote at the very end may close the cell or be the first of two.
     if (feed === -1 && !isEnd) return undefined
@@ -66,7 +66,7 @@ function quotedRow(
     }
     cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
     if (found === -1) return { cells, end }
-    // Where the row ends is not known yet.
+    // Not an error of this row only, because its end is not known yet.
     if (cells.length > CSV_CELLS)
       throw new CsvError(`A CSV row has more than ${formatInteger(CSV_CELLS)} cells.`)
     at = cellEnd + delimiter.length
@@ -84,7 +84,7 @@ function unclosed(text: string, at: number): CsvRow {
   return { cells: [], end: text.length, error: `a quote is never closed: ${excerpt(text, at)}` }
 }
 
-/** The text is latin1, one character per byte. */
+/** Returns the beginning of a cell for a message. The text is latin1, one character per byte. */
 function excerpt(text: string, at: number): string {
   const start = Buffer.from(text.slice(at, at + 24), 'latin1').toString()
   return `\`${start.replace(/[\r\n].*/s, '')}\``

@@ -11,12 +11,12 @@ import { type CsvFields, CsvRows } from './csv-rows.js'
 interface CsvFailure {
   /** The index of the row, from 0; the header is not counted. */
   readonly index: number
-  /** The line it begins on, from 1. */
+  /** The line on which the row begins, from 1. */
   readonly line: number
   readonly error: string
 }
 
-/** The format of CSV that cannot be detected. */
+/** The properties of a CSV file that cannot be detected. */
 export interface CsvOptions {
   readonly delimiter: string
   /** The names of the fields; by default the first row is the header. */
@@ -24,9 +24,9 @@ export interface CsvOptions {
 }
 
 /**
- * Converts CSV to JSON objects. Each is on the line on which its row begins; other lines are empty, so that line
- * numbers stay the same. All text is latin1, one character per byte: the delimiters of CSV and JSON are ASCII, and the
- * bytes between them are not changed.
+ * Converts CSV to JSON objects. Each object is on the line on which its row begins, and the other lines are empty, so that line
+ * numbers stay the same. All text is latin1, one character per byte: the delimiters of CSV and JSON are ASCII, and the bytes
+ * between them are not changed.
  */
 export class CsvLines {
   readonly failures: CsvFailure[] = []
@@ -45,7 +45,7 @@ export class CsvLines {
     if (fields !== undefined) this.header = headerOf(fields.map(latin1), this.delimiter)
   }
 
-  /** Consumes the next bytes and returns the lines they complete. Throws `CsvError`. */
+  /** Consumes the next bytes and returns the lines that end in them. Throws `CsvError`. */
   push(bytes: Buffer): Buffer {
     this.rest.push(bytes)
     this.restBytes += bytes.length
@@ -66,7 +66,7 @@ export class CsvLines {
   private convert(isEnd: boolean): Buffer {
     const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
     const out = new ByteWriter(bytes.length * 2)
-    /** Decoded for rows that are not ordinary. */
+    /** The bytes as text, decoded only when there are rows that `CsvRows` does not convert. */
     let text: string | undefined
     let at = this.isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
     let rows: CsvRows | undefined
@@ -88,7 +88,8 @@ export class CsvLines {
     this.retryAtBytes = this.restBytes * 2
     return out.written
   }
-  /** Returns the converter of ordinary rows, once the names of the fields are known. */
+
+  /** Returns the converter of ordinary rows; undefined until the names of the fields are known, and for a long delimiter. */
   private ordinaryRows(bytes: Buffer): CsvRows | undefined {
     const fields = this.header?.fields
     if (fields === undefined) return undefined
@@ -97,7 +98,7 @@ export class CsvLines {
     return shared
   }
 
-  /** Writes ordinary rows; returns the position of the first other one, or of one that is incomplete. */
+  /** Writes ordinary rows; returns the position of the first row that is incomplete or not ordinary. */
   private convertOrdinary(rows: CsvRows, start: number, out: ByteWriter): number {
     for (let at = start; ; ) {
       const converted = rows.convert(at)
@@ -142,7 +143,7 @@ interface Header {
   readonly fields: CsvFields | undefined
 }
 
-/** Converts the bytes of one call at a time. */
+/** The converter, which all instances share: it converts the bytes of one call at a time. */
 let shared: CsvRows | undefined
 
 function headerOf(names: readonly string[], delimiter: string): Header {

@@ -20,15 +20,15 @@ type ClassifiedLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
 
-/** JSON white space only. */
+/** Nothing but white space of JSON. */
 const BLANK = /^[ \t\r\n]*$/
 
-/** Parses and validates a line; undefined means that it is not UTF-8. */
+/** Parses and validates a line. An undefined line is a line that is not UTF-8. */
 export function classifyLine(line: string | undefined, terms: EventOptions): ClassifiedLine {
   return runToEnd(classifyLineInSteps(line, terms))
 }
 
-/** Does the same in steps of a few milliseconds, because lines may be long. */
+/** Parses and validates a line like `classifyLine`, in steps of a few milliseconds, because lines may be long. */
 export function* classifyLineInSteps(
   line: string | undefined,
   terms: EventOptions,

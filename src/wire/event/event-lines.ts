@@ -5,7 +5,7 @@ import { ArrayScanner } from '../json/json-array.js'
 /** A rejected event of the body. */
 interface EventFailure {
   readonly index: number
-  /** Missing for formats without lines. */
+  /** The line of the event; absent for formats without lines. */
   readonly line?: number
   readonly error: string
 }
@@ -19,13 +19,13 @@ export interface RejectedLine {
 
 /** Converts a body to lines with one event each, and failures of lines to failures of events. */
 export interface EventLines {
-  /** Consumes the next bytes, which it may change, and returns bytes of the spool file. */
+  /** Consumes the next bytes of the body, which this method may change, and returns bytes of the spool file. */
   push(bytes: Buffer): Buffer
-  /** Returns the last bytes; `keep` is the number of bytes to keep in total when the file must be truncated. */
+  /** Returns the last bytes of the spool file. `keep` is the length to which the file must be truncated, if it must be. */
   end(): { readonly bytes: Buffer; readonly keep?: number }
   /**
-   * Returns the number of failed events, given the number of lines that the store rejected; events may also fail
-   * because of the format.
+   * Returns the number of failed events, given the number of lines that the store rejected. Events may also have failed because of
+   * the format of the body.
    */
   failed(rejectedLines: number): number
   /** Returns the first failures in the order of the body; all of them without `limit`. */
@@ -33,7 +33,7 @@ export interface EventLines {
 }
 
 const NOTHING = Buffer.alloc(0)
-/** A byte that is invalid in JSON: a string with a raw line feed must not become valid. */
+/** A byte that is invalid in JSON. It replaces a raw line feed in a string, which must not become valid. */
 const NOT_JSON = 0x01
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
@@ -74,13 +74,13 @@ export function jsonLines(): EventLines {
 }
 
 /**
- * A JSON array: its delimiters are replaced by blanks and line feeds, in place, so that each element is a line. `start`
- * is the offset of the opening bracket.
+ * A JSON array. Its delimiters are replaced by blanks and line feeds, in place, so that each element is a line. `start` is the
+ * offset of the opening bracket.
  */
 export function arrayLines(start = 0): EventLines {
   const scanner = new ArrayScanner()
   let offset = start
-  /** The end of the last complete element. */
+  /** The offset after the last complete element. */
   let whole = start
   let misplaced: number | undefined
   return {
@@ -152,8 +152,8 @@ export function csvLines(options: CsvOptions): EventLines {
 }
 
 /**
- * Merges both kinds of failures by line. Rows rejected as CSV are not in the file, so each increments the index of
- * later lines.
+ * Merges both kinds of failures by line. Rows that were rejected as CSV are not in the spool file, so each of them increments the
+ * index of later lines.
  */
 function merge(
   own: readonly EventFailure[],

@@ -13,8 +13,7 @@ export interface EventOptions {
 }
 
 /**
- * Returns the paths at which the time may be, in order of precedence: the name as a key, and the path that a dotted
- * name stands for.
+ * Returns the paths at which the time may be, in order of precedence: the name as a single key, and the path of a dotted name.
  */
 export function timePaths(timestampField: string): readonly FieldPath[] {
   const nested = timestampField.split('.')
@@ -42,8 +41,8 @@ const EMPTY = /^[ \t\r]*\{[ \t\r]*\}/
 const OBJECT = /^[ \t\r]*\{/
 
 /**
- * Adds labels to an event. They come first and win over fields of the same name, because the first of repeated keys
- * counts. Text that is not an object is returned unchanged.
+ * Adds labels to an event. The labels come first and replace fields of the same name, because the first of repeated keys counts.
+ * Text that is not an object is returned unchanged.
  */
 export function withLabels(line: string, labels: string): string {
   const comma = EMPTY.test(line) ? '' : ','

@@ -14,7 +14,7 @@ const ISO: TimePattern = {
     ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
   ],
 }
-/** Mail, access and error logs of web servers, `date` and `ctime`. */
+/** The layouts of mail, of access and error logs of web servers, of `date` and of `ctime`. */
 const LAYOUTS: readonly string[] = [
   '02/Jan/2006:15:04:05 -0700',
   '[02/Jan/2006:15:04:05 -0700]',
@@ -32,7 +32,7 @@ const LAYOUTS: readonly string[] = [
   '02/Jan/2006:15:04:05',
   '[02/Jan/2006:15:04:05]',
 ]
-/** Compiled on first use: few programs need them, and start-up would wait. */
+/** The compiled layouts. Compiled on first use, because few programs need them and compiling would delay the start. */
 let compiled: readonly TimePattern[] | undefined
 const MAX_LENGTH = 64
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
@@ -63,7 +63,7 @@ function recognised(text: string): bigint | undefined {
   return undefined
 }
 
-/** Parses a number as a time: multiplied by `power` of ten, or by the unit that makes it a recent time. */
+/** Parses a number as a time: multiplied by 10^`power`, or by default by the unit with which it is a recent time. */
 function unixTime(text: string, power?: number): bigint | undefined {
   const match = DECIMAL.exec(text)
   if (match === null) return undefined

@@ -19,9 +19,9 @@ const STATS_MEMBERS = {
   numFields: required(count()),
   inputBytes: optional(count('The size of the stored events before compression.')),
   compressedBytes: required(count('The size on disk.')),
-  minTime: optional(time('The time of the first event; absent while there is none.')),
-  maxTime: optional(time('The time of the last event; absent while there is none.')),
-  created: optional(time('When the dataset was created.')),
+  minTime: optional(time('The time of the first event; absent for an empty dataset.')),
+  maxTime: optional(time('The time of the last event; absent for an empty dataset.')),
+  created: optional(time('The time at which the dataset was created.')),
 }
 
 /** The statistics of a dataset. */
@@ -40,7 +40,7 @@ export type DamagedPart = ValueOf<typeof DAMAGED_PART>
 
 const DAMAGED_PARTS = listOf(
   named('DamagedPart', DAMAGED_PART),
-  'The damaged parts; empty while it is being determined which ones are.',
+  'The damaged parts; an empty list while they are being determined.',
 )
 
 /** Damage of stored data. */
@@ -58,7 +58,7 @@ export const ACCEPTED_LOSS = object({
     'The parts that were repaired; all of their events can be read.',
   ),
   folder: optional(
-    text('The folder with what is left of the damaged files; absent when nothing is left.'),
+    text('The folder with the remains of the damaged files; absent when nothing remains.'),
   ),
 })
 export type AcceptedLoss = ValueOf<typeof ACCEPTED_LOSS>
@@ -67,7 +67,7 @@ export type AcceptedLoss = ValueOf<typeof ACCEPTED_LOSS>
 export const DATASET_INFO = object({
   ...STATS_MEMBERS,
   damage: optional(DAMAGED_PARTS),
-  retention: optional(text('The maximum age of events, when the dataset has one of its own.')),
+  retention: optional(text('The maximum age of events, if it was set for the dataset.')),
   fields: required(listOf(object({ name: text(), type: text() }))),
 })
 export type DatasetInfo = ValueOf<typeof DATASET_INFO>
@@ -79,14 +79,14 @@ export const DATASET = object({
   kind: optional(text('The kind of its events, such as `axiom:events:v1`.')),
   description: optional(text()),
   who: optional(text('The name of the token that created the dataset; empty when unknown.')),
-  created: optional(time('When the dataset was created.')),
-  canWrite: optional(flag('True when the token allows ingest into it.')),
+  created: optional(time('The time at which the dataset was created.')),
+  canWrite: optional(flag('True when the token allows ingest into the dataset.')),
   useRetentionPeriod: optional(flag('True when the dataset has a maximum age of events.')),
-  retentionDays: optional(count('The maximum age in days, rounded up; 0 without one.')),
+  retentionDays: optional(count('The maximum age in days, rounded up; 0 without a maximum age.')),
 })
 export type DatasetDescription = ValueOf<typeof DATASET>
 
-/** The fields of a dataset, in the list of those of all datasets. */
+/** The fields of one dataset, in the response with the fields of all datasets. */
 export const DATASET_FIELDS = object({
   datasetName: text(),
   fields: listOf(named('FieldMeta', FIELD_META)),
@@ -100,7 +100,7 @@ export const RENAMED = object({
   tokens: required(count('The number of tokens that named the dataset.')),
 })
 
-/** The most batches that a request removes. */
+/** The maximum number of batches that a request removes. */
 export const MAX_REMOVED_BATCHES = 1_000
 
 /** The result of removing batches. */

@@ -12,7 +12,7 @@ import {
 } from '../shape/response.js'
 import { named, type ValueOf } from '../shape/shape.js'
 
-/** A problem of a query; its span are offsets into the text of the query. */
+/** A problem of a query. Its span contains offsets into the text of the query. */
 export const PROBLEM: ResponseShape<Problem> = object({
   code: required(text('A stable problem code.')),
   message: required(text()),
@@ -40,7 +40,7 @@ const MEMBERS = {
   problems: optional(listOfValid(named('Problem', PROBLEM), 'All problems of the query.')),
 }
 
-/** The body of an error response. `problems` is from the local service only. */
+/** The body of an error response. Only the local service sends `problems`. */
 export const ERROR_BODY = object({ code: anything({ type: ['integer', 'string'] }), ...MEMBERS })
 
 /** The body of an error response. */
@@ -48,10 +48,10 @@ export interface ErrorBody extends ValueOf<typeof ERROR_BODY> {
   readonly code: number | string
 }
 
-/** Error pages of proxies can be long; the beginning suffices. */
+/** The maximum length of a message from a plain text: error pages of proxies can be long. */
 const MAX_PLAIN_TEXT = 300
 
-/** Decodes the body of an error response: that of the local service, `{error, message}`, or plain text. */
+/** Decodes the body of an error response, which has the form of the local service, or `{error, message}`, or is plain text. */
 export function decodeError(text: string, status: number): ErrorBody {
   const members = parseObject(text)
   if (members === undefined) return { code: status, message: plainMessage(text, status) }

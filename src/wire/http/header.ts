@@ -9,10 +9,10 @@ export const HEADER = {
   traceId: 'x-service-trace-id',
 } as const
 
-/** A request with the same key is carried out once: the id of what it creates. */
+/** The header with the id of the object that a request creates. Requests with the same id create it once. */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
-/** The prefix of these headers at the hosted service. */
+/** The prefix that these headers have at the hosted service. */
 export const HOSTED_PREFIX = 'x-axiom-'
 
 /** Returns the name of a header at the hosted service: `x-axiom-org-id` for `x-service-org-id`. */

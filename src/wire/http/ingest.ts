@@ -15,7 +15,7 @@ import { named, type ValueOf } from '../shape/shape.js'
 import { decodeError } from './error-body.js'
 import { MalformedResponseError } from './response-json.js'
 
-/** A rejected event. Hosted services omit its place. */
+/** A rejected event. Hosted services omit `index` and `line`. */
 export const INGEST_FAILURE = object({
   timestamp: time(),
   error: mapped(
@@ -44,8 +44,8 @@ export const INGEST_RESULT = object({
 export type IngestResult = ValueOf<typeof INGEST_RESULT>
 
 /**
- * Decodes the response for an accepted batch of this many events. Throws a `MalformedResponseError`, also when the response counts
- * more events: then its other counts mean nothing either.
+ * Decodes the response for an accepted batch of `events` events. Throws a `MalformedResponseError`, also when the response counts
+ * more events than the batch has, because such counts are meaningless.
  */
 export function decodeIngestResult(text: string, events: number): IngestResult {
   const result = decodeResponse(text, INGEST_RESULT)
@@ -58,8 +58,8 @@ export function decodeIngestResult(text: string, events: number): IngestResult {
 }
 
 /**
- * Returns the events blamed by an error response: its list of failures, or, for hosted services, the text `index N` in
- * its message.
+ * Returns the events that caused an error response: its list of failures or, for hosted services, the event of `index N` in its
+ * message.
  */
 export function decodeNamedEvents(text: string, status: number): readonly IngestFailure[] {
   const listed = (parsed(text) as { readonly failures?: unknown } | null | undefined)?.failures
@@ -71,7 +71,7 @@ export function decodeNamedEvents(text: string, status: number): readonly Ingest
 
 const FAILURES = listOf(INGEST_FAILURE)
 
-/** The error page of a proxy names no events. */
+/** Parses JSON. Returns undefined for other text, such as the error page of a proxy. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

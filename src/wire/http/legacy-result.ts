@@ -62,7 +62,7 @@ function raw(schema: ResponseShape<unknown>['schema'] = {}): ResponseShape<JsonT
   }
 }
 
-/** A group: the values its events have in common, and its aggregations. */
+/** A group: the values that its events have in common, and its aggregations. */
 export const LEGACY_GROUP = object({
   id: raw({ type: ['integer', 'string'] }),
   group: MEMBERS,
@@ -106,7 +106,7 @@ export interface LegacyResult {
   readonly matches: readonly LegacyMatch[]
   readonly series: readonly LegacyInterval[]
   readonly totals: readonly LegacyGroup[]
-  /** Types by field name, as far as the response contains them. */
+  /** The types of fields by name, for the fields whose types are in the response. */
   readonly types: ReadonlyMap<string, string>
 }
 
@@ -119,7 +119,7 @@ export function decodeLegacyResult(text: string): LegacyResult {
   return { status, matches, ...buckets, types: new Map(types) }
 }
 
-/** Returns the members of a JSON object; none for `null`. Throws `MalformedResponseError`. */
+/** Returns the members of a JSON object; an empty map for `null`. Throws `MalformedResponseError`. */
 export function membersOf(text: JsonText): JsonMembers {
   const reader = new JsonReader(text)
   const members = readMembers(reader)

@@ -26,7 +26,7 @@ export function seriesTable({ series, types }: LegacyResult): Table {
 
 type Row = readonly (readonly [string, JsonText])[]
 
-/** Aggregations of the same name become `AVG`, `AVG_2`. */
+/** Returns the cells of a group. Several aggregations of the same name become `AVG`, `AVG_2` and so on. */
 function cellsOf({ group, aggregations }: LegacyGroup): Row {
   const cells = new Map(group)
   for (const { op, value } of aggregations) {
@@ -41,7 +41,7 @@ function groupNames(groups: readonly LegacyGroup[]): Table['groups'] {
   return [...new Set(groups.flatMap(({ group }) => [...group.keys()]))].map((name) => ({ name }))
 }
 
-/** Builds a table of rows with different fields; empty columns are omitted. */
+/** Builds a table from rows with different fields. Columns without a value are omitted. */
 function table(rows: readonly Row[], types: ReadonlyMap<string, string>): Table {
   const cells = rows.map((row) => new Map(row))
   const columns = namesOf(rows)
@@ -60,7 +60,7 @@ function table(rows: readonly Row[], types: ReadonlyMap<string, string>): Table 
   }
 }
 
-/** Returns the names in row order; a name that occurs only in later rows comes after its neighbor there. */
+/** Returns the names in the order of the rows. A name that occurs only in later rows is placed after its predecessor in them. */
 function namesOf(rows: readonly Row[]): readonly string[] {
   const names: string[] = []
   const known = new Set<string>()

@@ -5,7 +5,7 @@ import type { OrderEntry } from './query.js'
 export interface LegacyRequest {
   readonly startTime?: string
   readonly endTime?: string
-  /** The most events or, with aggregations, groups; 0 means no limit. */
+  /** The maximum number of events or, with aggregations, of groups; 0 means no limit. */
   readonly limit?: WholeNumber
   readonly order?: readonly OrderEntry[]
   readonly cursor?: string

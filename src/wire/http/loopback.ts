@@ -10,7 +10,7 @@ export function isLoopback(address: string): boolean {
   return version !== 0 && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** True when a host name or address, as a URL contains it, is this machine. */
+/** True when the host of a URL, a name or an address, is this machine. */
 export function isLocalHost(host: string): boolean {
   return isLoopback(host.replace(/^\[(.*)\]$/, '$1')) || /^(?:.+\.)?localhost\.?$/i.test(host)
 }

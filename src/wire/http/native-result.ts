@@ -4,8 +4,8 @@ import { MalformedResponseError } from './response-json.js'
 import { decodeTabularResult, type TabularResult } from './tabular-result.js'
 
 /**
- * A tabular result whose columns are in ClickHouse's format Native: for clients of this program that accept it. Two lines
- * of JSON, the shape of the columns and the result without values, precede the columns.
+ * The media type of a tabular result whose columns are in ClickHouse's format Native, for clients of this program. Two lines of
+ * JSON, the shape of the columns and the result without values, precede the columns.
  */
 export const NATIVE_RESULT = 'application/vnd.evq.native'
 
@@ -16,7 +16,7 @@ export interface NativeShape {
   readonly json: readonly number[]
 }
 
-/** Encodes a result; `result` is the JSON of one without values. */
+/** Encodes a result; `result` is the JSON of the result without values. */
 export function encodeNativeResult(
   shape: NativeShape,
   { result, columns }: { readonly result: ChunkedBuffer; readonly columns: Buffer },
@@ -31,7 +31,7 @@ export interface NativeResult extends NativeShape {
   readonly columnsAt: number
 }
 
-/** Decodes the lines in front of the columns. Throws a `MalformedResponseError`. */
+/** Decodes the lines before the columns. Throws a `MalformedResponseError`. */
 export function decodeNativeResult(bytes: Buffer): NativeResult {
   const end = bytes.indexOf(LINE_FEED)
   const resultEnd = bytes.indexOf(LINE_FEED, end + 1)

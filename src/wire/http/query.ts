@@ -11,9 +11,9 @@ export interface AplRequest {
   readonly includeCursor?: boolean
   /** True to add a last column, `_cursor`, with the cursor of each row. */
   readonly includeCursorField?: boolean
-  /** The most rows; a lower limit in the query or of the service takes precedence. */
+  /** The maximum number of rows; a lower limit in the query or of the service takes precedence. */
   readonly defaultLimit?: WholeNumber
-  /** The order of a query without one. */
+  /** The order of the rows when the query has no order of its own. */
   readonly defaultOrder?: readonly OrderEntry[]
   /** Ignored by the local service, which has no libraries. */
   readonly libraries?: readonly string[]
@@ -28,21 +28,21 @@ export interface OrderEntry {
 }
 
 /**
- * Options for running the query; the local service uses only `resolution` and `maxDataPoints`, the ones that affect the
- * rows, and `backward` and `shortPages`.
+ * Options for running the query. The local service uses only `resolution` and `maxDataPoints`, which affect the rows, `backward`
+ * and `shortPages`.
  */
 export interface QueryOptions {
   /**
-   * True to return the rows in the opposite order: the last rows, or the ones before the cursor. Only the local service supports
-   * this.
+   * True to return the rows in the opposite order: the last rows first, or the rows before the cursor. Only the local service
+   * supports this.
    */
   readonly backward?: boolean
-  /** No effect on results: the local service never returns stale ones. */
+  /** No effect on results: the local service never returns stale results. */
   readonly disableCache?: boolean
   /** No effect on the local service. */
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
-  /** The most intervals that `bin_auto` creates. */
+  /** The maximum number of intervals that `bin_auto` creates. */
   readonly maxDataPoints?: WholeNumber
   /** A hint for charts; the local service returns all series. */
   readonly maxSeries?: WholeNumber
@@ -55,8 +55,8 @@ export interface QueryOptions {
   /** The interval of `bin_auto`: `30s`, `1h`, or `auto`. */
   readonly resolution?: string
   /**
-   * True when a page after a cursor may have fewer rows than its limit although more follow; an empty one is the end. The local
-   * service then reads consecutive pages in one scan. Others do not know it.
+   * True when a page after a cursor may have fewer rows than its limit although more rows follow; an empty page is the end. The
+   * local service then reads consecutive pages in one scan. Other services ignore this option.
    */
   readonly shortPages?: boolean
 }

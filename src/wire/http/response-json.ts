@@ -1,11 +1,11 @@
-/** The response does not follow the interface; the message says where, and repeats a short response. */
+/** A response that does not follow the interface. The message describes the deviation. */
 export class MalformedResponseError extends Error {
   constructor(what: string) {
     super(`Unexpected response: ${what}.`)
     this.name = 'MalformedResponseError'
   }
 
-  /** Adds the response to the message: all of a short one, the beginning of a page that is not JSON. */
+  /** Adds a short response to the message, or the beginning of a longer one that is not JSON. */
   quote(text: string): this {
     const all = text.trim()
     if (all === '') this.message += ' It is empty.'

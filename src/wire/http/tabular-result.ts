@@ -140,12 +140,12 @@ function list(reader: JsonReader, element: () => void): void {
   if (!reader.takeNull()) reader.array(element)
 }
 
-/** The groups of a time-binned result over the whole range, which hosted deployments append: they are not rows of the query. */
+/** Removes the table with the totals of a time-binned result, which hosted deployments append to the rows of the query. */
 function withoutTotals(tables: readonly Table[]): readonly Table[] {
   return tables.length > 1 && tables.at(-1)?.name === '_totals' ? tables.slice(0, -1) : tables
 }
 
-/** Throws for columns of different lengths: values in the wrong row would look right. */
+/** Throws a `MalformedResponseError` for columns of different lengths, whose values could be shown in the wrong rows. */
 function checkColumns(fields: Table['fields'], columns: Columns): void {
   if (columns.length === 0) return
   if (columns.length !== fields.length)

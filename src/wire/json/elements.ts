@@ -9,7 +9,7 @@ export function elements(array: JsonText): readonly JsonText[] {
   return found
 }
 
-/** True when commas occur only between elements, which are numbers, true, false and null. */
+/** True when all elements are numbers, true, false or null, so that commas occur only between elements. */
 function isPlain(array: JsonText): boolean {
   return /^\[[^"[{\s]*\]$/.test(array)
 }

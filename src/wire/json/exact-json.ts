@@ -30,14 +30,14 @@ function readValue(reader: JsonReader): unknown {
   }
 }
 
-/** An integer that a double cannot hold even rounded is infinite, as from `JSON.parse`: converting millions of digits takes seconds. */
+/** Parses a scalar. Like `JSON.parse`, returns infinity for an integer beyond doubles: parsing millions of digits takes seconds. */
 function scalarOf(text: string): unknown {
   const value: unknown = JSON.parse(text)
   const isRounded = Number.isFinite(value) && !Number.isSafeInteger(value)
   return isRounded && /^-?\d+$/.test(text) ? BigInt(text) : value
 }
 
-/** Serializes a value like `JSON.stringify`, and a `bigint` as its digits; on several lines when `indent` is given. */
+/** Serializes a value like `JSON.stringify`, but a `bigint` as its digits. With `indent`, the text has several lines. */
 export function exactJsonText(value: unknown, indent = '', margin = '\n'): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -12,7 +12,7 @@ export const SERVICE_FIELDS: readonly string[] = [
   ...['_sysTime', '_rowId', '_cursor', SOURCE_FIELD, '_blockInfo'],
 ]
 
-/** Top-level names with another meaning in results; `_time` when another field holds the time. */
+/** Top-level names that have another meaning in results. `_time` is one of them when another field holds the time. */
 const RESERVED = new Set(['_time', ...SERVICE_FIELDS])
 
 /** Returns the flat name of the field at a path. */
@@ -22,7 +22,7 @@ export function fieldName(path: FieldPath): string {
   return RESERVED.has(path[0] ?? '') ? `_user_${name}` : name
 }
 
-/** Returns the keys of an object at which a field can be: `a`, `a.b` and `a.b.c` for `a.b.c`. */
+/** Returns the keys of an object that can lead to a field: `a`, `a.b` and `a.b.c` for the field `a.b.c`. */
 export function keysOf(field: string): readonly string[] {
   const parts = field.split('.')
   return parts.map((_, i) => parts.slice(0, i + 1).join('.'))

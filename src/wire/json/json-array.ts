@@ -25,7 +25,7 @@ const CLASS = byteClasses()
 export class ArrayScanner {
   /** The token at which the last scan stopped. */
   token: ArrayToken = 'open'
-  /** Elements ended by a comma or the closing bracket. */
+  /** The number of elements that were ended by a comma or the closing bracket. */
   elements = 0
   /** 0 outside the array, 1 between its brackets, greater inside an element. */
   private depth = 0
@@ -33,10 +33,10 @@ export class ArrayScanner {
   private closed = false
   private inString = false
   private escaped = false
-  /** The state of the element after the last comma; `whole` for a complete container or string. */
+  /** The state of the element after the last comma; `whole` for a complete object, array or string. */
   private element: 'none' | 'begun' | 'whole' = 'none'
 
-  /** Number of complete elements, including one that is not ended by a delimiter. */
+  /** The number of complete elements, including a last element without a delimiter after it. */
   get wholeElements(): number {
     return this.element === 'whole' ? this.elements + 1 : this.elements
   }

@@ -1,6 +1,6 @@
-// Finds the ends of values in the bytes of JSON that is valid or is checked elsewhere: only quotes, brackets and commas
-// are examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of
-// bytes; the readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check every byte.
+// Finds the ends of values in the bytes of JSON that is valid or is validated elsewhere: only quotes, brackets and commas are
+// examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of bytes; the
+// readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check every byte.
 
 import {
   BACKSLASH,
@@ -23,7 +23,7 @@ export const OPEN = 4
 export const CLOSE = 5
 export const SEPARATOR = 6
 
-/** Returns the class of each byte outside strings, 0 for most. A table makes a scan twice as fast as comparisons. */
+/** Returns the class of each byte outside strings; most bytes have class 0. A table is twice as fast as comparisons. */
 export function byteClasses(): Uint8Array {
   const classes = new Uint8Array(256)
   for (const byte of Buffer.from(' \t\r')) classes[byte] = BLANK
@@ -38,7 +38,7 @@ export function byteClasses(): Uint8Array {
 /** Returns the position after white space. */
 export function spaceEnd(bytes: Uint8Array, from: number): number {
   let at = from
-  // Nearly always there is none, or one.
+  // Nearly always there is no white space, or one space.
   while (bytes[at]! <= SPACE && isBlank(bytes[at]!)) at++
   return at
 }

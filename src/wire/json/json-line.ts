@@ -10,9 +10,9 @@ export interface Leaf {
   /** 0 for `null` and for an empty object. */
   readonly kinds: Kinds
   readonly form: 'null' | 'number' | 'string' | 'bool' | 'array' | 'object' | 'empty-object'
-  /** A number as written, the value of a string, or JSON. */
+  /** A number as written, the value of a string, or the JSON of any other value. */
   readonly text: string
-  /** The reason why the value is not stored as written; missing for most values. */
+  /** The reason why the value is not stored as written; absent for most values. */
   readonly alteration?: Alteration
 }
 
@@ -46,7 +46,7 @@ export type LineFault =
   | 'not-a-time'
   | 'not-utf-8'
 
-/** A line is not an event; the message is for users. */
+/** The error for a line that is not a valid event. Its message is shown to users. */
 export class LineError extends Error {
   override readonly name = 'LineError'
   readonly fault: LineFault
@@ -68,13 +68,13 @@ export function readLeaves(line: string): readonly Leaf[] {
   return runToEnd(readLeavesInSteps(line))
 }
 
-/** Does the same in steps of a few milliseconds. */
+/** Reads the values of an event like `readLeaves`, in steps of a few milliseconds. */
 export function readLeavesInSteps(line: string): Steps<readonly Leaf[]> {
   return new LineReader(line).event()
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** A part of a string; the number of repetitions is limited, because each takes memory. */
+/** A part of a string. The number of repetitions is limited, because each repetition takes memory. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
 const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
 const SPACE = /[ \t\r\n]+/y
@@ -133,7 +133,7 @@ class LineReader {
       }
       this.expect(':')
       if (this.arrays === 0 && path.length < MAX_FIELD_DEPTH) this.count()
-      // All values inside an object that is a value itself have its path: long paths would take quadratic time.
+      // Below the maximum depth, all values have the path of the object that contains them: long paths would take quadratic time.
       const place = path.length < MAX_FIELD_DEPTH ? [...path, key] : path
       if (seen.has(key)) yield* this.repeated(place, into)
       else if (this.isScalar()) into.push(this.scalar(place))
@@ -155,7 +155,7 @@ class LineReader {
     )
   }
 
-  /** The first of repeated keys counts, as in the engine; the others keep their paths but lose their values. */
+  /** Reads the value of a repeated key. As in the engine, only the first value counts: later ones keep only their paths. */
   private *repeated(path: FieldPath, into: Leaf[]): Steps<void> {
     const leaves: Leaf[] = []
     yield* this.value(path, leaves)
@@ -243,7 +243,7 @@ class LineReader {
     if (this.line[end] !== '"') throw this.badString(end) ?? this.notJson(wanted)
     const text = this.line.slice(this.at, end + 1)
     this.at = end + 1
-    // Most strings have no escapes; a long one is then not copied.
+    // Most strings have no escapes. A slice does not copy a long one.
     if (!text.includes('\\')) return text.slice(1, -1)
     const value: string = JSON.parse(text)
     if (LONE_SURROGATE.test(value)) {
@@ -314,7 +314,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** A double holds integers of this many characters exactly. */
+/** The maximum length of integers that a double always holds exactly. */
 const EXACT_LENGTH = 15
 
 function intKinds(text: string): Kinds | undefined {
@@ -331,7 +331,7 @@ function realKinds(text: string): Kinds | undefined {
   return Number.isFinite(Number(text)) ? KIND.real : undefined
 }
 
-/** A number of at most this many characters without an exponent has no more digits than a double keeps. */
+/** The maximum length of numbers without an exponent that never have more digits than a double keeps. */
 const SURE_LENGTH = 16
 
 /** True when storing changes the number: fractions and exponents become doubles, and `-0` becomes 0. */
@@ -363,7 +363,7 @@ function controlWords(character: string): readonly [name: string, written: strin
     case '\r':
       return ['carriage return', '`\\r`']
     case '\u0001':
-      // A line feed in a string of an array is passed on as this byte.
+      // `arrayLines` replaces a line feed in a string by this byte.
       return ['line feed or U+0001', '`\\n` or `\\u0001`']
     default:
       return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]

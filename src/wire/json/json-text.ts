@@ -10,8 +10,8 @@ const STEP = 64 * 1024
 const SPACE = /[ \t\r\n]+/y
 
 /**
- * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only
- * as far as needed to find their end.
+ * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only as far as
+ * necessary to find their ends.
  */
 export class JsonReader extends JsonWalker {
   private readonly text: string
@@ -47,7 +47,7 @@ export class JsonReader extends JsonWalker {
     return this.text.slice(start, this.at)
   }
 
-  /** Returns the next value as text; undefined when it is longer than `length`, and then it is not read to its end. */
+  /** Returns the next value as text. Returns undefined for a value longer than `length`, which is not read to its end. */
   rawWithin(length: number): JsonText | undefined {
     this.skipSpace()
     const start = this.at
@@ -87,8 +87,8 @@ export class JsonReader extends JsonWalker {
   }
 
   /**
-   * Skips an array or an object, or the rest of one at a depth, but stops after a number of characters. Returns the depth at the
-   * position, 0 at the end of the value.
+   * Skips an array or an object, or the rest of one from the depth `outer`, but stops after `length` characters. Returns the depth
+   * at the new position, 0 at the end of the value.
    */
   private skipNested(outer = 0, length = Number.POSITIVE_INFINITY): number {
     const end = this.at + length

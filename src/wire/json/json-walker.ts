@@ -9,8 +9,8 @@ import {
 } from '../../text/bytes.js'
 
 /**
- * Walks JSON by its structure, as a string or as bytes; callbacks read the values. Throws the error of `malformed` when
- * the structure is invalid.
+ * Walks the structure of JSON, in a string or in bytes. Callbacks read the values. Throws the error of `malformed` when the
+ * structure is invalid.
  */
 export abstract class JsonWalker {
   protected at = 0
@@ -33,7 +33,7 @@ export abstract class JsonWalker {
     this.expect(CLOSE_BRACKET)
   }
 
-  /** The keys of an object in turn; before the next one, the value must be read or skipped. */
+  /** Yields the keys of an object. The value of a key must be read or skipped before the next key. */
   *members(): Generator<string, void> {
     this.expect(OPEN_BRACE)
     if (this.take(CLOSE_BRACE)) return
@@ -42,7 +42,7 @@ export abstract class JsonWalker {
     this.expect(CLOSE_BRACE)
   }
 
-  /** The positions of the elements of an array in turn; before the next one, the element must be read or skipped. */
+  /** Yields the indices of the elements of an array. An element must be read or skipped before the next index. */
   *elements(): Generator<number, void> {
     this.expect(OPEN_BRACKET)
     if (this.take(CLOSE_BRACKET)) return

@@ -1,4 +1,4 @@
-/** The kinds of JSON values seen in a field, as a set of bits; sets can be merged by `or`, in any order. */
+/** The kinds of JSON values in a field, as a set of bits. Sets can be merged by `|`. */
 export type Kinds = number
 
 export const KIND = {
@@ -7,8 +7,7 @@ export const KIND = {
   string: 4,
   bool: 8,
   /**
-   * Arrays, objects in a field that also has other values, integers that need the 64th bit, and fields spelled in two
-   * ways.
+   * Arrays, objects in a field that also has other values, integers that need the 64th bit, and fields spelled in two ways.
    */
   other: 16,
   /** An integer that a double cannot hold exactly; set in addition to `int`. */
@@ -29,7 +28,7 @@ const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
   [KIND.bool, 'bool'],
 ])
 
-/** Returns the type that holds all of these kinds exactly; undefined if there is none. */
+/** Returns the type that holds values of all these kinds exactly; undefined if there is no such type. */
 export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
   return TYPES.get(kinds)
 }

@@ -4,15 +4,15 @@ import { type NativeType, parseNativeType } from './native-type.js'
 /** The positions of a column in the bytes of a block. */
 export interface NativeColumn {
   readonly type: NativeType
-  /** One byte per row, which is 1 for null; undefined when the values tell. */
+  /** The position of one byte per row, which is 1 for null; undefined when the column has no such bytes. */
   readonly nulls?: number
-  /** The values, or indices into the dictionary with `indexWidth` bytes each. */
+  /** The position of the values, or of indices into the dictionary with `indexWidth` bytes each. */
   readonly values: number
   readonly dictionary?: NativeDictionary
 }
 
 export interface NativeDictionary {
-  /** The first text. When the column is nullable, it stands for null. */
+  /** The position of the first text. When the column is nullable, the first text stands for null. */
   readonly texts: number
   readonly count: number
   readonly indexWidth: number
@@ -26,7 +26,7 @@ export interface NativeHead {
   readonly end: number
 }
 
-/** Returns the position after texts, each of which follows its length; undefined when the bytes end before. */
+/** Returns the position after `count` texts, each of which follows its length; undefined when the bytes end before. */
 export type TextsEnd = (at: number, count: number) => number | undefined
 
 /** Reads the start of a block. */
@@ -76,7 +76,7 @@ function columnAt(
   return { column: { type, ...(type.isNullable && { nulls }), values }, end }
 }
 
-/** The width of the indices is a code in the lowest byte; the bit says that the dictionary is part of the block. */
+/** The widths of indices by the code in the lowest byte of the flags, and the flag for a dictionary that is part of the block. */
 const INDEX_WIDTHS = [1, 2, 4, 8]
 const HAS_KEYS = 0x200
 const WORD = 8
@@ -113,7 +113,7 @@ function stringAt(
   return { value: bytes.toString('utf8', length.end, end), end }
 }
 
-/** Reads a number in groups of seven bits. */
+/** Reads a variable-length integer, which has seven bits per byte. */
 function lengthAt(
   bytes: Buffer,
   at: number,

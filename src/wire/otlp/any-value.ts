@@ -16,8 +16,8 @@ const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 
 /**
- * Writes the `AnyValue` that is the value of the reader's current field as JSON. Bytes are a string in base64; without a value
- * it is null.
+ * Writes the `AnyValue` that is the value of the reader's current field as JSON: bytes as a string in base64, and null when it is
+ * empty.
  */
 export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 0): void {
   if (depth > OTLP_DEPTH)
@@ -27,7 +27,7 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
   const start = writer.length
   while (reader.next()) {
     const { tag } = reader
-    // Of several values of the `oneof`, the last one counts.
+    // When the `oneof` has several values, the last one counts.
     if (writer.length > start && tag >> 3 <= 7) writer.length = start
     switch (tag) {
       case 0x0a: {
@@ -106,18 +106,18 @@ export function writeKeyValues(
   writer.byte(CLOSE_BRACE)
 }
 
-/** The places of the parts of a `KeyValue`. */
+/** The positions of the parts of a `KeyValue`. */
 export interface KeyValue {
   /** The key's bytes. */
   from: number
   to: number
-  /** The place of the value, -1 without one. */
+  /** The position of the value, -1 when there is no value. */
   value: number
 }
 
 const keyValue: KeyValue = { from: 0, to: 0, value: -1 }
 
-/** Reads the places of a `KeyValue`, which is the current message; the result is valid until the next call. */
+/** Finds the parts of the `KeyValue` that is the current message. The result is valid until the next call. */
 export function readKeyValue(reader: PartReader): KeyValue {
   keyValue.from = reader.at
   keyValue.to = reader.at
@@ -136,7 +136,7 @@ export function readKeyValue(reader: PartReader): KeyValue {
   return keyValue
 }
 
-/** Writes the value of a `KeyValue`, which is the current message, from its place. */
+/** Writes the value of the `KeyValue` that is the current message, given the position of the value. */
 export function writeValueAt(
   reader: PartReader,
   writer: NdjsonWriter,

@@ -7,14 +7,14 @@ import type { PartReader } from './part.js'
 
 const SCRATCH_BYTES = 4096
 
-/** Writes the attributes of an event or a resource: members of the event, or of a map for names without a convention. */
+/** Writes the attributes of an event or a resource: as members of the event, or of the map `custom` for unconventional names. */
 export class AttributeWriter {
   private readonly names: MemberNames
   private readonly custom = new NdjsonWriter(SCRATCH_BYTES)
   private readonly customStart: Buffer
   private count = 0
 
-  /** The members begin with the name of the section and a dot. */
+  /** The names of the members begin with `section` and a dot. */
   constructor(section: string) {
     this.names = new MemberNames(section)
     this.customStart = Buffer.from(`,"${section}.custom":{`)
@@ -22,7 +22,7 @@ export class AttributeWriter {
 
   /** Writes the attribute that is the reader's current field. */
   write(reader: PartReader, writer: NdjsonWriter): void {
-    // An event with that many keys is rejected, whatever follows.
+    // An event with so many keys is rejected, so its other attributes are not needed.
     if (this.count > MAX_KEYS) {
       reader.skip()
       return
@@ -41,19 +41,19 @@ export class AttributeWriter {
     reader.leave(outer)
   }
 
-  /** Writes the map of the attributes without a convention, which begins anew. */
+  /** Writes the map of attributes with unconventional names, and empties it for the next event. */
   end(writer: NdjsonWriter): void {
     const { custom } = this
     this.count = 0
     if (custom.length === 0) return
     writer.raw(this.customStart)
-    // Without the comma in front of the first member.
+    // Without the comma before the first member.
     writer.raw(custom.bytes, 1, custom.length)
     writer.byte(CLOSE_BRACE)
     custom.clear()
   }
 
-  /** Drops what an interrupted event has left. */
+  /** Drops attributes that remain from an event whose decoding failed. */
   reset(): void {
     this.count = 0
     this.custom.clear()

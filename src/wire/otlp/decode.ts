@@ -9,13 +9,13 @@ import { OtlpError } from './otlp-error.js'
 import { PartReader } from './part.js'
 import { SpanWriter } from './span.js'
 
-/** The signals whose requests are events. */
+/** The signals of OpenTelemetry that are stored as events. */
 export type Signal = 'logs' | 'traces'
 
-/** Bytes of lines per piece. */
+/** The length of lines that completes a piece. */
 const PIECE_BYTES = 1024 * 1024
 
-/** Records, and bytes of them, that are decoded per step. */
+/** The maximum number and size of the records that are decoded per step. */
 const STEP_RECORDS = 1_000
 const STEP_BYTES = 64 * 1024
 
@@ -93,7 +93,7 @@ export class OtlpDecoder {
 
 /** Turns the members since `start` into an object on a line of its own. */
 function endLine(writer: NdjsonWriter, start: number): void {
-  // The comma of the first member.
+  // The brace replaces the comma before the first member.
   if (writer.length === start) writer.byte(OPEN_BRACE)
   else writer.bytes[start] = OPEN_BRACE
   writer.byte(CLOSE_BRACE)

@@ -1,8 +1,9 @@
 import { type Leaf, readLeaves } from '../json/json-line.js'
 import type { Signal } from './decode.js'
 
-// Values that mean nothing, such as the status of a span that did not fail, are not part of an event. A query that asks for
-// failures must not be refused until the first one: datasets have these fields from their first log record or span on.
+// Default values, such as the status of a span that did not fail, are not part of an event. Nevertheless, datasets have all fields
+// that OpenTelemetry defines from their first log record or span on: otherwise a query for failures would be refused until the
+// first failure.
 
 const COMMON = {
   trace_id: '',

@@ -19,7 +19,7 @@ export class GroupWriter {
   private readonly resource = new AttributeWriter('resource')
   private resourceLength = 0
 
-  /** The members, with a comma in front of each; valid until the next call of a method. */
+  /** The members, each after a comma; valid until the next call of a method. */
   get members(): Buffer {
     return this.writer.bytes.subarray(0, this.writer.length)
   }
@@ -38,7 +38,7 @@ export class GroupWriter {
     this.resourceLength = this.writer.length
   }
 
-  /** Writes those of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the previous ones. */
+  /** Writes the members of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the members of the previous scope. */
   *beginScope(reader: PartReader): Steps<void> {
     this.writer.length = this.resourceLength
     yield* reader.scanInSteps(() => {
@@ -82,7 +82,7 @@ export class GroupWriter {
   }
 }
 
-/** Writes the string that is the current field as a member; nothing when it is empty. */
+/** Writes the string that is the current field as a member, unless it is empty. */
 export function writeString(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const end = reader.lengthEnd()
   if (end > reader.at) {
@@ -92,7 +92,7 @@ export function writeString(reader: PartReader, writer: NdjsonWriter, name: Buff
   reader.at = end
 }
 
-/** Writes the unsigned integer that is the current field as a member; nothing when it is 0. */
+/** Writes the unsigned integer that is the current field as a member, unless it is 0. */
 export function writeCount(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const count = reader.uint32()
   if (count === 0) return
@@ -100,7 +100,7 @@ export function writeCount(reader: PartReader, writer: NdjsonWriter, name: Buffe
   writer.digits(count)
 }
 
-/** Writes the trace or span id that is the current field as a member in hexadecimal; nothing for zeros, which mean none. */
+/** Writes the trace or span id that is the current field as a member in hexadecimal, unless all bytes are 0, the invalid id. */
 export function writeId(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
   const { bytes } = reader
   const end = reader.lengthEnd()

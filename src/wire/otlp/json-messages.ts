@@ -1,8 +1,8 @@
-/** The type of a value in OTLP's JSON encoding. Ids are hexadecimal, other than in the JSON encoding of protobuf. */
+/** The type of a value in OTLP's JSON encoding, which is the JSON encoding of protobuf except for ids, which are hexadecimal. */
 export type JsonType =
   | { readonly kind: 'string' | 'bool' | 'int64' | 'uint32' | 'fixed32' | 'fixed64' | 'double' }
   | { readonly kind: 'base64' | 'hex' }
-  /** An integer, or one of these names, whose index it is. */
+  /** An integer, or one of these names, which stands for its index. */
   | { readonly kind: 'enum'; readonly names: readonly string[] }
   | { readonly kind: 'message'; readonly fields: () => MessageFields }
 
@@ -17,7 +17,7 @@ export interface JsonField {
 /** The fields of a message, each with its name in JSON. */
 export type MessageFields = readonly (JsonField & { readonly name: Buffer })[]
 
-/** Returns the field whose name is these bytes; undefined when the message has none. */
+/** Returns the field with the name in `source`; undefined when the message has no such field. */
 export function fieldNamed(
   fields: MessageFields,
   source: Buffer,

@@ -18,12 +18,12 @@ for (const character of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP
   IS_WORD[character.charCodeAt(0)] = 1
 }
 
-/** The most members and elements of a part: each attribute has several. */
+/** The maximum number of members and elements of a part: each attribute has several. */
 const MAX_JSON_VALUES = 400_000
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Reads JSON from its bytes, value by value: the tree of a large body could exceed the memory. Throws an `OtlpError`. */
+/** Reads JSON from bytes, value by value, because the tree of a large body could exhaust the memory. Throws an `OtlpError`. */
 export class JsonReader {
   /** The last string read, without its escapes. */
   source: Buffer
@@ -68,7 +68,7 @@ export class JsonReader {
     return this.peek() === QUOTE
   }
 
-  /** Begins an object: true with its first key as the string just read, false when it is empty. */
+  /** Begins an object and reads its first key like `string`; false when the object is empty. */
   enterObject(): boolean {
     this.expect(OPEN_BRACE, 'an object')
     if (this.accept(CLOSE_BRACE)) return false
@@ -76,7 +76,7 @@ export class JsonReader {
     return true
   }
 
-  /** Reads the next key, after the value of a member; false at the end of the object. */
+  /** Reads the next key, after the value of a member, like `string`; false at the end of the object. */
   nextMember(): boolean {
     if (this.accept(COMMA)) {
       this.count()
@@ -172,7 +172,7 @@ export class JsonReader {
     if (depth < 0) throw this.unexpected('a value')
   }
 
-  /** Throws when there is anything but white space after the value. */
+  /** Throws when anything but white space follows. */
   end(): void {
     if (this.peek() !== -1) throw this.unexpected('the end')
   }

@@ -4,33 +4,33 @@ import { JsonReader } from './json-reader.js'
 import { OtlpError } from './otlp-error.js'
 import { ProtobufWriter } from './protobuf-writer.js'
 
-/** Messages inside each other: a value in a list in a value are three. */
+/** The maximum depth of messages: a value in a list in a value are three messages. */
 const MAX_DEPTH = 400
 
 /** The levels of messages that contain records: requests, resources and scopes. */
 const GROUP_LEVELS = 3
-/** A step ends after this many bytes. */
+/** The number of bytes after which a step ends. */
 const STEP_BYTES = 256 * 1024
 
 const NULL = 0x6e
 type Signal = keyof typeof REQUESTS
 
-/** Has at most the digits of 64 bits: converting millions of them would take seconds. */
+/** An integer with at most the digits of 64 bits: converting millions of digits would take seconds. */
 const INTEGER = /^-?\d{1,20}$/
-/** Integers that are the same in all types. */
+/** An integer that is in the range of all types. */
 const SMALL = /^\d{1,9}$/
 const HEX = /^(?:[0-9a-f]{2})*$/i
 const MAX_UINT32 = 0xffff_ffff
 
 /**
- * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Unknown members are ignored, and
- * integers are exact, as strings and as numbers. Throws an `OtlpError` when the request is malformed.
+ * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Unknown members are ignored.
+ * Integers are exact, whether they are strings or numbers. Throws an `OtlpError` when the request is malformed.
  */
 export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
   return runToEnd(jsonToProtobufInSteps(body, signal))
 }
 
-/** Does the same in steps of a few milliseconds, because requests may be large. */
+/** Converts a request like `jsonToProtobuf`, in steps of a few milliseconds, because requests may be large. */
 export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buffer> {
   const writer = new ProtobufWriter(Math.max(1024, body.length))
   const reader = new JsonReader(body)
@@ -95,7 +95,7 @@ function writeMember(
   depth: number,
 ): void {
   if (field === undefined) reader.skip()
-  // In the JSON encoding of protobuf, null is the same as no value.
+  // In the JSON encoding of protobuf, null means that the field is absent.
   else if (reader.peek() === NULL) reader.word()
   else if (field.isRepeated) {
     for (let more = reader.enterArray(); more; more = reader.nextElement()) {

@@ -16,12 +16,12 @@ const TRACE_ID = member('trace_id')
 const SPAN_ID = member('span_id')
 const EVENT_NAME = member('event_name')
 
-/** The members with the levels of severity numbers: 1 to 4 are `trace`, 5 to 8 `debug`, and so on. */
+/** The member `level` by severity: the numbers 1 to 4 are `trace`, 5 to 8 are `debug`, and so on. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) =>
   Buffer.from(`,"level":"${level}"`),
 )
 
-/** Writes the members of a `LogRecord`, with a comma in front of each. */
+/** Writes the members of a `LogRecord`, each after a comma. */
 export class LogRecordWriter {
   private readonly attributes = new AttributeWriter('attributes')
 

@@ -4,23 +4,23 @@ import { isConventional } from './semantic-conventions.js'
 export interface MemberName {
   /** The name in a message, as UTF-8. */
   readonly utf8: Uint8Array
-  /** The member's beginning in JSON, with a comma in front: `,"attributes.http.route":`. */
+  /** The beginning of the member in JSON, after a comma: `,"attributes.http.route":`. */
   readonly json: Buffer
-  /** True for a name outside of the semantic conventions: a key of the section's map `custom`. */
+  /** True for a name outside of the semantic conventions, which is a key of the section's map `custom`. */
   readonly isCustom: boolean
-  /** The beginning of the same member at the top level, for the few attributes that are also there. */
+  /** The beginning of the same member at the top level, for the few attributes that are also top-level fields. */
   readonly top?: Buffer
 }
 
 /** Resource attributes that are also fields without `resource.`, as in the hosted service. */
 const TOP_LEVEL = ['service.name', 'service.version']
 
-/** A power of two. */
+/** The number of slots, a power of two. */
 const SLOTS = 1024
 
 /**
- * The member names of a section such as `attributes`, by attribute name. Requests repeat the same names, so each is looked up
- * and quoted once; a slot keeps one name, so that any number of names takes little memory.
+ * A cache of the member names of a section such as `attributes`, by attribute name, since requests repeat the same names. Each slot
+ * keeps one name, so that any number of names takes little memory.
  */
 export class MemberNames {
   private readonly section: string
@@ -30,7 +30,7 @@ export class MemberNames {
     this.section = section
   }
 
-  /** Returns the member name of the attribute whose name is these bytes. */
+  /** Returns the member name of the attribute whose name is at `from` to `to` in `source`. */
   find(source: Uint8Array, from: number, to: number): MemberName {
     let hash = to - from
     for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + source[i]!) | 0
@@ -54,7 +54,7 @@ function memberName(section: string, utf8: Buffer): MemberName {
   }
 }
 
-/** Returns the beginning of a member in JSON, with a comma in front. */
+/** Returns the beginning of a member in JSON, after a comma. */
 export function member(name: string): Buffer {
   return Buffer.from(`,${JSON.stringify(name)}:`)
 }

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { BACKSLASH, MINUS, QUOTE, ZERO } from '../../text/bytes.js'
 
 const LETTER_U = 0x75
-/** Strings up to this length get room for the worst case instead of a count of their escapes. */
+/** The length up to which room for the worst case is reserved for a string, instead of counting its escapes. */
 const SHORT = 256
-/** Copies by a loop are faster than a call up to this length. */
+/** The length up to which a loop copies bytes faster than a call. */
 const SMALL_COPY = 32
-/** A buffer that has grown beyond this is released once it is empty. */
+/** The size beyond which a buffer is released when it becomes empty. */
 const MOST_KEPT = 8 * 1024 * 1024
 const HALF = 0x1_0000_0000
 const BILLION = 1_000_000_000
 const MAX_INT32 = 0x7fff_ffff
-/** Below this half, an unsigned 64-bit integer is exact as a number. */
+/** The high half below which an unsigned 64-bit integer is exact as a number. */
 const EXACT_HIGH = 0x20_0000
 
-/** The second character of an escape; 0 for bytes that need none, 1 for `\u00XX`. */
+/** The second character of the escape of each byte; 0 for bytes without an escape, 1 for `\u00XX`. */
 const ESCAPES = new Uint8Array(256).fill(1, 0, 0x20)
 for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' })) {
   ESCAPES[Number(byte)] = letter.charCodeAt(0)
@@ -46,7 +46,7 @@ export class NdjsonWriter {
     this.bytes = Buffer.allocUnsafe(size)
   }
 
-  /** Returns what was written, which the writer no longer uses. */
+  /** Returns the bytes written so far, whose buffer the writer no longer uses. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.length)
     if (this.length < this.size / 8) {
@@ -58,7 +58,7 @@ export class NdjsonWriter {
     return taken
   }
 
-  /** Drops what was written, and the room that large values needed. */
+  /** Drops the bytes written so far, and a buffer that has become large. */
   clear(): void {
     this.length = 0
     if (this.bytes.length > MOST_KEPT) this.bytes = Buffer.allocUnsafe(this.size)
@@ -81,7 +81,7 @@ export class NdjsonWriter {
     this.length = length + size
   }
 
-  /** Writes text of ASCII as it is. */
+  /** Writes ASCII text as it is. */
   ascii(text: string): void {
     this.reserve(text.length)
     const { bytes, length } = this
@@ -171,14 +171,14 @@ export class NdjsonWriter {
     this.unsigned(-low >>> 0, (~high + (low === 0 ? 1 : 0)) >>> 0)
   }
 
-  /** Writes a floating-point number with these bits, which stays one when it is whole; not a number and infinity are strings. */
+  /** Writes the double with these bits, with a fraction even when it is an integer. NaN and infinities are strings. */
   double(low: number, high: number): void {
     doubleHalves[0] = low
     doubleHalves[1] = high
     this.ascii(doubleText(double[0]!))
   }
 
-  /** Writes a non-negative integer below 2^53, with leading zeros up to `least` digits. */
+  /** Writes a non-negative integer below 2^53 with at least `least` digits. */
   digits(value: number, least = 1): void {
     if (value > MAX_INT32) {
       const upper = Math.floor(value / BILLION)
@@ -214,7 +214,7 @@ export class NdjsonWriter {
 function doubleText(value: number): string {
   if (!Number.isFinite(value)) return `"${value}"`
   const text = Object.is(value, -0) ? '-0' : String(value)
-  // Otherwise a field of numbers with and without a fraction would have two types.
+  // Without `.0`, a field with integral and fractional values would have two types.
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 

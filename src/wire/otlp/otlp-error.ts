@@ -1,4 +1,4 @@
-/** A request that is refused as a whole: malformed, or with events that are larger together than the limit. */
+/** A request that is refused as a whole, because it is malformed or too large. */
 export class OtlpError extends Error {
   override readonly name = 'OtlpError'
   readonly reason: 'malformed' | 'too-large'

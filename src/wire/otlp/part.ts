@@ -4,7 +4,7 @@ import { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { OTLP_PART_BYTES, OTLP_PART_VALUES } from '../limits.js'
 import { OtlpError } from './otlp-error.js'
 
-/** The error of a part of a request that exceeds the limit. */
+/** The error for a part of a request that is larger than the limit. */
 export function partTooLarge(): OtlpError {
   return new OtlpError(
     `a record or a resource is larger than ${binarySize(OTLP_PART_BYTES)}`,
@@ -12,7 +12,7 @@ export function partTooLarge(): OtlpError {
   )
 }
 
-/** The error of a part of a request that has more values than one may have. */
+/** The error for a part of a request with too many values. */
 export function tooManyValues(limit = OTLP_PART_VALUES): OtlpError {
   return new OtlpError(
     `a record or a resource has more than ${formatInteger(limit)} values`,
@@ -32,7 +32,7 @@ export class PartReader extends ProtobufReader {
     return outer
   }
 
-  /** Counts a value, an event or a link of the part. Throws when it has too many. */
+  /** Counts a value, an event or a link of the part. Throws when the part has too many. */
   countValue(): void {
     this.values += 1
     if (this.values > OTLP_PART_VALUES) throw tooManyValues()

@@ -1,7 +1,7 @@
-/** The bytes of a message's length, in a longer form than necessary: the length is known after its fields. */
+/** The bytes reserved for a message's length, which is known only after its fields. */
 const LENGTH_BYTES = 5
 
-/** Copies by a loop are faster than a call up to this length. */
+/** The length up to which a loop copies bytes faster than a call. */
 const SMALL_COPY = 64
 
 const double = new Float64Array(1)
@@ -77,7 +77,7 @@ export class ProtobufWriter {
     this.length = length + size
   }
 
-  /** Returns what was written. */
+  /** Returns the bytes written so far. */
   written(): Buffer {
     return this.bytes.subarray(0, this.length)
   }

@@ -1,7 +1,7 @@
 // Generated from version 1.45.0 of the package `@opentelemetry/semantic-conventions`. It includes deprecated names, so that an
 // attribute keeps its field when a client moves to a newer version of the conventions.
 
-/** A line for each part before the first dot: the part, and the names after it. */
+/** A line for each first part of a name: the part, and the rests of the names that begin with it. */
 const NAMES = `
 android app.state os.api_level state
 app build_id crash.id installation.id jank.frame_count jank.period jank.threshold screen.coordinate.x screen.coordinate.y screen.id screen.name widget.id widget.name
@@ -108,7 +108,7 @@ process.environment_variable.
 rpc.connect_rpc.request.metadata. rpc.connect_rpc.response.metadata. rpc.grpc.request.metadata. rpc.grpc.response.metadata. rpc.request.header. rpc.request.metadata. rpc.response.header. rpc.response.metadata. rpc.response.trailer.
 `
 
-/** Made on first use: most runs of the program need no names. */
+/** Created on first use: most runs of the program need no names. */
 let named: ReadonlySet<string> | undefined
 let openNames: readonly string[] | undefined
 

@@ -32,7 +32,7 @@ const ERROR_CODE = 2
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 
-/** Writes the members of a `Span`, with a comma in front of each. */
+/** Writes the members of a `Span`, each after a comma. */
 export class SpanWriter {
   private readonly attributes = new AttributeWriter('attributes')
   private readonly events = new NdjsonWriter(4096)
@@ -126,7 +126,7 @@ export class SpanWriter {
   }
 }
 
-/** Writes a value of an enumeration as a word; nothing for 0, the value that means none, and a number that has no word as such. */
+/** Writes a value of an enumeration as a word, or as its number when it is unknown. Writes nothing for 0, the unspecified value. */
 function writeWord(
   value: number,
   writer: NdjsonWriter,
@@ -156,7 +156,7 @@ function writeStatus(reader: PartReader, writer: NdjsonWriter): number {
   return code
 }
 
-/** Writes the event of a span that is the current field as an object, with a comma in front. */
+/** Writes the event of a span that is the current field as an object, after a comma. */
 function writeEvent(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x1a, () => {
     switch (reader.tag) {
@@ -177,7 +177,7 @@ function writeEvent(reader: PartReader, writer: NdjsonWriter): void {
   })
 }
 
-/** Writes the link of a span that is the current field as an object, with a comma in front. */
+/** Writes the link of a span that is the current field as an object, after a comma. */
 function writeLink(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x22, () => {
     switch (reader.tag) {
@@ -202,7 +202,7 @@ function writeLink(reader: PartReader, writer: NdjsonWriter): void {
   })
 }
 
-/** Writes the message that is the current field as an object; `visit` writes members, and the fields with `tag` are its attributes. */
+/** Writes the message that is the current field as an object. `visit` writes members; fields with `tag` are the attributes. */
 function writeObject(
   reader: PartReader,
   writer: NdjsonWriter,
@@ -222,7 +222,7 @@ function writeObject(
     writer.raw(ATTRIBUTES)
     writeKeyValues(reader, writer, { tag, depth: 0 })
   }
-  // The comma of the first member.
+  // The brace replaces the comma before the first member.
   if (writer.length === start) writer.byte(OPEN_BRACE)
   else writer.bytes[start] = OPEN_BRACE
   writer.byte(CLOSE_BRACE)

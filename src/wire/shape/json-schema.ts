@@ -36,7 +36,7 @@ export function mapOf(values: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: values }
 }
 
-/** An object with these properties, of which those named in `optional` may be absent. */
+/** An object with these properties; properties named in `optional` may be absent. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [] }: { readonly optional?: readonly string[] | 'all' } = {},

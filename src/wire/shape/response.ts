@@ -1,5 +1,5 @@
-// Definitions of the JSON of responses, from which both the client's decoder and the OpenAPI document follow. Services
-// differ: unknown members are ignored, and missing strings, numbers and lists are empty.
+// Definitions of the JSON of responses, from which both the client's decoder and the OpenAPI document follow. Because services
+// differ, unknown members are ignored, and missing members have empty values.
 
 import { MalformedResponseError, parsePartJson, parseResponseJson } from '../http/response-json.js'
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
@@ -17,7 +17,7 @@ import { type Shape, schemasOf, type ValueOf } from './shape.js'
 export interface ResponseShape<T> extends Shape<T> {
   /** True for values of the right type. */
   readonly accepts: (value: unknown) => boolean
-  /** Reads the argument of `decode`. Absent when `JSON.parse` reads it without loss. */
+  /** Reads the argument of `decode`. Absent when `JSON.parse` can read it without loss. */
   readonly read?: (reader: JsonReader) => unknown
   readonly presence?: 'required' | 'optional'
 }
@@ -66,7 +66,7 @@ export function count(description?: string, more: JsonSchema = {}): ResponseShap
   return scalar(schema, (value) => typeof value === 'number', 0)
 }
 
-/** A count that decides what is done: 0 when absent, and any other value than a non-negative integer is malformed. */
+/** A count that must be right: 0 when absent. Any value other than a non-negative integer is malformed. */
 export function exactCount(description?: string): ResponseShape<number> {
   const accepts = (value: unknown): value is number =>
     Number.isSafeInteger(value) && Number(value) >= 0
@@ -81,7 +81,7 @@ export function exactCount(description?: string): ResponseShape<number> {
   }
 }
 
-/** A boolean, with the meaning of true; false when absent. */
+/** A boolean; false when absent. The description tells what true means. */
 export function flag(description?: string): ResponseShape<boolean> {
   return scalar(leaf('boolean', description), (value) => typeof value === 'boolean', false)
 }
@@ -132,7 +132,7 @@ export function listOf<T>(
   }
 }
 
-/** The elements of an array that are of the shape, without the others; empty when there is no array. */
+/** The elements of an array that have the shape; other elements are dropped. Empty when the value is not an array. */
 export function listOfValid<T>(
   item: ResponseShape<T>,
   description?: string,
@@ -160,7 +160,7 @@ export function mapOf<T>(item: ResponseShape<T>): ResponseShape<Readonly<Record<
   }
 }
 
-/** An object; of another type, it is empty. */
+/** An object with these members. A value of another type counts as an empty object. */
 export function object<M extends Members>(members: M): ResponseShape<ObjectOf<M>> {
   const all = Object.entries(members)
   const optional = all.filter(([, { presence }]) => presence === 'optional').map(([name]) => name)
@@ -217,7 +217,7 @@ export function required<S extends ResponseShape<unknown>>(
   }
 }
 
-/** A member that may be absent; one of another type counts as absent. */
+/** A member that may be absent. A value of another type counts as absent. */
 export function optional<S extends ResponseShape<unknown>>(
   shape: S,
 ): S & { readonly presence: 'optional' } {

@@ -16,7 +16,7 @@ export function schemasOf(
   return Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
 }
 
-/** The same shape, whose schema is a reference to one of the OpenAPI document. */
+/** The same shape, with a reference to a schema of the OpenAPI document as its schema. */
 export function named<S extends Shape<unknown>>(name: string, shape: S): S {
   return { ...shape, schema: ref(name) }
 }

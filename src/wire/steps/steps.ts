@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 /** A computation in steps. */
 export type Steps<Result> = Generator<undefined, Result>
 
-/** The longest time without other work; several computations may take one turn each before it. */
+/** The time after which a computation lets other work run. Several computations may each take a turn before that. */
 const TURN_MS = 5
 
-/** Limits the time for which a computation holds up other work. */
+/** Limits the time for which a computation blocks other work. */
 export class Turn {
   private endsAt = performance.now() + TURN_MS
 
@@ -31,7 +31,7 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Runs the steps in turns with other work. Computations that follow each other share a `turn`. */
+/** Runs the steps in turns with other work. Consecutive computations share a `turn`. */
 export async function runInTurns<Result>(steps: Steps<Result>, turn = new Turn()): Promise<Result> {
   for (;;) {
     const step = steps.next()

@@ -32,7 +32,7 @@ export function parseDuration(text: string): bigint | undefined {
 
 const WHOLE = ['d', 'h', 'm', 's', 'ms', 'us', 'ns'] as const
 
-/** Formats a duration in the largest unit that needs no fraction: `90m`. */
+/** Formats a duration in the largest unit without a fraction: `90m`. */
 export function formatInOneUnit(nanoseconds: bigint): string {
   const unit = WHOLE.find((name) => nanoseconds % NANOSECONDS[name]! === 0n) ?? 'ns'
   return nanoseconds === 0n ? '0s' : `${nanoseconds / NANOSECONDS[unit]!}${unit}`
@@ -40,7 +40,7 @@ export function formatInOneUnit(nanoseconds: bigint): string {
 
 const BELOW_A_SECOND = ['ns', 'µs', 'ms'] as const
 
-/** Formats a duration like Go, and APL in strings: `1m20s`, `1.5s`, `250µs`; hours are the largest unit. */
+/** Formats a duration like Go, and like APL in strings: `1m20s`, `1.5s`, `250µs`. The largest unit is hours. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds < 0n) return `-${formatDuration(-nanoseconds)}`
   if (nanoseconds === 0n) return '0s'
@@ -55,7 +55,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return minutes > 0n ? `${minutes}m${seconds}` : seconds
 }
 
-/** Divides exactly; decimals have no trailing zeros. */
+/** Returns the exact quotient as a decimal without trailing zeros. */
 function quotient(amount: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
   const fraction = String(amount % unit)

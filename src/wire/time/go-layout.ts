@@ -1,6 +1,7 @@
 import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
 
-// The elements of Go's reference time, and how `time.Parse` reads each: https://pkg.go.dev/time#Layout
+// Layouts in the form of Go's reference time, whose elements are read like Go's `time.Parse` reads them:
+// https://pkg.go.dev/time#Layout
 
 interface Element {
   /** A regular expression; lookaheads make its match independent of what follows. */
@@ -25,7 +26,7 @@ const ZONE =
   '(UTC|ChST|MeST|GMT(?:[+-]\\d{1,2}(?!\\d))?|[+-]\\d{1,2}(?!\\d)|[A-Z]{3}(?![A-Z])|(?:[A-Z]{3}T|WITA)(?![A-Z])|[A-Z]{4}T(?![A-Z]))'
 const FRACTION: Element = { reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))', part: 'fraction' }
 
-/** In the order in which Go tries them. */
+/** The elements of layouts, in the order in which Go tries them. */
 const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
   ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name' }],
   ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name' }],
@@ -100,14 +101,14 @@ function elementAt(layout: string, at: number): { element: Element; length: numb
   return undefined
 }
 
-/** Zeros require exactly as many digits, nines accept any number. */
+/** Returns the element for a fraction: zeros match as many digits, nines match any number of digits. */
 function fractionOf(digits: string): Element {
   return digits.startsWith('9')
     ? FRACTION
     : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction' }
 }
 
-/** Seconds may have a fraction even if the layout has none. */
+/** Adds a fraction after seconds, which may have one even if the layout does not. */
 function withFractions(pieces: readonly Piece[]): readonly Piece[] {
   const elements = pieces.filter((piece) => typeof piece !== 'string')
   return pieces.flatMap((piece) => {
@@ -122,7 +123,7 @@ function partsOf(piece: Piece): readonly TimePart[] {
   return piece.parts ?? (piece.part === undefined ? [] : [piece.part])
 }
 
-/** Blanks match any number of blanks, or the end. */
+/** Returns the regular expression for literal text. Blanks match any number of blanks, or the end. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/ +/g, '(?: +|$)')
 }
@@ -141,7 +142,7 @@ function offsetOrZ(form: string): Element {
   return { reads: `(?:Z|${reads})`, parts }
 }
 
-/** Matches any of the words, ignoring case. */
+/** Returns the regular expression for any of the words, ignoring case. */
 function anyOf(words: readonly string[]): string {
   const letters = (word: string) =>
     word.replaceAll(/[a-z]/g, (one) => `[${one.toUpperCase()}${one}]`)

@@ -3,7 +3,7 @@ import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
 /** The meaning of a group of a pattern. */
 export type TimePart =
   | 'year'
-  /** The last two digits: 1969 to 2068. */
+  /** The last two digits of a year from 1969 to 2068. */
   | 'short-year'
   | 'month'
   | 'month-name'
@@ -32,7 +32,7 @@ type TimeParts = Partial<Record<TimePart, string>>
 
 const SECOND = 1_000_000_000n
 
-/** The English names of the months: three letters in lower case. */
+/** The first three letters of the English names of the months, in lower case. */
 export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
 /** Parses a time to nanoseconds since 1970; undefined when the text does not match or the time does not exist. */
@@ -97,14 +97,14 @@ function secondOf(found: TimeParts): number | undefined {
   return hour * 3_600 + minute * 60 + second
 }
 
-/** Returns the offset in seconds east of UTC; 0 without a zone. */
+/** Returns the offset in seconds east of UTC; 0 without a zone, and undefined for an unknown or invalid one. */
 function eastOf(found: TimeParts): number | undefined {
   // An offset takes precedence over the abbreviation.
   if (found.zone !== undefined && found['offset-sign'] === undefined) return zoneSeconds(found.zone)
   const hour = number(found['offset-hour']) ?? 0
   const minute = number(found['offset-minute']) ?? 0
   const second = number(found['offset-second']) ?? 0
-  // Offsets with 24 hours or 60 minutes occur.
+  // As in Go, offsets of 24 hours, 60 minutes or 60 seconds are valid.
   if (hour > 24 || minute > 60 || second > 60) return undefined
   return (found['offset-sign'] === '-' ? -1 : 1) * (hour * 3_600 + minute * 60 + second)
 }
@@ -114,8 +114,8 @@ function number(digits: string | undefined): number | undefined {
 }
 
 /**
- * Unambiguous abbreviations of zones, in hours east of UTC: those of RFC 2822, of Europe and of Japan. `IST` and `BST`
- * are missing because each is used for several zones.
+ * Unambiguous abbreviations of zones, in hours east of UTC: the abbreviations of RFC 2822, of Europe and of Japan. `IST` and `BST`
+ * are missing because each stands for several zones.
  */
 export const ZONE_HOURS: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },

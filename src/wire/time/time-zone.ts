@@ -32,7 +32,7 @@ export function timeZone(name: string): TimeZone | undefined {
 }
 
 function namedZone(name: string): TimeZone | undefined {
-  // Node 22 accepts offsets as names, with other meanings than elsewhere.
+  // Node 22 also accepts offsets as names, but not in the forms that `timeZone` reads.
   if (!/^[A-Za-z]/.test(name)) return undefined
   let format: Intl.DateTimeFormat
   try {
@@ -62,8 +62,8 @@ function offsetIn(text: string): number {
 }
 
 /**
- * Converts a local time to an instant, both in nanoseconds since 1970. A time that occurs twice gives the first
- * instant; one that is skipped, the instant as far after the change.
+ * Converts a local time to an instant, both in nanoseconds since 1970. For a time that occurs twice, returns the first instant; for
+ * a time that is skipped, the instant as long after the change as the time is after the start of the gap.
  */
 export function instantOfClock(clock: bigint, zone: TimeZone): bigint {
   const before = clock - BigInt(zone.offsetAt(clock - DAY)) * MINUTE

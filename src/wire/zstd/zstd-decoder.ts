@@ -68,14 +68,14 @@ function nativeFrame(stream: zlib.Gunzip, header: FrameHeader): FrameDecoder {
 async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   const { Decompress } = await import('fzstd')
   const text: Buffer[] = []
-  // The checksum of a frame is the lower half of its XXH64.
+  // The checksum of a frame is the lower half of the XXH64 of its content.
   const hash = header.hasChecksum ? await newXxh64() : undefined
   const decoder = new Decompress((chunk) => {
     if (chunk.length > MAX_BLOCK_BYTES) throw new ZstdError('corrupted')
     if (chunk.length > 0) text.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
   })
   const head = Buffer.from(header.bytes)
-  // It does not verify checksums and fails when one is announced but missing.
+  // The decoder does not verify checksums, and fails when the header announces a checksum that it does not receive.
   head[4]! &= ~0b100
   decoder.push(head)
   return {

@@ -1,6 +1,6 @@
-/** Data is not valid zstd, or exceeds the limits. */
+/** Data that is not valid zstd, or exceeds the limits. */
 export class ZstdError extends Error {
-  /** `cut`: it ends too early. `window`: it requires too much memory. `dictionary`: it needs a dictionary. */
+  /** `truncated`: the data ends too early. `window`: a frame requires too much memory. `dictionary`: a frame needs a dictionary. */
   readonly kind: 'truncated' | 'corrupted' | 'window' | 'dictionary'
 
   constructor(kind: ZstdError['kind']) {

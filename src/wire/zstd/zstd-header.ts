@@ -3,7 +3,7 @@ import { ZstdError } from './zstd-error.js'
 
 /** The header of a frame. */
 export interface FrameHeader {
-  /** From the magic number on. */
+  /** The whole header, including the magic number. */
   readonly bytes: Buffer
   readonly windowBytes: number
   /** The decompressed size, if the frame declares it. */

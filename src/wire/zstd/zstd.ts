@@ -4,28 +4,28 @@ import { ZstdError } from './zstd-error.js'
 import { readFrameHeader, requireBytes } from './zstd-header.js'
 
 interface ZstdOptions {
-  /** The most memory that a frame may require for its window; larger ones are rejected. */
+  /** The maximum window of a frame; frames with a larger one are rejected. */
   readonly windowBytes: number
 }
 
-/** The limit for HTTP (RFC 9659). */
+/** The maximum window for HTTP (RFC 9659). */
 export const HTTP_WINDOW = 8 * 1024 * 1024
 
-/** The default limit of the program `zstd`. */
+/** The default maximum window of the program `zstd`. */
 export const FILE_WINDOW = 128 * 1024 * 1024
 
 const MAGIC = 0xfd2fb528
 /** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
-/** The longest block, compressed or not (RFC 8878, section 3.1.1.2.4). */
+/** The maximum length of a block, compressed or not (RFC 8878, section 3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024
 const RLE_BLOCK = 1
 const RESERVED_BLOCK = 3
 
 /**
- * Decompresses zstd data (RFC 8878): a sequence of frames, with skippable ones in between. Frames are split into blocks
- * here, because Node's decoder silently stops after the first frame and at truncated data, and to hold only one block
- * in memory at a time, whatever the compression ratio. Data in front of an error is yielded first. Throws `ZstdError`.
+ * Decompresses zstd data (RFC 8878): a sequence of frames, some of which may be skippable. Frames are split into blocks here,
+ * because Node's decoder silently stops after the first frame and at truncated data, and so that only one block at a time is in
+ * memory, whatever the compression ratio. Data before an error is yielded first. Throws `ZstdError`.
  */
 export async function* decompressZstd(
   compressed: AsyncIterable<Buffer>,
