@@ -5,9 +5,9 @@ import type { HttpTrace } from './http-trace.js'
 export interface HttpAddress {
   /** The name of the deployment in messages. */
   readonly name: string
-  /** May have a path prefix and a trailing slash. */
+  /** The URL, which may have a path prefix and a trailing slash. */
   readonly url: string
-  /** The address for ingest, when it is not `url`. */
+  /** The URL for ingest, when it differs from `url`. */
   readonly ingestUrl?: string | undefined
   /** A Unix socket to use instead of the network. */
   readonly socketPath?: string | undefined
@@ -16,7 +16,7 @@ export interface HttpAddress {
   /** The header names of the deployment, where they differ from `HEADER`. */
   readonly headerNames?: Partial<HeaderNames> | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** PEM certificates to trust in addition to those of Node. */
+  /** PEM certificates to trust in addition to Node's certificates. */
   readonly ca?: string | undefined
   /** Returns the proxy for an origin; undefined for a direct connection. */
   readonly proxyTo?: ((origin: string) => string | undefined) | undefined
@@ -27,8 +27,8 @@ export interface HttpAddress {
 
 export interface Timeouts {
   readonly connectMs: number
-  /** From the last byte of the request to the first of the response; 0 disables the timeout. */
+  /** The timeout from the last byte of the request to the first byte of the response; 0 disables it. */
   readonly responseMs: number
-  /** In which the response must make progress, or end; 0 disables the timeout. */
+  /** The timeout within which the response must make progress, or end; 0 disables it. */
   readonly idleMs: number
 }

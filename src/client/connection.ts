@@ -5,8 +5,8 @@ export interface Connection {
   /** The name of the deployment in messages: an address or a directory. */
   readonly name: string
   /**
-   * Resolves with the complete response, whatever its status. Rejects with a `NetworkError` when there is none, and
-   * with a `MalformedResponseError` when it is too long.
+   * Resolves with the complete response, whatever its status. Rejects with a `NetworkError` when there is no response, and with a
+   * `MalformedResponseError` when the response is too long.
    */
   send(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** Ingest may have its own address. */
+  /** The purpose of the request, since ingest may have its own address. */
   readonly purpose: 'ingest' | 'query' | 'manage'
   readonly signal?: AbortSignal
 }
@@ -30,10 +30,10 @@ export interface HttpResponse {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: ChunkedBuffer
-  /** For messages: without credentials and query string. */
+  /** The URL for messages, without credentials and query string. */
   readonly url: string
   /** The origin of the token that the request carried, for messages. */
   readonly credential?: string
-  /** Set when the request was sent again after a connection was cut: the first one may have been carried out. */
+  /** Set when the request was repeated after the connection was lost: the first request may have been carried out. */
   readonly isRepeated?: true
 }

@@ -32,11 +32,11 @@ export interface ManagedDatasets {
   trim(dataset: string, before: string): Promise<number>
   /** Returns the damage of stored data. */
   damage(): Promise<readonly Damage[]>
-  /** Accepts the loss of what is damaged in a dataset; `undefined` is the metadata. */
+  /** Accepts the loss of damaged data of a dataset; `undefined` stands for the metadata. */
   acceptLoss(dataset: string | undefined): Promise<AcceptedLoss>
   /**
-   * Deletes the events of batches, at most 1,000, and prevents the batches from being stored later. Resolves with the number
-   * of events that they had.
+   * Deletes the events of up to 1,000 batches, and prevents the batches from being stored later. Resolves with the number of events
+   * that the batches had.
    */
   removeBatches(dataset: string, ids: readonly string[]): Promise<number>
 }
@@ -60,7 +60,7 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
       await change(async () => '', 'DELETE', at(dataset))
     },
     async rename(dataset, to) {
-      // Rejects when there is no dataset of the new name.
+      // Rejects when there is no dataset with the new name.
       const repeated = () => ask('GET', `${at(to)}/info`).then(() => '{"tokens":0}')
       return decodeRenamed(await change(repeated, 'POST', `${at(dataset)}/rename`, { name: to }))
     },

@@ -18,9 +18,9 @@ export async function openDispatcher(
     proxy === undefined
       ? await openPool(origin, { ...connect, socketPath })
       : await openProxy(origin, { uri: proxy, userAgent, connect })
-  // V8 would compile undici's parser a second time in the background, which doubles the CPU time of a short run
-  // (0.24 s instead of 0.10 s). Node has no other way to prevent it: the flag must come after the code is loaded, and
-  // it is read only when a WebAssembly function is compiled. Long exports do not become slower.
+  // Without this flag, V8 compiles undici's parser a second time in the background, which doubles the CPU time of a short run
+  // (0.24 s instead of 0.10 s). Node has no option for it. The flag must be set after the code is loaded, and V8 reads it only when
+  // it compiles a WebAssembly function. Long exports do not become slower.
   setFlagsFromString('--wasm-tiering-budget=1000000000')
   return opened
 }
@@ -37,7 +37,7 @@ interface Proxy {
 }
 
 async function openProxy(origin: string, { uri, userAgent, connect }: Proxy): Promise<Dispatcher> {
-  // The modules lack methods that only the whole package adds.
+  // The modules of `ProxyAgent` lack methods that only the whole package adds.
   const { default: undici } = await import('undici')
   return new undici.ProxyAgent({
     uri,
@@ -49,7 +49,7 @@ async function openProxy(origin: string, { uri, userAgent, connect }: Proxy): Pr
   })
 }
 
-/** Node's default certificates are replaced by a list unless it contains them. */
+/** Returns the certificates to trust. A list replaces Node's default certificates, so it must contain them. */
 async function trusted(ca: string): Promise<readonly string[]> {
   const { rootCertificates } = await import('node:tls')
   return [...rootCertificates, ca]

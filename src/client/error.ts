@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly method: string
   readonly url: string
   readonly status: number
-  /** The error code of the body; the status when it has none. */
+  /** The error code in the body, or else the status. */
   readonly code: string
   readonly requestId: string | undefined
   /** The origin of the token; undefined when the request carried none. */
@@ -44,8 +44,8 @@ export class ApiError extends Error {
 }
 
 /**
- * `unreachable`: the request was not sent. `cut` and `timeout`: it may have been carried out. `stopped`: it was aborted
- * by the client.
+ * `unreachable`: the request was not sent. `cut` and `timeout`: the request may have been carried out. `stopped`: the client
+ * aborted the request.
  */
 type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
 
@@ -113,7 +113,7 @@ export function requestIdOf(headers: HttpResponse['headers']): string | undefine
   return headers[HEADER.traceId] ?? headers['x-request-id']
 }
 
-/** Redirects are not followed: the token belongs to the configured address. */
+/** Returns the message for a redirect. Redirects are not followed, because the token is only for the configured address. */
 function moved({ location }: HttpResponse['headers']): string {
   return `The deployment has moved${location === undefined ? '' : ` to ${location}`}.`
 }

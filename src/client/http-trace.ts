@@ -5,7 +5,7 @@ export type HttpTraceEvent = RequestStarted | ResponseReceived | RequestFailed
 
 interface RequestStarted {
   readonly kind: 'request'
-  /** Identifies the exchange among those in flight. */
+  /** Identifies the exchange among the exchanges in flight. */
   readonly exchange: number
   readonly method: string
   readonly url: string

@@ -129,7 +129,7 @@ function exchange(
         headers: { ...request.headers },
         body: request.body ?? null,
         headersTimeout: timeouts.responseMs,
-        // The watch notices a pause as well.
+        // `watchProgress` also detects pauses.
         bodyTimeout: 0,
       },
       {
@@ -163,7 +163,7 @@ function exchange(
 
 type Headers<Value> = Readonly<Record<string, Value>>
 
-/** Translates header names between `HEADER` and those of a deployment. */
+/** Returns functions that translate header names from `HEADER` to the names of a deployment (`there`), and back (`here`). */
 function headerTranslation(names: Partial<HeaderNames>) {
   const pairs = (Object.keys(names) as (keyof typeof HEADER)[]).map(
     (key) => [HEADER[key], names[key] ?? HEADER[key]] as const,

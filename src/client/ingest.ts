@@ -17,7 +17,7 @@ import type { WireCompression } from './wire-compression.js'
 export interface IngestParameters {
   readonly timestampField?: string | undefined
   readonly timestampFormat?: string | undefined
-  /** Added to each event as top-level fields. */
+  /** Labels to add to each event as top-level fields. */
   readonly labels?: Readonly<Record<string, string>> | undefined
 }
 
@@ -30,7 +30,7 @@ export interface IngestRequest {
   readonly body: Buffer
   /** The number of events in the body. */
   readonly events: number
-  /** A batch is stored once per id, however often it is sent. */
+  /** The id of the batch: batches with the same id are stored once. */
   readonly batchId: string
   readonly parameters?: IngestParameters
   readonly compression?: WireCompression | undefined
@@ -39,7 +39,9 @@ export interface IngestRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A larger body may be rejected before it is read, and then the connection breaks before the response arrives. */
+/**
+ * The length from which a body may be rejected before it is read: the connection may then be lost before the response arrives.
+ */
 const LARGE_BODY = 256 * 1024
 
 /** The outcome of sending a batch, after all retries. */
@@ -50,7 +52,7 @@ export interface BatchAccepted {
   readonly kind: 'accepted'
   readonly result: IngestResult
   readonly requestId: string | undefined
-  /** Number of retries. */
+  /** The number of retries. */
   readonly retries: number
 }
 
@@ -59,9 +61,9 @@ export interface BatchFailed {
   readonly kind: 'failed'
   /** An `ApiError` if there was a response. */
   readonly error: Error
-  /** True when one of the attempts may have stored it. */
+  /** True when one of the attempts may have stored the batch. */
   readonly mayBeStored: boolean
-  /** The events that the error response blames. */
+  /** The events that caused the error, according to the response. */
   readonly named: readonly IngestFailure[]
   readonly retries: number
 }
@@ -100,7 +102,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
     return { kind: 'accepted', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    // Such a response may follow a stored batch; a service without batch ids would store it twice.
+    // The batch may be stored although the response is malformed. A service without batch ids would store it twice.
     mayBeStored ||= error instanceof MalformedResponseError
     return { kind: 'failed', error, mayBeStored, named, retries: attempts - 1 }
   }
@@ -123,7 +125,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
       // A rejects file needs the position of every rejected event.
       [HEADER.failureLimit]: String(MAX_BATCH_EVENTS),
       ...(labels !== undefined && { [HEADER.eventLabels]: headerJson(labels) }),
-      // Names are UTF-8 like the body; a header is sent with one byte per character.
+      // Names are UTF-8 like the body, but a header is sent with one byte per character.
       ...(csv.fields !== undefined && {
         [HEADER.csvFields]: Buffer.from(csv.fields.join(',')).toString('latin1'),
       }),
@@ -149,8 +151,8 @@ async function compressed(outgoing: HttpRequest, request: IngestRequest): Promis
 }
 
 /**
- * After a large body was cut off, sends the request without a body: the service may have refused the token and closed
- * the connection before the response was read. An empty body stores nothing.
+ * Sends a request whose large body was cut off again, without a body: the service may have refused the token and closed the
+ * connection before the response was read. An empty body stores nothing. Returns the response if it is such a refusal.
  */
 async function denialFor(
   connection: Connection,
@@ -163,14 +165,14 @@ async function denialFor(
   return response !== undefined && [401, 403, 404].includes(response.status) ? response : undefined
 }
 
-/** Returns the events that an error response blames. */
+/** Returns the events that caused an error response, according to the response. */
 function namedEvents({ status, body }: HttpResponse): readonly IngestFailure[] {
   return status < 400 || status >= 500 ? [] : decodeNamedEvents(body.toString(), status)
 }
 
 /**
- * True for statuses after which the batch may be stored: a component behind the service, or a proxy in front of it,
- * gave up waiting.
+ * True for statuses after which the batch may have been stored: a component of the service, or a proxy in front of it, gave up
+ * waiting.
  */
 function mayHaveStored(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 503

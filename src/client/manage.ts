@@ -8,18 +8,18 @@ const NOT_FOUND = 404
 /** A request about datasets or saved queries. */
 export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'headers'>
 
-/** Options of such a request. */
+/** Options of a request about datasets or saved queries. */
 export interface ManageOptions {
   readonly signal?: AbortSignal | undefined
-  /** True when a request that arrives twice has the same effect; by default for those that change nothing. */
+  /** True when a request that arrives twice has the effect of one; by default for `GET`. */
   readonly isRepeatable?: boolean
-  /** Resolves with the body of the response to a change that was made already; called when its repetition finds nothing to change. */
+  /** Returns the response to a change that was already made. Called when a repeated request finds nothing to change. */
   readonly repeated?: () => Promise<string>
 }
 
 /**
- * Sends such a request, with retries; resolves with the body of the response. Throws `ApiError` and `NetworkError`. The local service
- * receives a change again when the process that runs it ends: a change that arrives twice must have the effect of one.
+ * Sends a request about datasets or saved queries, with retries, and resolves with the body of the response. Throws `ApiError` and
+ * `NetworkError`. A local service may receive a change twice, when the process that runs the service ends: `repeated` handles that.
  */
 export async function manage(
   connection: Connection,

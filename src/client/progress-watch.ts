@@ -1,7 +1,7 @@
 import { NetworkError, seconds } from './error.js'
 import { PROGRESS_BYTES } from './limits.js'
 
-/** The parts into which a timeout is divided. A process that was stopped for a long time has missed only one of them. */
+/** The number of parts of a timeout. A process that was stopped for a long time misses only one part. */
 const PARTS = 4
 
 /** Watches a response that is being received. */
@@ -9,7 +9,7 @@ export interface ProgressWatch {
   close(): void
 }
 
-/** Calls `stalled` when a response brings too little within the timeout; never with a timeout of 0. */
+/** Calls `stalled` when too little of a response arrives within the timeout; a timeout of 0 is unlimited. */
 export function watchProgress(
   { idleMs, length }: { readonly idleMs: number; readonly length: () => number },
   stalled: () => void,

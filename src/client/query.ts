@@ -69,7 +69,7 @@ export type ResultFormat = 'tabular' | 'legacy'
 
 const ACCEPT = `${EXACT_RESULT}, application/json`
 
-/** Sends a request that changes nothing, with retries. */
+/** Sends a query, with retries. */
 async function sendQuery(
   connection: Connection,
   question: Pick<HttpRequest, 'path' | 'query' | 'headers' | 'body'>,

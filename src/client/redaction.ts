@@ -1,4 +1,4 @@
-// Hides secrets in text from services and proxies. An error page may quote the request, headers included.
+// Hides secrets in text from services and proxies. An error page may quote the request, including its headers.
 
 /** Returns text with the secrets in it replaced by `…`. */
 export type Redact = (text: string) => string
@@ -11,11 +11,11 @@ interface SecretForm {
   readonly kind: 'plain' | 'word' | 'base64'
 }
 
-/** Shorter strings are not secret and occur in ordinary words. */
+/** The minimum length of a secret. Shorter strings are not secret, and occur in ordinary words. */
 const MIN_LENGTH = 4
-/** Up to this length a secret is replaced only where it is a whole word. */
+/** The length up to which a secret is replaced only where it is a whole word. */
 const MAX_WORD_LENGTH = 7
-/** From this length on, the first half of a secret is replaced too. */
+/** The length from which the first half of a secret is replaced, too. */
 const MIN_TRUNCATED_LENGTH = 16
 
 /**
@@ -46,8 +46,7 @@ function formOf(text: string, kind: SecretForm['kind']): SecretForm {
 }
 
 /**
- * Returns the base64 characters that depend on `bytes` alone, when `alignment` other bytes precede them in a group of
- * three.
+ * Returns the base64 characters that depend only on `bytes`, when `alignment` other bytes precede them in a group of three.
  */
 function withinBase64(bytes: Buffer, alignment: number): string {
   const text = Buffer.concat([Buffer.alloc(alignment), bytes]).toString('base64')
@@ -82,7 +81,7 @@ const NAMED: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** Decodes each escape once; undefined when there is none. */
+/** Decodes each escape once; returns undefined when the text has no escapes. */
 function decoded({ text, at }: View): View | undefined {
   const places = new Uint32Array(text.length + 1)
   let out = ''
@@ -120,7 +119,7 @@ function ranges({ text, at }: View, { text: form, prefix, kind }: SecretForm): R
     while (to - from < form.length && text[to] === form[to - from]) to += 1
     const [before = '', after = ''] = [text[from - 1], text[to]]
     if (kind === 'word' && /[a-z\d]/i.test(before + after)) continue
-    // The base64 characters next to a match contain bits of the secret too.
+    // The base64 characters next to a match also contain bits of the secret.
     const margin = (beside: string) => (kind === 'base64' && /[\w+/-]/.test(beside) ? 1 : 0)
     found.push([at(from - margin(before)), at(to + margin(after))])
   }

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024
 const SHORT_CHUNK = 4096
 const BLOCK = 65_536
 
-/** The body of a response while it is received. Its length is limited, because a service or proxy decides about it. */
+/** The body of a response while it is received. Its length is limited, because services and proxies are not trusted. */
 export class ResponseBody {
   /** The number of received bytes. */
   length = 0
@@ -56,8 +56,8 @@ export class ResponseBody {
   }
 
   /**
-   * Returns the body. An error response that is too long keeps its status only; throws `MalformedResponseError` for a
-   * result that is too long.
+   * Returns the body. Replaces the body of an error response that is too long by a message with its status. Throws
+   * `MalformedResponseError` for a result that is too long.
    */
   whole(): ChunkedBuffer {
     this.flush()
@@ -71,7 +71,7 @@ export class ResponseBody {
   }
 }
 
-/** Results of queries grow with their rows; other responses are short. */
+/** Returns the maximum length of a response. Results of queries can be long; other responses are short. */
 function limitOf(status: number, purpose: HttpRequest['purpose']): number {
   if (!isSuccess(status)) return 16 * MIB
   return purpose === 'query' ? RESULT_BYTES : 64 * MIB

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from './connection.js'
 import { NetworkError } from './error.js'
 
-/** Number of attempts and the delays between them. */
+/** The number of attempts and the delays between them. */
 export interface RetryPolicy {
   readonly attempts: number
   readonly firstDelayMs: number
   /** The upper bound of delays chosen by the client. */
   readonly maxDelayMs: number
-  /** The total time spent waiting as told by `Retry-After`, regardless of the number of attempts. */
+  /** The maximum total delay, including delays requested by `Retry-After`, regardless of the number of attempts. */
   readonly maxWaitMs: number
-  /** For changes: retried only when they were certainly not carried out. */
+  /** True for changes, which are retried only when they were certainly not carried out. */
   readonly once?: boolean
-  /** Aborting ends the wait, not a request in flight. */
+  /** Aborting ends a delay, but not a request in flight. */
   readonly signal?: AbortSignal | undefined
   /** Called before each wait. */
   readonly onRetry?: ((wait: RetryDelay) => void) | undefined
@@ -29,8 +29,8 @@ export interface RetryDelay {
 }
 
 /**
- * Sends a request and retries after transient failures. The last response is returned, and the last error thrown. For
- * requests that may arrive twice, unless `once` is set.
+ * Sends a request, with retries after transient failures. Returns the last response, or throws the last error. Without `once`, the
+ * service may receive the request twice.
  */
 export async function withRetry(
   attempt: () => Promise<HttpResponse>,
@@ -59,12 +59,12 @@ export async function withRetry(
 
 const FULL = 507
 
-/** A full disk seldom has space again within a minute, so it counts twice. */
+/** Returns the number of attempts that a failure counts as: 2 for a full disk, which rarely has space again within a minute. */
 function weight(outcome: unknown): number {
   return isResponse(outcome) && outcome.status === FULL ? 2 : 1
 }
 
-/** A shorter `Retry-After` counts as an attempt. */
+/** The minimum `Retry-After` that does not count as an attempt. */
 const MIN_RETRY_AFTER_MS = 1000
 
 /** Returns the reason for a retry; undefined for permanent failures. */

@@ -27,7 +27,7 @@ interface Redaction {
 }
 
 /**
- * Resolves with the response without the secrets of the request. Rows, saved queries and other data are not changed.
+ * Resolves with the response without the secrets of its request. Rows, saved queries and other data are not changed.
  */
 export async function withoutSecrets(
   exchange: Promise<HttpResponse>,
@@ -54,7 +54,7 @@ export async function withoutSecrets(
   }
 }
 
-/** Only the strings of JSON are changed: a secret may look like a key. */
+/** Returns a body without secrets. In JSON, only strings are changed, because a secret may occur in keys. */
 function redactedBody(body: ChunkedBuffer, redact: Redact): ChunkedBuffer {
   const text = body.toString()
   const plain = redact(text)

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 
 const compressGzip = promisify(gzip)
 
-/** Compressing smaller bodies costs more than it saves. */
+/** The minimum length of a compressed body: compressing a smaller body costs more than it saves. */
 const MIN_BYTES = 16 * 1024
 
 /** Compresses request bodies until a service rejects compression. */

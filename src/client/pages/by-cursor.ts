@@ -10,12 +10,12 @@ import {
   type Step,
 } from './position.js'
 
-/** A service that returned only the row of the cursor may return more on a retry. */
+/** The number of retries when a service returned only the row of the cursor: it may return more on a retry. */
 const TRIES = 2
 
 /**
- * Returns the step after a page requested by cursor. A short page is not the end; an empty one, and an unchanged
- * cursor, are. Throws `PagingError`.
+ * Returns the step after a page requested by cursor. The end is an empty page or an unchanged cursor, not a short page. Throws
+ * `PagingError`.
  */
 export function followCursor(
   position: Start | AtCursor,
@@ -59,7 +59,7 @@ export function followInstant(position: Instant, page: Page, direction: Directio
     if (left > 0 && tries < TRIES) {
       return { ranges: [], repeated, position: { ...position, tries: tries + 1 } }
     }
-    // A row that equals the last one may be the next row as well.
+    // The row may be the last one again, or the next row if it is equal.
     return { ...afterInstant(position, repeated), isDoubtful: position.left === undefined }
   }
   const left = position.left === undefined ? {} : { left: position.left - freshRows }
@@ -70,8 +70,7 @@ export function followInstant(position: Instant, page: Page, direction: Directio
 }
 
 /**
- * Returns the number of rows at the start of a page that repeat the row of the requested cursor, as some services do: 0
- * or 1.
+ * Returns the number of rows at the start of a page that repeat the row of the requested cursor: 1 for some services, otherwise 0.
  */
 function rowsAgain(
   { cursor, last }: Pick<Instant, 'cursor' | 'last'>,
@@ -80,7 +79,7 @@ function rowsAgain(
 ): number {
   const { minCursor, maxCursor } = page.status
   const head = direction === 'asc' ? minCursor : maxCursor
-  // If both cursors of the page are the same, a new row cannot be distinguished from the repeated one.
+  // If both cursors of the page are equal, a new row cannot be distinguished from the row of the cursor.
   const isTold = head === cursor && minCursor !== maxCursor
   return isTold && page.identityOf(0) === last ? 1 : 0
 }
@@ -106,7 +105,7 @@ const INCLUSIVE =
 const NO_CURSOR =
   'The service returned no cursor for the next page of this query. Use `--by time` to page without cursors.'
 
-/** Without cursors, a single page may still be the whole result. */
+/** Returns the step after a page without cursors. Throws `PagingError` unless the page is the whole result. */
 function withoutCursor(position: Start | AtCursor, page: Page): Step {
   const isAll = position.kind === 'start' && page.status.rowsMatched === page.rows
   if (!isAll) throw new PagingError(NO_CURSOR)

@@ -1,5 +1,5 @@
-// Paging by time: each page is requested from the last instant of the previous one, that instant included, because it
-// may have more events than fitted into the page.
+// Paging by time: each page begins with the last instant of the previous page, because the instant may have more events than fitted
+// into that page.
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { deduplicate } from './deduplicate.js'
@@ -15,24 +15,24 @@ import {
 } from './position.js'
 import { type Paging, WIDENING_STEPS } from './request.js'
 
-/** A page, and the request that it responses. */
+/** A page and the request that returned it. */
 interface PageContext {
   readonly page: Page
   /** The number of rows requested. */
   readonly limit: number
   readonly paging: Paging
-  /** True when as many rows were written as the service reported. */
+  /** True when at least as many rows were returned as the service reported. */
   readonly isComplete: boolean
   /** The size of the largest page so far. */
   readonly largest: number
-  /** True when rows may have come twice. */
+  /** True when rows may have been duplicated. */
   readonly isDoubtful: boolean
 }
 
-/** Larger pages are likely to fail, so cursors are preferred if the service has them. */
+/** The page size above which cursors are preferred if the service has them, because larger pages are likely to fail. */
 const LARGE = RESULT_ROWS
 
-/** A service that returned too few rows may return all of them on a retry. */
+/** The number of retries when a service returned too few rows: it may return all of them on a retry. */
 const TRIES = 2
 
 /** Returns the step after a page of a time range. Throws `PagingError`. */
@@ -53,7 +53,7 @@ export function followTime(position: Start | AtTime | AfterInstant, arrival: Pag
   const unique = deduplicate(page, { from, to }, position.known)
   const repeated = from + unique.repeated
   if (to < page.rows) {
-    // The instant is complete in this page, so the rows written of it must be in it too.
+    // The page contains the whole instant, so it must contain the rows of the instant that were written.
     if (unique.missing.size > 0) return widen(position)
     const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
     return { ranges: [...unique.fresh, ...ranges], repeated, position: next }
@@ -105,7 +105,7 @@ function noProgressAt(at: bigint): PagingError {
   )
 }
 
-/** Returns the rows of a page from row `from`, all of them new, and the position after them. */
+/** Returns the rows of a page from row `from` on, all of which are new, and the position after them. */
 function rowsAfterInstant(
   page: Page,
   from: number,
@@ -121,7 +121,7 @@ function rowsAfterInstant(
   }
 }
 
-/** Returns the first row that is not in front of an instant; those in front of it are written. */
+/** Returns the index of the first row that is not before an instant; the rows before it are written. */
 function passBefore(at: bigint, { page, paging }: PageContext): number {
   let row = 0
   while (row < page.rows && isBefore(page.timeOf(row), at, paging)) row += 1
@@ -162,7 +162,7 @@ function requestLarger(
   return isFull ? { ...position, limit: needed } : position
 }
 
-/** A short page without new rows may be the end, or a limit of the service: counts the rows. */
+/** Counts the rows after a short page without new rows, which may be the end, or may be cut by a limit of the service. */
 function verifyByCount(
   { at, known, widened, tries = 0 }: AtTime,
   { page, largest }: PageContext,
@@ -178,7 +178,7 @@ function canWiden({ widened: steps }: AtTime): boolean {
   return steps + 1 < WIDENING_STEPS.length
 }
 
-/** Written rows are missing from the page, so it begins too late: widens the range. */
+/** Widens the range after a page that lacks written rows, and therefore began too late. */
 function widen(position: AtTime): Step {
   if (!canWiden(position)) {
     throw new PagingError(

@@ -2,17 +2,17 @@ import type { QueryStatus } from '../../wire/http/tabular-result.js'
 
 export type Direction = 'asc' | 'desc'
 
-/** The rows of a response, as far as paging needs them. */
+/** The properties of a response that paging needs. */
 export interface Page {
   readonly rows: number
-  /** Length of the response. */
+  /** The length of the response. */
   readonly bytes: number
   readonly status: QueryStatus
   /** Nanoseconds since 1970. */
   timeOf(row: number): bigint
-  /** A string that is equal for equal rows only. */
+  /** Returns a string that is equal for equal rows only. */
   identityOf(row: number): string
-  /** The result of a query that ends with `count`; undefined for other results. */
+  /** Returns the result of a query that ends with `count`; undefined for other results. */
   count(): number | undefined
 }
 
@@ -22,7 +22,7 @@ export interface RowRange {
   readonly to: number
 }
 
-/** Number of rows by identity. */
+/** The number of rows by identity. */
 export type RowCounts = ReadonlyMap<string, number>
 
 /** Returns the number of rows counted. */
@@ -32,12 +32,12 @@ export function total(counts: RowCounts): number {
   return sum
 }
 
-/** Returns the cursor of the next page; empty when the service gives none. */
+/** Returns the cursor of the next page; empty when the service returned no cursor. */
 export function cursorOf({ status }: Page, direction: Direction): string {
   return direction === 'asc' ? status.maxCursor : status.minCursor
 }
 
-/** The responses of a service do not allow all rows of a query to be determined; the message says why. */
+/** The rows of a query cannot be determined from the responses of a service, for the reason in the message. */
 export class PagingError extends Error {
   constructor(message: string) {
     super(message)

@@ -16,7 +16,7 @@ export interface Progress {
   readonly pages: number
   /** The size of the largest page. */
   readonly largest: number
-  /** Total number of rows, as far as the service reports it. */
+  /** The total number of rows, if the service reports it. */
   readonly matched?: number
   /** True when the service could not read all data. */
   readonly isPartial: boolean
@@ -105,7 +105,7 @@ export async function* pages<A, P extends Page>(
   function send(): ReturnType<typeof fetch> | undefined {
     if (position.kind === 'end') return undefined
     const response = fetch(position)
-    // A failure is reported when the page is awaited, and ignored when it no longer is.
+    // A failure is reported when the page is awaited, and ignored when the export ends before.
     response.catch(() => {})
     return response
   }
@@ -133,7 +133,7 @@ export async function* pages<A, P extends Page>(
   }
 }
 
-/** Limits the size of the next page to the rows still wanted. */
+/** Limits the size of the next page to the number of rows that are still wanted. */
 function fewer(
   paging: Paging,
   position: Position,
@@ -179,9 +179,9 @@ function matchedBy(
   { rows, matched, isDoubtful }: Progress,
 ): number | undefined {
   if (position.kind === 'count' || position.kind === 'instant') return matched
-  // Services report either the rows of the whole range or those after the cursor.
+  // Services report either the number of rows in the whole range, or the number of rows after the cursor.
   if (position.kind === 'cursor') return Math.max(matched ?? 0, rowsMatched) || undefined
-  // Adding to an uncertain number of rows would prove nothing.
+  // A total that is based on an uncertain number of rows would prove nothing.
   if (isDoubtful && matched !== undefined) return matched
   if (rowsMatched === 0) return position.kind === 'start' && given === 0 ? 0 : matched
   if (position.kind === 'time' && position.widened > 0) return matched

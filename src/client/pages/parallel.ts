@@ -20,8 +20,8 @@ interface ParallelOptions<A, P extends Page> extends PagesOptions<A, P> {
 }
 
 /**
- * Yields the same rows as `pages` in the same order, by time. Each state is one of `pages`, so that a sequential export can
- * resume there, and one with another number of requests.
+ * Yields the same rows as `pages` in the same order, by time. Its states are states of `pages`, so that an export can resume from
+ * them sequentially, or with another number of requests.
  */
 export async function* parallelPages<A, P extends Page>(
   options: ParallelOptions<A, P>,
@@ -49,7 +49,7 @@ export async function* parallelPages<A, P extends Page>(
   let progress = resumed(from?.progress ?? NO_PROGRESS)
   try {
     for (const [i, slice] of slices.entries()) {
-      // One more than requests in flight, so that the end of a slice does not leave one unused.
+      // One slice more than requests in flight, so that no request is unused at the end of a slice.
       while (open.length <= Math.min(i + parallel, slices.length - 1)) {
         open.push(fetchSlice(slices[open.length]!, open.length))
       }
@@ -62,7 +62,7 @@ export async function* parallelPages<A, P extends Page>(
         const position = isLast ? page.position : inRange(page.position, slice, paging.direction)
         if (left < 0) {
           const ranges = rowsUpTo(page.ranges, rowsIn(page.ranges) + left)
-          // The slices so far do not tell how many rows match.
+          // The total is unknown before the last slice.
           const { matched: _unknown, ...cut } = progress
           const rows = progress.rows + left
           yield {
@@ -82,14 +82,14 @@ export async function* parallelPages<A, P extends Page>(
   }
 }
 
-/** Returns the position in the whole range for one in a slice. */
+/** Converts a position in a slice to the position in the whole range. */
 function inRange(position: Position, { start, end }: Slice, direction: 'asc' | 'desc'): Position {
   if (position.kind !== 'end') return position
   // Only the last slice has no start.
   return { kind: 'behind', at: direction === 'asc' ? end - 1n : (start ?? 0n) }
 }
 
-/** Returns the progress to which the rows that are left are added: the rows that were reported may include some of them. */
+/** Returns the progress of an earlier export, whose total is replaced by the rows so far: the slices add the remaining rows. */
 function resumed({ matched: _whole, ...progress }: Progress): Progress {
   return progress.isDoubtful ? progress : { ...progress, matched: progress.rows }
 }
@@ -110,12 +110,12 @@ function sum(before: Progress, slice: Progress, isEnd: boolean): Progress {
     largest: Math.max(before.largest, slice.largest),
     matched,
     isPartial: before.isPartial || slice.isPartial,
-    // A later run knows only the total of what is left.
+    // A run that resumes here knows only the total of the remaining rows.
     isDoubtful: before.isDoubtful || slice.isDoubtful || isOff,
   }
 }
 
-/** Returns a function that runs at most so many tasks at once, in the order of the calls. */
+/** Returns a function that runs at most `most` tasks at once, in the order of the calls. */
 function atOnce(most: number) {
   let running = 0
   const waiting: (() => void)[] = []
@@ -132,7 +132,7 @@ function atOnce(most: number) {
   }
 }
 
-/** Returns the pages of a slice, and fetches up to `most` of them before they are asked for. */
+/** Returns the pages of a slice, and fetches up to `most` of them in advance. */
 function inAdvance<P extends Page>(
   slice: AsyncGenerator<PageOfRows<P>, void>,
   most: number,

@@ -1,6 +1,6 @@
 import type { RowCounts, RowRange } from './page.js'
 
-/** The position of an export. It determines the next request and which rows of the response are new. */
+/** The position of an export, which determines the next request and the new rows of its response. */
 export type Position = Start | AtTime | Count | Instant | AfterInstant | AtCursor | End
 
 /** Before the first request. */
@@ -8,21 +8,21 @@ export interface Start {
   readonly kind: 'start'
 }
 
-/** At the last instant of the pages so far, some rows of which are written. */
+/** At the last instant of the pages so far. Some rows of the instant are already written. */
 export interface AtTime {
   readonly kind: 'time'
   readonly at: bigint
   /** The written rows of this instant. */
   readonly known: RowCounts
-  /** Index into `WIDENING_STEPS`. */
+  /** The index into `WIDENING_STEPS`. */
   readonly widened: number
   /** The page size needed to make progress, when it is larger than usual. */
   readonly limit?: number
-  /** Number of retries. */
+  /** The number of retries. */
   readonly tries?: number
 }
 
-/** The service may not return all rows: counts them. */
+/** Before a count of rows, since the service may not have returned all of them. */
 export interface Count {
   readonly kind: 'count'
   /** Counts the rest of the range, or the last instant. */
@@ -37,18 +37,18 @@ export interface Count {
   readonly largest: number
 }
 
-/** Within an instant that has more rows than a page, by cursor. */
+/** Within an instant with more rows than a page, which are requested by cursor. */
 export interface Instant {
   readonly kind: 'instant'
   readonly at: bigint
   /** Written rows still to be skipped. */
   readonly known: RowCounts
-  /** Number of rows still to come, if the service reported it. */
+  /** The number of remaining rows, if the service reported it. */
   readonly left?: number
   readonly cursor?: string
   /** The identity of the row of the cursor. */
   readonly last?: string
-  /** Number of retries. */
+  /** The number of retries. */
   readonly tries?: number
 }
 
@@ -74,12 +74,12 @@ interface End {
 export interface Step {
   /** New rows. */
   readonly ranges: readonly RowRange[]
-  /** Number of repeated rows. */
+  /** The number of repeated rows. */
   readonly repeated: number
   readonly position: Position
-  /** The page does not response its request, which is repeated in another way. */
+  /** True when the page was not usable, and its rows are requested in another way. */
   readonly isRetried?: boolean
-  /** Rows may be missing or duplicated, unless their total number proves otherwise. */
+  /** True when rows may be missing or duplicated, unless their total number proves otherwise. */
   readonly isDoubtful?: boolean
 }
 

@@ -5,16 +5,16 @@ import type { Position } from './position.js'
 
 /** An export of all rows of a query in pages. */
 export interface Paging {
-  /** The query without order and limit; the rest is the same for each page. */
+  /** The query without order and limit, and the members that are the same for all pages. */
   readonly request: AplRequest
   /** `any`: by cursor if the first page has cursors, by time otherwise. */
   readonly by: 'time' | 'cursor' | 'any'
   readonly direction: Direction
-  /** Number of rows per request. */
+  /** The number of rows per request. */
   readonly pageSize: number
   /** Adapts the page size to the length of the rows and starts with a small page: `adaptivePageSize`. */
   readonly isAdaptive?: boolean
-  /** Lets the service end pages by cursor where it likes, so that it can read all of them in one scan. */
+  /** True when pages by cursor may be short, so that the service can read all of them in one scan. */
   readonly shortPages?: boolean
   /** The time range of the export, in nanoseconds since 1970; `end` is excluded. */
   readonly start?: bigint | undefined
@@ -57,9 +57,9 @@ export function requestAt(
   }
 }
 
-/** Returns the number of rows to request: always more than are known to be repeated. */
+/** Returns the number of rows to request, which is greater than the number of rows that will be repeated. */
 function limitAt(position: Position, { pageSize }: Paging): number {
-  // In addition to the row of the cursor, which some services repeat, a new one must fit.
+  // The page needs room for a new row in addition to the row of the cursor, which some services repeat.
   if (position.kind === 'instant' || position.kind === 'cursor') return Math.max(pageSize, 2)
   if (position.kind !== 'time') return pageSize
   const known = total(position.known)
@@ -106,13 +106,13 @@ function cursorAt(position: Position): Pick<AplRequest, 'cursor' | 'includeCurso
   return cursor === undefined ? {} : { cursor, includeCursor: false }
 }
 
-/** The first page is small, because someone is waiting for it. */
+/** The number of rows of the first page, which is small because a user may be waiting for it. */
 export const FIRST_ROWS = 1_000
 
-/** Memory used by a page of long rows. */
+/** The target size of a page of long rows. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
-/** Returns the size of the next page. If it is adaptive, as many rows as fit into 16 MiB, judged by the last page. */
+/** Returns the size of the next page. An adaptive size is the number of rows that fit into 16 MiB, estimated from the last page. */
 export function adaptivePageSize(
   last: Pick<Page, 'rows' | 'bytes'> | undefined,
   { pageSize, isAdaptive, shortPages }: Paging,
@@ -121,6 +121,6 @@ export function adaptivePageSize(
   if (last === undefined || last.rows === 0) return Math.min(FIRST_ROWS, pageSize)
   const fitting = Math.floor(PAGE_BYTES / (last.bytes / last.rows))
   const rows = Math.min(Math.max(fitting, 1), pageSize)
-  // A scan continues with blocks of the size that it began with, as long as they are not too large.
+  // A scan keeps the block size with which it began as long as its blocks fit into the page, so the size changes rarely.
   return shortPages ? 2 ** Math.floor(Math.log2(rows)) : rows
 }

@@ -10,7 +10,7 @@ export interface Slice {
   readonly end: bigint
 }
 
-/** The number of events from a time to that of the next bin. */
+/** The number of events between the start of a bin and the start of the next bin. */
 export interface Bin {
   readonly start: bigint
   readonly rows: number
@@ -19,11 +19,11 @@ export interface Bin {
 /** Runs a query and returns its whole result. */
 export type Query = (request: Paging['request']) => Promise<TabularResult>
 
-/** Fewer than the least default limit of a service. */
+/** The number of bins, which is below the default row limits of all services. */
 const BINS = 500n
 const MILLISECOND = 1_000_000n
 const SECOND = 1_000_000_000n
-/** A slice costs a request more than its pages. Its pages may have to wait, so that there are fewer of large ones. */
+/** The target number of rows of a slice. Each slice costs an additional request, but its pages may have to wait in memory. */
 const ROWS = 16_000
 
 /** Returns the number of pages in a slice. */
@@ -31,7 +31,7 @@ export function pagesOf({ pageSize }: Paging): number {
   return Math.min(Math.max(Math.ceil(ROWS / pageSize), 2), 16)
 }
 
-/** Returns the slices of an export from a position on, in its order. Their edges are whole milliseconds: some services round times. */
+/** Returns the slices of an export after a position, in order. Edges are whole milliseconds, because some services round times. */
 export async function slicesOf(
   paging: Paging,
   position: Position,
@@ -48,7 +48,7 @@ export async function slicesOf(
   return direction === 'asc' ? slices : slices.toReversed()
 }
 
-/** Returns the times at which slices of about this many rows begin, except the first; bins are in order of time. */
+/** Returns the start times of slices of about `most` rows, except for the first slice. Bins are in ascending order. */
 export function edgesOf(bins: readonly Bin[], most: number): readonly bigint[] {
   const edges: bigint[] = []
   let rows = 0
@@ -70,13 +70,13 @@ export function edgesOf(bins: readonly Bin[], most: number): readonly bigint[] {
   return edges
 }
 
-/** Returns the range of the rows after a position; its edge may have rows that are written. */
+/** Returns the range of the rows after a position. Rows at its edge may already be written. */
 function remaining({ start, end, direction }: Paging, position: Position): Slice {
   if (!('at' in position)) return { start, end }
   return direction === 'asc' ? { start: position.at, end } : { start, end: position.at + 1n }
 }
 
-/** Counts the rows of the range in bins; their last one ends with the last row. */
+/** Counts the rows of the range in bins. The last bin is empty, and begins after the last row. */
 async function binsOf(paging: Paging, range: Slice, query: Query): Promise<readonly Bin[]> {
   const ask = async (operator: string) => {
     const { request } = paging
