@@ -3,7 +3,7 @@ export type Block =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'item'; readonly text: string }
-  /** Lines to be copied: neither wrapped nor filled. */
+  /** Lines that users copy, so they are neither wrapped nor filled. */
   | { readonly kind: 'code'; readonly lines: readonly string[] }
   /** A term and its meaning. */
   | { readonly kind: 'term'; readonly term: string; readonly text: string }

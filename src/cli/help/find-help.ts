@@ -27,7 +27,7 @@ async function infixEntry(word: string): Promise<readonly Block[] | undefined> {
   return found === undefined ? undefined : [found]
 }
 
-/** Returns the words with help that are most similar to a word, the most similar first; `others` have help too. */
+/** Returns the words with help that are most similar to a word, the most similar first. `others` are further words with help. */
 export async function nearestTopics(
   word: string,
   others: readonly string[] = [],

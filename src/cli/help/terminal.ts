@@ -2,7 +2,7 @@ import { width } from '../../text/width.js'
 import { wrapText } from '../../text/wrap.js'
 import type { Block } from './block.js'
 
-/** Terms longer than this have their text on the next line. */
+/** The maximum width of a term with its text on the same line. */
 const WIDEST_TERM = 30
 
 /** Formats a topic as text of at most `columns` columns, except for lines of code, which are at most 56 wide, and long words. */

@@ -3,7 +3,7 @@ import type { Block } from './block.js'
 /** A page of reference, printed by `evq help <name>` and part of the manual page. */
 interface Topic {
   readonly name: string
-  /** One line, as the list of topics shows it. */
+  /** The line about the topic in the list of topics. */
   readonly summary: string
   /** Loads the page, and the tables of the language only for the topics that need them. */
   readonly load: () => Promise<readonly Block[]>
@@ -73,7 +73,7 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'settings',
-    summary: 'flags, environment variables, profiles and files, and which one wins',
+    summary: 'flags, environment variables, profiles and files, and their precedence',
     load: async () => (await import('./topic/settings.js')).SETTINGS,
   },
   {

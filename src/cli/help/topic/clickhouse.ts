@@ -16,7 +16,7 @@ The interface stays the same: no client changes. The data directory then holds o
 ## Configuration
 
 The configuration file is TOML. It must have mode 600 when it holds a password; secrets are never given on the command line.
-\`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\` win over it.
+\`EVQ_CLICKHOUSE_USER\` and \`EVQ_CLICKHOUSE_PASSWORD\` take precedence over the file.
 
     user = "evq"
     password = "…"
@@ -32,11 +32,11 @@ A client certificate is used instead of a password or in addition to it. Its key
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
 \`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.detached_parts\`, \`system.clusters\` and
-\`system.processes\`; with replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. It is tested with ClickHouse 26.7.
+\`system.processes\`; with replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. evq is tested with ClickHouse 26.7.
 
 ## Clusters
 
-- Each batch goes whole to one shard, and queries read all shards through \`Distributed\` tables. A shard is one server, or several
+- Each batch is stored in one shard, and queries read all shards through \`Distributed\` tables. A shard is one server, or several
 replicas: see below.
 - Fields, tokens, saved queries and batch ids are on every server. Without replicas, all servers must be available when one of these
 changes.
@@ -47,8 +47,8 @@ changes.
 creates the tables on the new server and copies the metadata; until then queries fail. The new server receives its share of new
 events; existing events stay where they are. A server that lost its disk gets its tables the same way.
 - Several \`evq serve\` may run in front of one server or cluster, behind any load balancer. They share tokens, saved queries and batch
-ids; a batch that is sent to two of them at once is stored once. A token created elsewhere works at once; one revoked elsewhere may
-work for another second. Create their tokens with the same flags, as in
+ids; a batch that is sent to two of them at once is stored once. A token created by another service works at once; a token
+revoked by another service may work for another second. Create their tokens with the same flags, as in
 \`evq token create … --clickhouse http://db1:8123\`.
 
 A server that can't load a part of a table when it starts, because its files are damaged, moves it aside. Without replicas its events are
@@ -60,7 +60,7 @@ files stay on the server, among the detached parts of the table. Replicas restor
 A cluster whose shards have several servers is used with \`ReplicatedMergeTree\` tables: it needs ClickHouse Keeper or ZooKeeper, and
 on each server the macros \`shard\`, equal in all replicas of a shard, and \`replica\`, different on each server. In
 \`remote_servers\`, \`internal_replication\` must be \`true\`. \`ON CLUSTER\` is not used. Set \`keeper_map_path_prefix\` when several
-\`evq serve\` run in front of it: then they coordinate through Keeper. Batches are stored once without it, too.
+\`evq serve\` run in front of the cluster, so that they coordinate through Keeper. Batches are stored once even without it.
 
 - A response to ingest means that two replicas have the events. While a shard has only one live replica, its events are stored there
 alone, and are lost if that server loses its disk before another one copies them. With \`write_copies = 2\` such batches are rejected
@@ -70,22 +70,23 @@ services and replicas receive it, and however often.
 - When shards are added, a batch of the last two days that is sent again is looked up in the shard that its id selected before. A running
 \`evq serve\` that does not know a new shard responds with 503: restart it. List new shards after the old ones in \`remote_servers\`.
 - Events, queries, tokens, new datasets and the deletion of events need one live replica of each shard. Deleting or renaming a dataset needs
-all servers: while one is away, it fails with 503 and changes nothing. A server that is lost while it happens does the same as the others
-once it is back.
+all servers: while a server is unavailable, it fails with 503 and changes nothing. A server that is lost during it makes the same
+change when it is back.
 - Queries are sent to any server that responds, and find all events that any service has acknowledged. Where shards have more replicas than
 confirmed copies, and where they have two without \`write_copies = 2\`, the replicas that a query reads are first compared with Keeper. A
 replica for which that takes longer than a second is replaced by another one. On test servers the comparison took 4 ms.
 - A query fails with 503 when no replica of a shard has caught up within 5 seconds; with \`--allow-partial\` it reads what is available, and
-the result says so. While Keeper is away, shards of two replicas are read, and those of three or more fail like this, unless
-\`write_copies\` is the number of replicas.
-- A revoked token works for at most another second, also where a server lags or has lost its connection to Keeper: another one is asked. While
-none has a connection, tokens can be neither created nor revoked, and one that was revoked just before may work until Keeper is back.
-- A server that was away is used again once it has the tables that were created meanwhile. So is an empty one that was added, or whose disk
-was replaced; for that, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
+the result says so. While Keeper is unavailable, shards with two replicas are read, and queries of shards with three or more replicas
+fail in this way, unless \`write_copies\` is the number of replicas.
+- A revoked token works for at most another second, even if a server lags or has lost its connection to Keeper, because another server is
+asked. While no server has a connection, tokens can be neither created nor revoked, and a token that was revoked just before may work
+until Keeper is back.
+- A server that was unavailable is used again once it has the tables that were created in the meantime. The same applies to an empty server
+that was added, or whose disk was replaced. After a replacement, the log names the command \`SYSTEM DROP REPLICA …\` that must be run first.
 - \`/metrics\` has, for each server, \`evq_clickhouse_server_up\` (it responds), \`evq_clickhouse_server_used\` (it is in use) and
 \`evq_clickhouse_server_lag_seconds\`, with the labels \`server\` and \`shard\`, and \`evq_single_copy_inserts_total\`, the number of inserts
-with a single copy. \`/readyz\` lists as \`degradedShards\` those with servers that are not used or lag more than 5 seconds, and is 503
-while a shard has none in use. The log has a line when a server is lost, returns, lags or has caught up, and when single copies begin and end.
+with a single copy. \`/readyz\` lists the shards with servers that are not used or lag more than 5 seconds as \`degradedShards\`, and
+returns 503 while a shard has no server in use. The log has a line when a server is lost, returns, lags or has caught up, and when single copies begin and end.
 - The tables of a cluster without replicas are not converted: start on new servers, and move the data.
 - \`evq help cluster\` has the commands for adding and removing replicas and shards, for backups, and for restoring them.
 
@@ -94,8 +95,8 @@ while a shard has none in use. The log has a line when a server is lost, returns
 A managed service has one address for several servers whose tables are the same: \`SharedMergeTree\`, or replicated tables that the
 service creates by itself. It is detected, and used with \`--clickhouse\` alone, without \`--cluster\`.
 
-- A batch with an id is stored once, whichever servers and services receive it. Older versions than 26.4 are refused.
-- With \`SharedMergeTree\`, queries find what any service has stored before. With replicated tables behind one address they may miss the
+- A batch with an id is stored once, whichever servers and services receive it. Versions before 26.4 are refused.
+- With \`SharedMergeTree\`, queries find all events that any service has stored before. With replicated tables behind one address they may miss the
 last second when a server lags: where the servers can be reached one by one, use \`--cluster\`.
 - An address that leads to several servers with tables of their own is refused.
 - Tested with replicated tables behind one address. Not tested with a managed service itself: \`SharedMergeTree\`, the limits that a service
@@ -119,7 +120,7 @@ the time of the copy.
     EVQ_URL=http://127.0.0.1:4601 EVQ_TOKEN=xapt-… \\
       evq ingest logs -
 
-- Compare before you remove the old one: \`evq query "['logs'] | count"\` on both, with the same \`--until\`.
+- Compare the services before you remove the old one: \`evq query "['logs'] | count"\` on both, with the same \`--until\`.
 
 Saved queries and tokens are not copied: create them again.
 `)

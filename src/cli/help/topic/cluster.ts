@@ -4,7 +4,7 @@ import { blocksOf } from '../block.js'
 export const CLUSTER = blocksOf(`
 Operations on a ClickHouse cluster with replicas: \`evq help clickhouse\` covers its configuration, \`evq help scale\` how many servers it
 needs. Each command below is run by evq's tests, against servers of ClickHouse 26.7 with \`ReplicatedMergeTree\` tables. Here \`s2r1\` is
-the macro \`replica\` of the first server of shard 2, and \`logs\` a dataset. Statements without a server are for any one.
+the macro \`replica\` of the first server of shard 2, and \`logs\` a dataset. A statement for which no server is named can be run on any server.
 
 evq has three databases: \`datasets_shard\` has the events of a shard, \`datasets\` the tables over all shards, and \`evq\` saved queries,
 tokens, and the outcomes of batches.
@@ -27,11 +27,11 @@ which may last a minute after a restart. When it remains 1, Keeper has lost this
 
 - Configure the new server: the same \`remote_servers\` and Keeper, the macro \`shard\` of its shard, and a new \`replica\`.
 - Add it to \`remote_servers\` on all servers and to \`nodes\`, and restart each \`evq serve\`: the first one creates the tables on it.
-- ClickHouse copies the data from the other replicas. This waits until it has all events of a dataset; run it on the new server:
+- ClickHouse copies the data from the other replicas. On the new server, this statement waits until all events of a dataset are copied:
 
     SYSTEM SYNC REPLICA datasets_shard.logs
 
-Replace a server whose disk is lost in the same way. When it has the name of the lost one, the log of \`evq serve\` first asks for
+Replace a server whose disk is lost in the same way. When it has the name of the lost server, the log of \`evq serve\` first asks for
 \`SYSTEM DROP REPLICA\`.
 
 ## Remove a replica
@@ -53,7 +53,7 @@ A shard whose only replica remains stores each batch there alone, also with \`wr
 - Stop each \`evq serve\`: while two configurations are in use, the same batch could be stored in two shards.
 - Configure the new servers with a macro \`shard\` of their own, append the shard as the last one to \`remote_servers\` on all servers, add
 the servers to \`nodes\`, and start each \`evq serve\`.
-- Existing events stay where they are; new ones are distributed over all shards. A batch that was stored before and is sent again is
+- Existing events stay where they are; new events are distributed over all shards. A batch that was stored before and is sent again is
 recognized.
 
 ## Remove a shard
@@ -80,14 +80,14 @@ Its events are added to another shard while no service runs.
 ## Back up
 
 The configuration of the servers needs \`backups.allowed_path\`, a directory that is not on the same disk. Run this on one server of each
-shard, with another name for each; services keep running:
+shard, with a different name for each shard; services keep running:
 
     BACKUP DATABASE datasets, DATABASE datasets_shard,
       DATABASE evq EXCEPT TABLES evq.keeper_lease
       TO File('monday-1')
 
-An insert creates a single part, so a batch is in a backup either completely or not at all. The backup of each shard is of another moment. One that continues an
-earlier one has only the parts that the other lacks; merges make new parts:
+An insert creates a single part, so a batch is in a backup either completely or not at all. The backups of the shards are of different moments. An incremental
+backup has only the parts that the earlier backup lacks; merges create new parts:
 
     BACKUP DATABASE datasets, DATABASE datasets_shard,
       DATABASE evq EXCEPT TABLES evq.keeper_lease
@@ -116,8 +116,8 @@ and, on one server of the cluster only,
 
     RESTORE DATABASE evq FROM File('monday-1')
 
-Then start \`evq serve\`: it creates the tables on the other replicas, which copy the data. Senders may send again, under the same
-batch ids, what they sent since the backup: batches that it contains are recognized.
+Then start \`evq serve\`: it creates the tables on the other replicas, which copy the data. Senders may resend the batches since the
+backup under the same ids: batches that the backup contains are recognized.
 
 Without \`BACKUP\`, \`evq page\` exports a dataset and \`evq ingest\` stores it in another service: see "Moving the data" in
 \`evq help clickhouse\`.

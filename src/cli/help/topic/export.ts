@@ -8,14 +8,14 @@ export const EXPORT = blocksOf(`
     evq page "['logs'] | where status >= 500" --since 30d \\
       --checkpoint errors.state -O errors.ndjson
 
-The time range is fixed when the export starts: without \`--until\` it ends then. Events that arrive during the export with a
-time that it has already passed are not in it. When the number of rows differs from the one that the service reports,
+The time range is fixed when the export starts: without \`--until\` it ends at this time. Events that arrive during the export with a
+time that it has already passed are not exported. When the number of rows differs from the number that the service reports,
 the command says so and exits with 3.
 
 ## Paging
 
-- \`--by time\`, the default, works with every service: each page begins at the time where the previous one ended, and rows
-that come twice are dropped. \`--by cursor\` uses the cursors of services that return them, and is the default for the local
+- \`--by time\`, the default, works with every service: each page begins at the time where the previous page ended, and
+duplicate rows are dropped. \`--by cursor\` uses the cursors of services that return them, and is the default for the local
 data: the service then reads the events of a dataset in one scan, from page to page.
 - \`--parallel 8\` keeps eight requests to a distant service in flight: it counts the rows by time, splits the range into many
 parts, and writes them in the same order as without it. It needs \`_time\`, and memory for the parts in flight.

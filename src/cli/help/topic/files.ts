@@ -10,12 +10,12 @@ A query that starts with an operator reads its events from standard input, or fr
       | top 10 by duration_ms"
 
 \`-i\` can be repeated. It takes a file, \`-\`, or a pattern in quotes: \`*\` and \`?\` match within a name, \`[a-z]\` one character, \`{a,b}\`
-alternatives, \`**\` any directories. \`-r\` reads the files in directories. Formats, event times and events of several lines are those of
-\`evq ingest\` (see \`evq help input\`), with the same flags, but for \`--input-format\`. \`-z\` is the zone of times in lines that name none, and
-that of the output.
+alternatives, \`**\` any directories. \`-r\` reads the files in directories. Formats, event times and events of several lines are read as by
+\`evq ingest\` (see \`evq help input\`), with the same flags except \`--input-format\`. \`-z\` is the zone of times without a zone in lines, and
+of times in the output.
 
-Statements such as \`let n = 5;\` may precede the operator. At the start, an operator wins over a dataset of that name, which is written
-\`['count']\`. \`union\` and \`search in (…)\` at the start are queries of datasets unless \`-i\` is given. Standard input is read only if it is a pipe or a
+Statements such as \`let n = 5;\` may precede the operator. At the start, the name of an operator is always the operator: a dataset of that
+name is written \`['count']\`. \`union\` and \`search in (…)\` at the start are queries of datasets unless \`-i\` is given. Standard input is read only if it is a pipe or a
 file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
 
 ## file('access*.log')
@@ -39,7 +39,7 @@ with an operator, or with the dataset that the prompt names.
 
     evq query -i app.log "where level == 'error'" -C 3
 
-They are in the order of the files; when the query ends with \`sort by _time asc\`, those of all files are in the order of time.
+The events are in the order of the files, or in the order of time when the query ends with \`sort by _time asc\`.
 
 ## Events as they arrive
 
@@ -50,16 +50,16 @@ print each event as it arrives, without a default limit:
       evq query "where status >= 500 | project _time, path"
 
 In a pipe they print NDJSON; on a terminal a line per event, as \`evq tail\` does, when the events come from a pipe. With \`-o csv\` or \`-o tsv\`, the
-columns are those of the first events unless the query names them. A field that no event had so far is null; one that no event had until the
-end is reported.
+columns are the fields of the first events unless the query names them. A field that no event has had so far is null; a field that no event
+had until the end is reported.
 
 ## Results
 
 Events come in the order of the input unless the query sorts. All events are read, without a default time range; \`--since\` and \`--until\`
-select by \`_time\`. Fields are those that the events have; \`_sysTime\` does not exist. With \`--source-fields\`, each event also has
+select by \`_time\`. There are only the fields of the events, and no \`_sysTime\`. With \`--source-fields\`, each event also has
 \`_file\`, \`_line\` and \`_offset\`, which \`search\` and \`*\` do not test. \`-n\` limits the rows; the default is 1,000 on a terminal
 and for queries that do more than filter and project.
 
 Lines that can't be read are counted, the first three are named, and the exit code is 3. Nothing is left behind: events are kept in a
-temporary directory (\`TMPDIR\`) while the query runs. The data directory is not created, and no deployment is asked.
+temporary directory (\`TMPDIR\`) while the query runs. The data directory is not created, and no deployment receives a request.
 `)

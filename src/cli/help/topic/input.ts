@@ -5,7 +5,7 @@ export const INPUT = blocksOf(`
 \`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes;
 \`-i\` sets the format.
 
-ndjson :: a JSON object per line; sent as it is written, but for the level (see below)
+ndjson :: a JSON object per line; sent as it is written, except for the level (see below)
 json :: a JSON array of objects, or objects one after another
 csv, tsv :: a header line and rows; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
 logfmt :: \`level=info msg="it works" took=12\`
@@ -15,7 +15,7 @@ w3c :: W3C extended logs, as IIS and CloudFront write them: rows with the fields
 cri, docker :: logs of containers: what the program wrote is read as JSON, logfmt or text; a time in it is the field \`time\`
 otlp-json :: files of the OpenTelemetry Collector's file exporter: logs and traces, an event per record, with the fields of \`evq help service\`
 parquet :: files of the Parquet format, detected by their first bytes; the local engine reads them as JSON objects, not from a pipe. They have no checkpoint: the same command sends them again
-text :: other lines; those of 160 programs (\`evq ingest --formats\`) have level, thread, logger and other fields, the rest is the \`message\`
+text :: other lines; the lines of 160 programs (\`evq ingest --formats\`) get level, thread, logger and other fields, and the rest is the \`message\`
 
 Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
 
@@ -27,27 +27,27 @@ lines of NDJSON, such as a banner or a stack trace. A line that begins like an o
 
 Nested objects become dotted fields: \`{"geo": {"city": "x"}}\` is the field \`geo.city\`. Arrays stay arrays, and a field may hold
 several types over time. 64-bit integers and nanoseconds are exact; a number with a fraction or an exponent is a 64-bit double, so
-\`1e-400\` and \`-0\` are 0. Of a key that an object has twice the first value counts. \`--check\` reports both. Of a field that an event
-names in two ways, as in \`{"a.b": 1, "a": {"b": 2}}\`, the value in the object counts. \`-l name=value\` adds a field to every event.
+\`1e-400\` and \`-0\` are 0. When an object has a key twice, the first value counts. \`--check\` reports both. When an event names a field in
+two ways, as in \`{"a.b": 1, "a": {"b": 2}}\`, the value in the object counts. \`-l name=value\` adds a field to every event.
 
 ## Events of several lines
 
-Lines that continue an event are stored with it: indented lines, stack traces, and in a log whose events begin with a time every
-line without one. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
+Lines that continue an event are stored with it: indented lines, stack traces and, in a log whose events begin with a time, all lines
+without a time. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
 begins or after a second without further lines; lines that are added later, or after the end of a file was sent, become an event
 of their own. A run that resumes begins at an event. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an
 event with each line that matches.
 
 ## Event time
 
-\`_time\` is the event time. Where events have none, the field is detected from the first 256 KiB of each input: of the names that
+\`_time\` is the event time. For events without it, another field is detected from the first 256 KiB of each input: of the names that
 loggers use (\`@timestamp\`, \`timestamp\`, \`@t\`, \`time\`, \`ts\`, \`t.$date\`, \`eventTime\`, \`__REALTIME_TIMESTAMP\` and others), the best one
-whose values are times, vary, and are recent or in order. The field is shown at the end. A later value that is not a time costs
-nothing: the event is stored with the time of arrival, like one without the field. \`--timestamp-field\` names another field,
+whose values are times, vary, and are recent or in order. The field is shown at the end. An event with a later value that is
+not a time is stored with the time of arrival, like an event without the field. \`--timestamp-field\` names another field,
 \`none\` keeps the time of arrival; \`--timestamp-format\` sets its layout (see \`evq help time\`).
 
 Two fields form a time when their names differ only in \`date\` and \`time\`, as in many tables; \`--timestamp-field Day,Clock\` names
-others. Their layout is inferred as that of lines of \`text\`, or set by \`--timestamp-format\` with a space between them.
+others. Their layout is inferred as in lines of \`text\`, or set by \`--timestamp-format\` with a space between them.
 
 In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
@@ -62,8 +62,9 @@ time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out 
 
 Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
 fatal) when the first events are those of a logger and have other levels: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
-\`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, also that of lines of syslog; letters of MongoDB (\`s\`). An original in another field stays;
-one in \`level\` itself becomes \`severity_text\` unless it differs only in case. Nothing else of an event changes, and no other events.
+\`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, including lines of syslog; letters of MongoDB (\`s\`). The original value stays when it is in another
+field; in \`level\` itself, it becomes \`severity_text\` unless it differs only in case. Nothing else is changed in these events, and other
+events are not changed.
 
 ## Batches
 
@@ -73,7 +74,7 @@ A batch is sent when it reaches 10,000 events, 4 MiB or one second, whichever co
 ## Checkpoints
 
 Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same command resumes; nothing is sent twice and
-nothing is left out. A file that has grown sends what is new. Batches that were in flight are sent again under their old ids,
+nothing is left out. Of a file that has grown, only the new events are sent. Batches that were in flight are sent again under their old ids,
 which the local service remembers for two days. \`--checkpoint FILE\` keeps it elsewhere, \`--no-checkpoint\` sends everything.
 
 \`--replace\` corrects a wrong time or format: the same command with other options removes exactly the events that earlier runs of
@@ -83,8 +84,8 @@ versions are never stored at the same time; after an interruption the same comma
 ## Rejected events
 
 - \`--rejects FILE\` (created with mode 0600) appends each event that is not stored as a line of JSON: \`file\`, \`line\`, \`offset\`, \`reason\`, the \`event\`
-as it was, that of a log or with a mapped level or time as JSON, and \`timestampField\` if that was detected. \`--retry FILE\` sends them again: stored events leave the file, the others stay with
-their new reason. An event that the file holds twice is sent once; a record that was cut off is skipped and kept.
+as it was (in JSON if it is from a log, or if its level or time was mapped), and \`timestampField\` if it was detected. \`--retry FILE\` sends them again: stored events are removed from the file, the others stay with
+their new reason. An event that the file contains twice is sent once; a truncated record is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
 (+ \`unsent\` + \`unconfirmed\`), \`bytes\`, the detected \`timestampField\`, and the times of its first and last event.
 - \`--max-errors 10\` or \`1%\` stops with exit code 5 when more events are rejected.

@@ -55,7 +55,7 @@ Messages that differ only in numbers and ids have one pattern, in which these ar
 the rows (0 to 1, to six decimals) and \`example\`, the first message in the order of text. Rows without a value have the pattern null.
 
 Messages whose pattern is below the threshold (0.001) are combined by the words that are frequent at their positions: thousands of paths
-become \`Compiling src/*.py\`. What is then still below the threshold is summed as \`*\`. A higher threshold gives fewer, more general
+become \`Compiling src/*.py\`. Patterns that are still below the threshold are summed as \`*\`. A higher threshold gives fewer, more general
 patterns.
 
 - Variable parts: numbers with sign, unit and punctuation (\`-3\`, \`1.5s\`, \`10.0.0.1:80\`, \`2026-01-31\`), words with a letter after a digit

@@ -47,7 +47,7 @@ ${MAX_FIELD_DEPTH} :: levels of objects that become fields; deeper objects are v
 ${integer(MAX_OBJECT_FIELDS)} :: fields of an object inside events; beyond it the object becomes one dynamic field
 ${integer(MAX_FIELDS)} :: fields of a dataset; further keys do not become fields, and their values are in \`_source\`
 
-No value is lost at the last three. An object keyed by ids, \`{"users": {"u-123": {"plan": "free"}}}\`, becomes the dynamic field
+No value is lost at the last three limits. An object keyed by ids, \`{"users": {"u-123": {"plan": "free"}}}\`, becomes the dynamic field
 \`users\` once it has more than ${integer(MAX_OBJECT_FIELDS)} fields: \`users['u-123'].plan\` finds a value before and after, and \`users has 'u-123'\` searches all
 of them. A dataset that has reached ${integer(MAX_FIELDS)} fields gets the dynamic field \`_source\`, the whole event as it was sent:
 \`_source['some-key']\`. For events stored before that, it is made from their fields.
@@ -78,8 +78,8 @@ ${binarySize(LABEL_CHARACTERS)} :: the labels of a request (\`X-Axiom-Event-Labe
 ${binarySize(CSV_ROW_BYTES)} :: a row of CSV, with ${integer(CSV_CELLS)} cells
 ${binarySize(MAX_LINE_LENGTH)} :: a line of Loki, or an event of Splunk's HTTP Event Collector
 ${binarySize(OTLP_PART_BYTES)} :: a record or a resource of OTLP, with ${integer(OTLP_PART_VALUES)} values and ${OTLP_DEPTH} levels of lists and maps
-${SLACK_SECONDS} s :: by which a request may lag behind ${binarySize(MIN_BYTES_PER_SECOND)}/s; one of unknown length may pause for ${STREAM_IDLE_SECONDS / 60} minutes, after which its complete events are stored and the response is 408
-${integer(MAX_CONNECTIONS)} :: connections; beyond it the one that has been idle longest is closed
+${SLACK_SECONDS} s :: by which a request may lag behind ${binarySize(MIN_BYTES_PER_SECOND)}/s; a request of unknown length may pause for ${STREAM_IDLE_SECONDS / 60} minutes, after which its complete events are stored and the response is 408
+${integer(MAX_CONNECTIONS)} :: connections; beyond it the connection that has been idle longest is closed
 ${binarySize(RESULT_BYTES)} :: a response to a query that evq reads; \`evq page\` reads any number of rows, page by page
 
 When too many queries run or wait, the response is 429 with \`Retry-After\` and the headers \`X-RateLimit-…\`. When too many events wait to be stored, it is

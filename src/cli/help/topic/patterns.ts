@@ -43,8 +43,8 @@ Types are \`string\`, \`long\`, \`real\`, \`bool\`, \`datetime\`, \`timespan\` (
 names. A value that is not of its type stays a string. Empty fields are omitted.
 
 The field \`_time\`, \`@timestamp\`, \`timestamp\`, \`time\`, \`ts\`, \`datetime\` or \`date\` becomes the event time; its layout is inferred from the first
-lines. \`level\` becomes a word such as \`warn\`. A line that does not match is stored as \`message\` and counted. So is, next to its
-fields, a line of which the pattern matches only a part, unless the pattern has a field \`message\`.
+lines. \`level\` becomes a word such as \`warn\`. A line that does not match is stored as \`message\` and counted. When the pattern matches
+only a part of a line, the line is stored as \`message\` in addition to its fields, unless the pattern has a field \`message\`.
 
 Lines are matched up to 64 KiB. Patterns without lookarounds take linear time even if they backtrack a lot.
 `)

@@ -4,7 +4,7 @@ import { type Block, blocksOf } from '../block.js'
 /** `evq help prompt`, and `\h` at the prompt. */
 export const PROMPT: readonly Block[] = [
   ...blocksOf(`
-\`evq query\` without a query opens a prompt, and \`evq query -i app.log\` one on files. A query ends with \`;\` or an empty line.
+\`evq query\` without a query opens a prompt, and \`evq query -i app.log\` a prompt on files. A query ends with \`;\` or an empty line.
 
 ## Keys
 

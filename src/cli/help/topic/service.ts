@@ -21,7 +21,7 @@ Tokens are in the data directory. While \`EVQ_URL\` or a profile selects a deplo
 data directory.
 
 New and revoked tokens take effect immediately. Only hashes are stored. A dataset that a token may not query does not exist for
-it: \`union *\` skips it, and naming it gets the same 403 as a name that does not exist.
+it: \`union *\` skips it, and a query that names it gets the same 403 as for a dataset that does not exist.
 
 Clients send \`Authorization: Bearer <token>\`, \`Splunk <token>\` or \`ApiKey <token>\`; \`ApiKey\` also with \`<id>:<token>\` in base64.
 With \`Basic\`, the token is the password, or the user when the password is empty.
@@ -33,10 +33,10 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 /openapi.json :: the interface as OpenAPI 3.1
 /services/collector, /services/collector/raw :: Splunk's HTTP Event Collector. The dataset is the index, else the only one that the token may ingest into, else \`--default-dataset\`
 /loki/api/v1/push, /api/prom/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`
-/_bulk, /v1/ingest/<dataset>/elastic/_bulk :: Elasticsearch's bulk API. In the first, the dataset is the index, without a date at its end, or \`--default-dataset\`; an \`_id\` is stored as a field
+/_bulk, /v1/ingest/<dataset>/elastic/_bulk :: Elasticsearch's bulk API. At the first path, the dataset is the index, without a date at its end, or \`--default-dataset\`; an \`_id\` is stored as a field
 /v1/ingest/<dataset>/firehose :: Amazon Data Firehose. The access key of its requests is the token
 
-Each request is logged on standard error, as JSON unless that is a terminal.
+Each request is logged on standard error, as JSON unless standard error is a terminal.
 
 ## Clients of the hosted service
 
@@ -49,34 +49,35 @@ and clients of an edge deployment as \`edgeUrl\`, \`edge_url\` or \`AXIOM_EDGE_U
     export AXIOM_URL=http://127.0.0.1:4600
     export AXIOM_TOKEN=xapt-…
 
-In responses to them:
+In responses to these clients:
 
 _totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time)\`: its groups over the whole time range, computed from the events. The query reads them a second time
 timespan :: values are strings such as \`1m20s\`
-503 with Retry-After :: too many events wait to be stored; SDKs send them again
-408 :: a request body stopped arriving. Of one with a length or a batch id nothing is stored; of a streamed one, the complete events are, and the message says how many
-streaming-duration=5s :: in the older query, holds a request without matches until an event matches, for a minute at most
+503 with Retry-After :: too many events wait to be stored; SDKs repeat the request
+408 :: a request body stopped arriving. If it has a length or a batch id, nothing is stored; if it is streamed, its complete events are stored, and the message tells their number
+streaming-duration=5s :: in legacy queries, the time to wait for a matching event before an empty response; at most a minute
 
 evq itself requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
 
 Ingest takes \`X-Axiom-CSV-Fields\` and \`X-Axiom-Event-Labels\`, and refuses unknown headers with this prefix, because they may change the
 events. Some things are different from the hosted service:
 
-- Datasets need not be created: the first events do that. One that is created first has no fields until then.
+- Datasets need not be created: their first events create them. A dataset that is created before has no fields until then.
 - \`who\` of a dataset is the name of the token that created it, and \`inputBytes\` the size of the stored events before compression.
-- Only personal tokens create, change, trim and delete datasets. API tokens list and describe those that they may query.
+- Only personal tokens create, change, trim and delete datasets. API tokens list and describe the datasets that they may query.
 - \`trim\` refuses a \`maxDuration\` of 0: the Python SDK sends it for durations of whole days.
 - A token without an organization belongs to \`evq\`; with another one in \`X-Axiom-Org-Id\`, a personal token is refused.
 - There are no monitors, annotations, dashboards, metrics and virtual fields: these paths are 404.
 
-Browsers send nothing to another origin unless it agrees: \`--allow-origin https://app.example.com\` lets pages of this origin ingest and
-query, \`--allow-origin '*'\` those of any. A token in a web page is public; let it permit ingest into one dataset only.
+Browsers do not let web pages use a service at another origin unless it allows them: \`--allow-origin https://app.example.com\` allows
+pages of this origin to ingest and query, \`--allow-origin '*'\` pages of any origin. A token in a web page is public, so it should only
+permit ingest into one dataset.
 
 ## OpenTelemetry
 
 /v1/logs, /v1/traces :: OTLP/HTTP in protobuf or JSON, compressed with gzip or zstd; metrics are not stored
 
-The dataset is named by the header \`X-Axiom-Dataset\` or the query parameter \`dataset\`; otherwise it is that of
+The dataset is named by the header \`X-Axiom-Dataset\` or the query parameter \`dataset\`; the default is set by
 \`evq serve --default-dataset\`. An event is a log record or a span:
 
 _time :: the time of the record, else the time at which it was observed; the start of a span
@@ -98,15 +99,15 @@ are counted in \`partialSuccess\`, with the reason of the first one.
     evq serve --syslog 127.0.0.1:5514 --syslog-dataset logs
 
 receives RFC 5424 and RFC 3164 over TCP (lines, or frames with octet counting) and UDP; fields are those of \`evq ingest\`. \`--syslog\` is
-repeatable; \`--port-file\` has the port of HTTP in the first line and those of syslog, one per line, after it. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; those without a
-year are in the latest one. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
-While that fails, TCP waits; UDP drops what does not fit into 32 MiB. Messages are cut at 64 KiB. In \`/metrics\`,
-\`evq_dropped_messages_total\`, \`evq_truncated_messages_total\` and \`evq_unparsed_messages_total\` count what was lost, cut, or stored
-as \`message\` only.
+repeatable; \`--port-file\` has the port of HTTP in the first line and the ports of syslog, one per line, after it. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; times without a
+year are in the latest possible year. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
+While storing fails, TCP connections wait, and UDP datagrams that do not fit into 32 MiB are dropped. Messages are truncated at 64 KiB. In \`/metrics\`,
+\`evq_dropped_messages_total\`, \`evq_truncated_messages_total\` and \`evq_unparsed_messages_total\` count messages that were lost, truncated,
+or stored as \`message\` only.
 
 ## Keeping a service running
 
-Without a service, each local command starts the engine itself. With one, it takes a fraction of the time. \`--keep-warm 5m\`, or
+Without a service, each local command starts the engine itself. With a service, a command takes a fraction of the time. \`--keep-warm 5m\`, or
 \`EVQ_KEEP_WARM=5m\` in the environment, leaves a service for later commands; it ends after that time without requests, or when
 \`evq serve\` starts.
 
@@ -136,6 +137,6 @@ The first tokens are in the log. \`--listen none\` serves only local commands of
 
 ## Retention
 
-\`--retention 30d\` deletes events whose time is older. Deleting takes up to a 24th of that longer, at most a day.
-\`evq dataset retain\` sets the age of one dataset, which takes precedence.
+\`--retention 30d\` deletes events that are older than 30 days, at most a 24th of this age, or a day, later.
+\`evq dataset retain\` sets the maximum age of events in one dataset, which takes precedence.
 `)

@@ -3,14 +3,14 @@ import { blocksOf } from '../block.js'
 
 /** `evq help settings`. */
 export const SETTINGS = blocksOf(`
-A flag wins over the environment, the environment over a profile, and a profile over the local data directory. A
-profile named on the command line wins over the environment. \`-v\` shows where each value came from.
+A flag takes precedence over the environment, the environment over a profile, and a profile over the local data directory. A
+profile named on the command line takes precedence over the environment. \`-v\` shows where each value came from.
 
 ${connectionSettings.map(([, { entry }]) => entry.join(' :: ')).join('\n')}
 -P, --profile, EVQ_PROFILE :: a deployment by its name in the configuration; \`local\` is the data directory
 --timeout :: how long an attempt waits for a response (5m), and for each 4 KiB of it (2m)
 --data-dir, EVQ_DATA_DIR :: the local data directory
---keep-warm, EVQ_KEEP_WARM :: the time for which a local service stays for later commands; 0s for none
+--keep-warm, EVQ_KEEP_WARM :: the time for which a local service keeps running for later commands; 0s for no service
 
 ## Profiles
 
@@ -18,7 +18,7 @@ ${connectionSettings.map(([, { entry }]) => entry.join(' :: ')).join('\n')}
       --token-file ~/.evq-token
     evq profile use prod
 
-names a deployment in \`$XDG_CONFIG_HOME/evq/config.toml\` and makes it the default; \`list\` and \`remove\` do what they say.
+names a deployment in \`$XDG_CONFIG_HOME/evq/config.toml\` and makes it the default; \`list\` lists profiles, \`remove\` removes one.
 \`--token-command 'pass show evq'\` runs a program that prints the token, \`--token-stdin\` keeps the token in the file (mode 0600;
 refused when others can read it), and \`--org-header\` names the organization header of that deployment. In the file a profile may
 also have \`labels_header\`, \`csv_fields_header\`, \`batch_id_header\` and \`trace_id_header\`. A profile's token is never sent to an
@@ -33,7 +33,7 @@ shows results that are longer than the screen.
 ## Secrets
 
 Tokens and proxy passwords never appear in messages, even when a service or proxy repeats them: they are replaced by \`…\` in
-everything but the rows of a result, also percent-encoded or in base64. evq warns when a token is sent over \`http://\` to another
+everything except the rows of a result, even percent-encoded or in base64. evq warns when a token is sent over \`http://\` to another
 host.
 
 ## Files

@@ -9,9 +9,9 @@ Log shippers send to \`evq serve\` without plugins. Each configuration below sto
     evq serve
     evq token create shipper --ingest logs
 
-All except syslog get a response once the events are stored, and retry otherwise. A request of which more than ${REQUEST_NEW_DATASETS} datasets do not exist
-creates so many and gets 503; it is stored when it is repeated often enough. Where a shipper gives up earlier, such as Fluent Bit with
-its \`retry_limit\` of 1, create the datasets first.
+All except syslog get a response once the events are stored, and retry otherwise. A request with events for more than ${REQUEST_NEW_DATASETS} datasets that
+do not exist creates ${REQUEST_NEW_DATASETS} of them and gets 503; it is stored when it is repeated often enough. For shippers that give up earlier, such as
+Fluent Bit with its \`retry_limit\` of 1, create the datasets first.
 
 ## OpenTelemetry Collector
 
@@ -100,8 +100,8 @@ its \`retry_limit\` of 1, create the datasets first.
       queue.type="linkedList" queue.size="100000"
       action.resumeRetryCount="-1")
 
-While the service is away, messages wait in the queue, whose default size of 1,000 is small. Those in a connection that breaks are lost;
-\`omelasticsearch\` gets responses, and sends them again.
+While the service is unavailable, messages wait in the queue, whose default size of 1,000 is small. Messages in a connection that is lost
+are lost, too; \`omelasticsearch\` gets responses, and resends such messages.
 
 ## syslog-ng
 
@@ -122,7 +122,7 @@ While the service is away, messages wait in the queue, whose default size of 1,0
       flags(flow-control);
     };
 
-Without \`flow-control\`, syslog-ng drops messages while the service is away. \`level\` has the words of syslog: \`err\`, \`warning\`, \`notice\`.
+Without \`flow-control\`, syslog-ng drops messages while the service is unavailable. \`level\` has the words of syslog: \`err\`, \`warning\`, \`notice\`.
 
 ## journald
 
@@ -163,7 +163,7 @@ The appender of Loki4j:
 
 ## Elasticsearch libraries
 
-Clients of version 8 and 9 and what is built on them take this address and key:
+Clients of version 8 and 9, and programs built on them, take this address and key:
 
     from elasticsearch import Elasticsearch, helpers
     es = Elasticsearch(
@@ -258,8 +258,8 @@ The plugin of the hosted service needs a token for queries (\`evq token create g
 
 ## Fields
 
-In Elasticsearch's bulk requests, the event time is \`@timestamp\`. An \`_id\` is stored as a field but does not identify the event: one that
-is sent twice is stored twice. At \`/_bulk\`, the dataset is the index without a date at its end, such as that of \`logs-2026.01.31\`; below
+In Elasticsearch's bulk requests, the event time is \`@timestamp\`. An \`_id\` is stored as a field but does not identify the event: an event
+that is sent twice is stored twice. At \`/_bulk\`, the dataset is the index without a date at its end: \`logs\` for \`logs-2026.01.31\`; below
 \`/v1/ingest/<dataset>/elastic\`, the index is ignored.
 
 In Splunk's envelopes, the members of \`fields\` become fields, as do \`host\`, \`source\`, \`sourcetype\`, \`index\` and the members of an
