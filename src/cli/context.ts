@@ -10,13 +10,13 @@ export interface Context {
   readonly flags: () => Flags
   /** Prints a summary or a hint as one line on stderr, unless `-q` is set. `look` colors the text after control characters are escaped. */
   info(text: string, look?: (text: string) => string): void
-  /** Prints a warning as one line on stderr, with `-q` as well: that something is cut, partial or estimated. */
+  /** Prints a warning as one line on stderr, even with `-q`: for results that are truncated, partial or estimated. */
   warn(text: string): void
-  /** Prints what is being done as one line on stderr, only with `-v`. */
+  /** Prints a detail of the progress as one line on stderr, only with `-v`. */
   debug(text: string): void
   /**
-   * Adds members to the one JSON object on stderr, with `--json-errors`. Returns false when stderr is text, which the caller
-   * then prints.
+   * Adds members to the JSON object on stderr, with `--json-errors`. Returns false when stderr is text, so that the caller prints
+   * them.
    */
   attach(members: Readonly<Record<string, unknown>>): boolean
   /** Removes secrets from everything that is written to stderr from now on. */

@@ -25,7 +25,7 @@ export const SIGNAL_CODES = {
 /** A signal that stops a command. */
 export type StopSignal = keyof typeof SIGNAL_CODES
 
-/** Returns the signal that stopped a command which ended with this code; undefined when none did. */
+/** Returns the signal that stopped a command which ended with this code; undefined when no signal did. */
 export function signalOf(exitCode: ExitCode): StopSignal | undefined {
   const signals = Object.keys(SIGNAL_CODES) as StopSignal[]
   return signals.find((signal) => SIGNAL_CODES[signal] === exitCode)

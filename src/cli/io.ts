@@ -18,14 +18,14 @@ export interface Io {
 /** Standard output or standard error: a terminal, a pipe or a file. */
 export type Output = Writable & {
   readonly isTTY?: boolean
-  /** The descriptor of an output of the process: once a piece is written, nothing refers to its bytes. */
+  /** The descriptor of an output of the process. Once a piece is written to a descriptor, its buffer may be reused. */
   readonly fd?: number
   /** The terminal's size, in characters. */
   readonly columns?: number
   readonly rows?: number
   /**
-   * The terminal itself, for a line editor and a spinner, whose cursor movements `write` would escape. The texts that these are
-   * given must be safe for a terminal.
+   * The terminal itself, for a line editor and a spinner, whose cursor movements `write` would escape. All text written to it must
+   * be safe for a terminal.
    */
   readonly unfiltered?: Output
 }
@@ -50,7 +50,7 @@ export function hasInput({ stdin }: Pick<Io, 'stdin'>): boolean {
     const stats = fstatSync(stdin.fd)
     return stats.isFIFO() || stats.isSocket() || stats.isFile()
   } catch {
-    // It was closed before the start.
+    // Standard input was closed before the start.
     return false
   }
 }

@@ -17,7 +17,7 @@ export const processIo: Io = {
   env: process.env,
   now: Date.now,
   async openPager(command) {
-    // Ctrl-C reaches both programs, and a pager handles it itself.
+    // Ctrl-C is sent to both programs, and a pager handles it itself.
     const listen = yieldCtrlC()
     const { spawn } = await import('node:child_process')
     // As in git: less passes colors and assumes UTF-8 unless configured otherwise.
@@ -56,12 +56,12 @@ async function runOnTerminal(command: string, file: string): Promise<number> {
   })
 }
 
-/** Waits for a signal that arrived before another program ended: Node may report the end first. */
+/** Waits until a signal that arrived before the end of another program is handled: Node may report the end first. */
 function delivered(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Passes the signals that end this program on to a child. Returns a function that stops doing so. */
+/** Passes the signals that end this program to a child process. Returns a function that stops it. */
 function endTogether(child: ChildProcess): () => void {
   const names: readonly StopSignal[] = ['SIGHUP', 'SIGTERM']
   function pass(name: NodeJS.Signals): void {

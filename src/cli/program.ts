@@ -11,7 +11,7 @@ interface Entry {
   readonly name: string
   readonly arguments: string
   readonly summary: string
-  /** Loads the command with all it needs. Called only for a command that the command line names. */
+  /** Loads the command and its modules. Called only for a command that the command line names. */
   readonly load: (context: Context, program: Command) => Promise<Command>
 }
 
@@ -126,10 +126,10 @@ Examples:
 const FOOTER =
   'Without --url, every command works on a local data directory; no server and no account are needed. See `evq <command> --help` and `evq help` for more.'
 
-/** Help is wrapped on narrow terminals too, down to 12 columns of text next to the names. */
+/** Wraps help on narrow terminals, too, down to 12 columns of text next to the names. */
 const WRAPPING = { minWidthToWrap: 12 }
 
-/** Returns the command tree: complete commands for those that the command line names, outlines for the others. */
+/** Returns the command tree. Commands that the command line names are complete; the others are outlines. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {
   const width = Math.min(context.io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
   const helper = Object.assign(new Help(), { ...WRAPPING, helpWidth: width })
@@ -158,7 +158,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
   return program
 }
 
-/** Adds a command. `addCommand` alone passes on neither the exit nor the output, so that an error would end the process. */
+/** Adds a command with inherited settings. `addCommand` alone does not inherit the exit and the output: an error would exit. */
 function adopt(parent: Command, command: Command): void {
   command.copyInheritedSettings(parent).addHelpOption(new Option('-h, --help').hideHelp())
   if (command.commands.length > 0) command.configureHelp(WRAPPING).helpCommand(false)

@@ -119,7 +119,7 @@ describe('evq ingest', () => {
   it('says that -z does not apply to JSON', async () => {
     const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo'], '{"n":1}\n')
     expect(stderr).toContain(
-      'Standard input: `--timezone` applies to logs, and to a date and a time in two fields. Times in one field of JSON or CSV that name no zone are in UTC.\n',
+      'Standard input: `--timezone` applies to logs, and to a date and a time in two fields. Times without a zone in a field of JSON or CSV are in UTC.\n',
     )
   })
 

@@ -19,7 +19,7 @@ export function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.first < other.first || (one.first === other.first && one.second < other.second)
 }
 
-/** True when two positions are equal: events with the same times share one. */
+/** True when two positions are equal, as for events with the same times. */
 export function isSame(one: EventPosition, other: EventPosition): boolean {
   return one.first === other.first && one.second === other.second
 }

@@ -4,10 +4,10 @@ import type { Color } from '../../render/terminal-text.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { ShownEvent } from './event-cells.js'
 
-/** The line between groups of events that do not follow each other. */
+/** The line between groups of consecutive events. */
 export const SEPARATOR = '--\n'
 
-/** Renders events as lines: matches begin with `>`, the events around them with a space. */
+/** Renders events as lines. The lines of matches begin with `>`, other lines with a space. */
 export async function markedLines(
   table: Table,
   events: readonly Pick<ShownEvent, 'isMatch'>[],

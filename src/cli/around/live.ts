@@ -1,4 +1,4 @@
-// The matches and the events around them, among events in the order of arrival: stored ones, those of files, and arriving ones.
+// Selects matches and the events around them from events in the order of arrival, which are stored, in files, or just arriving.
 
 import type { EventCells, ShownEvent } from './event-cells.js'
 import type { Around } from './options.js'
@@ -18,7 +18,7 @@ interface Source {
   following: number
 }
 
-/** The most sources whose events are remembered. */
+/** The maximum number of sources whose events are remembered. */
 const MOST_SOURCES = 10_000
 
 /** Selects matches and the events around them from events in the order of their arrival. */
@@ -58,7 +58,7 @@ export class LiveContext {
     return [...this.sources.values()].every(({ following }) => following === 0)
   }
 
-  /** Records that events were left out: the next one does not follow those before. */
+  /** Records that events were left out, so that the next event does not follow the event before it. */
   skip(): void {
     this.sources.clear()
   }
@@ -73,7 +73,7 @@ export class LiveContext {
   private sourceOf(event: EventCells): Source {
     const key = JSON.stringify(this.around.by.map((name) => event.get(name) ?? 'null'))
     const source = this.sources.get(key) ?? { count: 0, unprinted: [], following: 0 }
-    // The sources stay in the order of their latest events, so that the oldest ones are forgotten.
+    // The sources are in the order of their latest events, so that the least recent source is forgotten first.
     this.sources.delete(key)
     this.sources.set(key, source)
     const [oldest] = this.sources.keys()

@@ -1,4 +1,4 @@
-// The stored events near matches, as a stream in the order of one of their times.
+// Reads stored events near matches, as a stream in the order of one of their times.
 
 import type { Table } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventCells, eventsOf } from './event-cells.js'
 import { type TimeField, timesOf } from './event-position.js'
 
-/** A stored event, and the time that it is ordered by, in nanoseconds since 1970. */
+/** A stored event, and the time by which it is ordered, in nanoseconds since 1970. */
 export interface NearbyEvent {
   readonly event: EventCells
   readonly at: bigint
@@ -15,7 +15,7 @@ export interface NearbyEvent {
 /** Consecutive events. */
 interface EventPage {
   readonly events: readonly NearbyEvent[]
-  /** True when it has all events at the time of its last one. */
+  /** True when the page has all events at the time of its last event. */
   readonly isComplete: boolean
 }
 
@@ -28,25 +28,25 @@ export type AskEvents = (
 interface NearbyOptions {
   /** The query for the events. */
   readonly source: string
-  /** The time that events are ordered by. */
+  /** The time by which events are ordered. */
   readonly field: TimeField
   /** The operators after filters and order. */
   readonly columns: string
-  /** A further condition; `true` if there is none. */
+  /** A further condition on events, or `true`. */
   readonly condition: string
   readonly ask: AskEvents
   /** Called when a service returns fewer events of one time than there are. */
   onCut(): void
 }
 
-/** The rows of the first page. A page that follows another is twice as long. */
+/** The number of rows of the first page. Each further page is twice as long. */
 const FIRST_ROWS = 1_000
-/** The most rows of a page that does not follow another. */
+/** The maximum number of rows of a first page. */
 const MOST_FIRST_ROWS = 16_000
 
 /** Reads the events of a dataset in the order of one of their times. */
 export class NearbyEvents {
-  /** True when the last page had several wanted events: the next ones are probably not far. */
+  /** True when the last page had several wanted events, so that the next wanted events are probably near. */
   areManyWanted = false
   private readonly options: NearbyOptions
   private rows = FIRST_ROWS / 2
@@ -55,7 +55,7 @@ export class NearbyEvents {
     this.options = options
   }
 
-  /** Returns the last `count` events before a time and after another one. */
+  /** Returns the last `count` events between the times `after` and `before`. */
   async between(
     after: bigint | undefined,
     before: bigint,
@@ -71,7 +71,7 @@ export class NearbyEvents {
   async *from(first: bigint): AsyncGenerator<EventPage, void> {
     const { field } = this.options
     let from = first
-    /** The events at the time `from` that were yielded before. */
+    /** The number of events at the time `from` that were already yielded. */
     let seen = 0
     const isFirst = this.rows < FIRST_ROWS
     this.rows =
@@ -80,14 +80,14 @@ export class NearbyEvents {
       const { events, isCut } = await this.read(`${field} >= ${literal(from)}`, 'asc', limit)
       const fresh = events.slice(seen)
       const last = fresh.at(-1)
-      // The query replaces the times, which then lead nowhere.
+      // The query itself replaces the times, so they do not lead to the next page.
       if (last !== undefined && last.at < from) return
       if (!isCut) {
         yield { events: fresh, isComplete: true }
         return
       }
       if (last === undefined || (events.length >= RESULT_ROWS && last.at === from)) {
-        // There is no way to ask for the others.
+        // The remaining events of this time cannot be requested.
         this.options.onCut()
         if (last !== undefined) yield { events: fresh, isComplete: true }
         from += 1n

@@ -14,11 +14,11 @@ export interface AroundFlags {
 export interface Around {
   readonly before: number
   readonly after: number
-  /** Fields whose values the events around a match share with it. */
+  /** The fields in which the events around a match have the same values as the match. */
   readonly by: readonly string[]
 }
 
-/** Bounds the memory and the requests of a match. */
+/** The maximum number of events before or after a match, which bounds memory and requests. */
 const MOST_EVENTS = 1_000
 
 /** Adds the flags for events around each match. */
@@ -47,7 +47,7 @@ function eventsOption(flags: string, description: string): Option {
   })
 }
 
-/** Returns the numbers of the flags; undefined when no events around matches are requested. */
+/** Returns the values of the flags; undefined when no events around matches are requested. */
 export function aroundOf(flags: AroundFlags): Around | undefined {
   const { context, contextBy } = flags
   const [before, after] = [flags.beforeContext ?? context, flags.afterContext ?? context]

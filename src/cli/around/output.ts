@@ -20,7 +20,7 @@ interface OutputOptions {
 /** Prints matches and the events around them. */
 export interface AroundOutput {
   add(fields: readonly TableField[], events: readonly LiveEvent[]): Promise<void>
-  /** Prints what has not been printed yet. */
+  /** Prints the events that have not been printed yet. */
   finish(): Promise<void>
 }
 

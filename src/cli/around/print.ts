@@ -17,14 +17,14 @@ export type Passage = readonly ShownEvent[]
 
 interface PassageOptions {
   readonly flags: PrintFlags
-  /** The columns of the matches, and those that are not printed. */
+  /** The columns of the matches, and the names of the columns that are not printed. */
   readonly fields: readonly TableField[]
   readonly hidden: readonly string[]
   readonly printer: Printer
   readonly signal: AbortSignal
 }
 
-/** Returns the chosen format; undefined without one. Throws a `UsageError` for a format that has no rows for events. */
+/** Returns the chosen format; undefined by default. Throws a `UsageError` for a format that does not print rows. */
 export function passageFormat(flags: PrintFlags): RowFormat | undefined {
   const format = formatOf(flags)
   if (format === undefined) return undefined
@@ -33,8 +33,8 @@ export function passageFormat(flags: PrintFlags): RowFormat | undefined {
 }
 
 /**
- * Prints matches and the events around them. On a terminal, matches are marked and groups separated by `--`; otherwise a
- * column tells them apart.
+ * Prints matches and the events around them. On a terminal, matches are marked and groups are separated by `--`; otherwise a column
+ * distinguishes matches.
  */
 export async function printPassages(
   passages: readonly Passage[],

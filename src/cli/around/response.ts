@@ -20,11 +20,11 @@ import { type AroundQuery, aroundQuery } from './source.js'
 export interface AroundRun {
   readonly around: Around
   readonly query: AroundQuery
-  /** Returns an error about the query as written. */
+  /** Converts an error about the prepared query to an error about the query as written. */
   errorOf(error: unknown): unknown
 }
 
-/** Prepares a query for `-A`, `-B` and `-C`; undefined without these flags. Throws a `UsageError` when they do not fit it. */
+/** Prepares a query for `-A`, `-B` and `-C`; undefined without these flags. Throws a `UsageError` when they do not apply to it. */
 export async function prepareAround(
   apl: string,
   flags: AroundFlags & PrintFlags & { readonly legacy?: string; readonly format?: string },
@@ -76,7 +76,7 @@ export async function printAround(
   return { status, rows: countRows(tables) }
 }
 
-/** Returns an error whose problems have their positions in the query as it was written. */
+/** Returns the error with the positions of its problems in the query as written. */
 function restored(error: unknown, { matches }: AroundQuery): unknown {
   if (!(error instanceof ApiError)) return error
   const problems = error.problems?.map(matches.restore)

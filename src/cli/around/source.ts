@@ -1,12 +1,12 @@
-// The events that can be around a match: those of the same dataset, with equal values in the fields of `--context-by`.
+// The events that can be around a match: events of the same dataset, with equal values in the fields of `--context-by`.
 import type { EventQuery, KeptColumns } from '../../apl/language.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { UsageError } from '../error/usage-error.js'
 import type { EventCells } from './event-cells.js'
 
-/** A query of matches, and the dataset that they are in. */
+/** A query for matches, and the query for the events of their dataset. */
 export interface AroundQuery {
-  /** The query with the columns that are needed to find neighbors. */
+  /** The query for matches, with the columns that are needed to find the events around them. */
   readonly matches: KeptColumns
   readonly events: EventQuery
 }
@@ -48,12 +48,12 @@ async function queryWithColumns(
 /** The column of `markedQuery` that is null in matches. */
 export const UNMATCHED_COLUMN = 'unmatched_'
 
-/** Returns the query for all events, with a column that tells matches. */
+/** Returns the query for all events, with a column that distinguishes matches. */
 export function markedQuery({ events }: AroundQuery): string {
   return `${events.source}${events.marked(UNMATCHED_COLUMN)}`
 }
 
-/** Returns the values that an event shares with the events around it. */
+/** Returns the condition for events that have the same values in the fields `by`. */
 export function sharedCondition(event: EventCells, by: readonly string[]): string {
   if (by.length === 0) return 'true'
   return by.map((name) => equals(name, event.get(name) ?? 'null')).join(' and ')

@@ -5,10 +5,10 @@ import type { ShownEvent } from './event-cells.js'
 /** True for a match, false for an event around one. */
 type Mark = Pick<ShownEvent, 'isMatch'>
 
-/** The column that tells matches from the events around them. */
+/** The column that distinguishes matches from the events around them. */
 export const MATCH_COLUMN = '_match'
 
-/** Returns events as a table. Fields that only events around matches have come after the others. */
+/** Returns events as a table. Fields that only the events around matches have are the last columns. */
 export function eventTable(
   events: readonly ShownEvent[],
   { fields, hidden }: { fields: readonly TableField[]; hidden: readonly string[] },
@@ -28,7 +28,7 @@ export function eventTable(
   }
 }
 
-/** Adds the column that tells matches from other events, as the last one. */
+/** Adds the column that distinguishes matches from other events as the last column. */
 export function withMatchColumn(table: Table, events: readonly Mark[]): Table {
   return {
     ...table,
@@ -37,7 +37,7 @@ export function withMatchColumn(table: Table, events: readonly Mark[]): Table {
   }
 }
 
-/** Adds the column as the first one, for people: with a sign in matches. */
+/** Adds the column as the first one, with a sign for matches, for display. */
 export function withMatchSign(table: Table, events: readonly Mark[]): Table {
   return {
     ...table,

@@ -1,12 +1,12 @@
 import type { EventCells } from './event-cells.js'
 import type { NearbyEvent } from './nearby-events.js'
 
-/** The matches that have not been met yet among the events of a dataset. Equal events match equally. */
+/** The matches that have not been found yet among the events of a dataset. Equal events are interchangeable. */
 export class WantedMatches {
-  /** The times that events are ordered by, in order. */
+  /** The times by which events are ordered, in ascending order. */
   private readonly times: readonly bigint[]
   private passed = 0
-  /** By the time that events are ordered by, both times of the event, and its identity: the number of matches. */
+  /** The number of matches by the time by which events are ordered, by both times of the event, and by its identity. */
   private readonly counts = new Map<bigint, Map<string, Map<string, number>>>()
 
   constructor(matches: readonly NearbyEvent[]) {
@@ -21,12 +21,12 @@ export class WantedMatches {
     this.times = [...this.counts.keys()].sort((one, other) => (one < other ? -1 : 1))
   }
 
-  /** The time of the next match; undefined without one. */
+  /** The time of the next match; undefined when all matches have been found. */
   get next(): bigint | undefined {
     return this.times[this.passed]
   }
 
-  /** True if an event is a match, which is then no longer wanted. */
+  /** Returns true for a match, which is then no longer wanted. */
   take({ event, at }: NearbyEvent): boolean {
     const byTime = this.counts.get(at)
     const counts = byTime?.get(timeKeyOf(event))
@@ -44,7 +44,7 @@ export class WantedMatches {
     return true
   }
 
-  /** Forgets the matches up to a time: they were deleted in the meantime. */
+  /** Forgets the matches up to a time that were not found, because they were deleted in the meantime. */
   forgetUpTo(time: bigint): void {
     for (const known of [...this.counts.keys()]) if (known <= time) this.counts.delete(known)
     this.passMet()

@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.js'
 import { userAgent } from '../version.js'
 import { connectLocal } from './local.js'
 
-/** Returns a connection to the configured deployment, or to the local service. Opens nothing yet. */
+/** Returns a connection to the configured deployment, or to the local service. Nothing is opened before the first request. */
 export function connect(
   settings: Settings,
   { io, flags, debug, warn, hide }: Pick<Context, 'io' | 'flags' | 'debug' | 'warn' | 'hide'>,
@@ -43,7 +43,7 @@ export function connect(
   return connectHttp({ ...address, trace: observe })
 }
 
-/** Returns the first address that the token is sent to unencrypted over a network; undefined when there is none. */
+/** Returns the first address to which the token is sent unencrypted over a network; undefined when there is no such address. */
 function exposedUrl({ url, ingestUrl = url, token, proxyTo }: HttpAddress): string | undefined {
   if (token === undefined) return undefined
   return [url, ingestUrl].find((target) => {

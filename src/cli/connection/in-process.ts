@@ -7,7 +7,7 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 
 interface InProcessOptions {
   readonly app: App
-  /** The service, as messages name it. */
+  /** The name of the service in messages. */
   readonly name: string
   readonly observe?: HttpTrace | undefined
 }
@@ -15,7 +15,7 @@ interface InProcessOptions {
 /** The base URL of the local service. The host is never resolved. */
 export const LOCAL_URL = 'http://localhost'
 
-/** Returns a connection to the service in this process, which takes the same requests as over a socket. */
+/** Returns a connection to the service in this process, which receives the same requests as over a socket. */
 export function connectInProcess({ app, name, observe }: InProcessOptions): Connection {
   const inFlight = new Map<AbortController, Promise<unknown>>()
 

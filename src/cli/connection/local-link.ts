@@ -8,20 +8,20 @@ import { connectInProcess, LOCAL_URL } from './in-process.js'
 /** A connection to the process that serves the data directory: another one, or this one. */
 export interface Link {
   readonly connection: Connection
-  /** Closes the connection. When this process runs the service, ends it after the requests in flight. */
+  /** Closes the connection. When this process runs the service, stops the service after the requests in flight. */
   close(): Promise<void>
 }
 
 interface LinkOptions {
   readonly directory: string
-  /** The local service, as messages name it. */
+  /** The name of the local service in messages. */
   readonly name: string
   now(): bigint
   report?(error: unknown, traceId: string): void
   /** Receives warnings for the owner of the directory. */
   warn?(message: string): void
   readonly observe?: HttpTrace | undefined
-  /** Starts a service that outlives this process, and ends after this time without requests, in milliseconds. */
+  /** When set, a service is started that outlives this process, and ends after this time without requests, in milliseconds. */
   readonly keepWarmMs?: number | undefined
 }
 
@@ -54,10 +54,10 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
 function join({ name, observe }: LinkOptions, socketPath: string): Link {
   const connection = connectHttp({
     name,
-    // The socket is the address.
+    // Only the socket is used.
     url: LOCAL_URL,
     socketPath,
-    // The socket of an owner that ended is closed; a running one may take as long as the query does.
+    // When the owner ends, its socket is closed. While it runs, a response may take as long as its query.
     timeouts: { responseMs: 0, idleMs: 0 },
     userAgent: userAgent(),
     trace: observe,

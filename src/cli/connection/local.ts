@@ -22,17 +22,17 @@ interface LocalOptions {
   warn?(text: string): void
 }
 
-/** True for the response of an owner that is stopping. One with `Retry-After` is from a service that is busy. */
+/** True for the response of an owner that is stopping. A busy service sends `Retry-After`. */
 function isStopping({ status, headers }: HttpResponse): boolean {
   return status === 503 && headers['retry-after'] === undefined
 }
 
-/** An owner usually starts or stops in less time. */
+/** The time after which a wait is reported. An owner usually starts or stops in less time. */
 const LONG_WAIT_MS = 2000
 
 /**
- * Returns a connection to the local service. When no process serves the data directory, this process opens it and serves it
- * to all others. When the owner ends, the next request goes to the new owner.
+ * Returns a connection to the local service. When no process serves the data directory, this process becomes its owner, and serves
+ * it to other processes. When the owner ends, the next request goes to the new owner.
  */
 export function connectLocal(options: LocalOptions): Connection {
   const { directory, now, report, observe, keepWarmMs, timeoutMs = 30_000, warn } = options
@@ -55,7 +55,7 @@ export function connectLocal(options: LocalOptions): Connection {
           return wasCut ? { ...response, isRepeated: true } : response
         }
       } catch (error) {
-        // When no connection could be opened, the next request tries again as well.
+        // The next request opens a new connection, also when this one could not be opened.
         if (current === acquired) current = undefined
         if (!ownerIsGone(error) || isLate()) throw error
         wasCut ||= error.failure === 'cut'
@@ -67,7 +67,7 @@ export function connectLocal(options: LocalOptions): Connection {
     throw stuck(name)
   }
 
-  /** Connects to the owner or becomes it; waits while one is starting or stopping. */
+  /** Connects to the owner, or becomes the owner. Waits while an owner is starting or stopping. */
   async function acquire(): Promise<Link> {
     const isLate = await patience()
     let long: Countdown | undefined
@@ -108,8 +108,8 @@ export function connectLocal(options: LocalOptions): Connection {
 }
 
 /**
- * True when the request can be sent to another owner. It may have been carried out, which is harmless: batches, and what is created,
- * have ids, and `manage` recognizes the other changes that were made already.
+ * True when the request can be sent to another owner. It may already have been carried out, which is harmless: batches and created
+ * objects have ids, and `manage` recognizes other changes that were already made.
  */
 function ownerIsGone(error: unknown): error is NetworkError {
   return (
@@ -117,7 +117,7 @@ function ownerIsGone(error: unknown): error is NetworkError {
   )
 }
 
-/** Yields the delays between attempts in milliseconds, short ones first: an owner starts or stops within a second. */
+/** Yields the delays between attempts in milliseconds. They begin short, because an owner starts or stops within a second. */
 function* pauses(): Generator<number> {
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) yield pauseMs
 }

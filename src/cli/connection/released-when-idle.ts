@@ -1,10 +1,10 @@
 import type { Connection, HttpRequest } from '../../client/connection.js'
 
-/** Shorter than the time that `evq serve` waits for the directory; opening it again takes about 0.1 s. */
+/** The idle time, which is shorter than the time that `evq serve` waits for the directory. Opening it again takes about 0.1 s. */
 const IDLE_MS = 1_000
 
 /**
- * Returns a connection that is closed after a second without requests, and opened again by the next one. A prompt that waits
+ * Returns a connection that is closed after a second without requests, and opened again by the next request. A prompt that waits
  * for input thus leaves the data directory to `evq serve`.
  */
 export function releasedWhenIdle(connection: Connection, idleMs = IDLE_MS): Connection {
@@ -13,7 +13,7 @@ export function releasedWhenIdle(connection: Connection, idleMs = IDLE_MS): Conn
   let closing: Promise<void> | undefined
 
   function release(): void {
-    // An error of closing is reported by the request that can't open the directory again.
+    // After an error, the next request can't open the directory again, and reports why.
     closing = connection.close().catch(() => {})
   }
 

@@ -6,17 +6,17 @@ interface WarmServiceOptions {
   readonly directory: string
   /** The time without requests after which the service ends. */
   readonly idleMs: number
-  /** Resolves with true when a service answers on the directory's socket. */
+  /** Resolves with true when a service accepts connections on the directory's socket. */
   readonly isListening: () => Promise<boolean>
 }
 
-/** A start takes about a second; without it, the command opens the directory itself. */
+/** The time to wait for the service, which usually starts within a second. After it, the command opens the directory itself. */
 const START_TIMEOUT_MS = 10_000
 const PAUSE_MS = 20
 
 /**
- * Starts a service on a data directory that outlives this process, for later commands. Resolves with true when it answers, and
- * with false when it does not start: its own error is that of opening the directory, which the caller reports.
+ * Starts a service on a data directory that outlives this process, for later commands. Resolves with true when it accepts
+ * connections, and with false when it does not start. The reason is then reported by the caller, which opens the directory itself.
  */
 export async function startWarmService(options: WarmServiceOptions): Promise<boolean> {
   const { directory, idleMs, isListening } = options

@@ -34,8 +34,8 @@ export async function withConnection(
 const CLOSE_WITHIN_MS = 200
 
 /**
- * Closes a connection. A signal leaves little time for it: the end of the process closes the connection too, the local
- * service survives being killed, and other processes that used it through this one start it again.
+ * Closes a connection, within a limit after a signal. The end of the process also closes the connection: the local service survives
+ * being killed, and other processes that used it through this process start it again.
  */
 export async function closeConnection(
   connection: Connection,

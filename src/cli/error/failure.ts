@@ -31,7 +31,7 @@ interface Failure {
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
 
-/** Returns the failure that an error is reported as. An unexpected error is a bug. */
+/** Converts an error to the failure to report. An unexpected error is reported as a bug. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) {
     const code = error instanceof UsageError ? 'usage' : 'failed'
@@ -76,7 +76,7 @@ function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
     const { code } = problems[0]!
     return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, ...withProblems(apl, problems) }
   }
-  // This program makes everything else in the request, so the service rejected the text of the query.
+  // Only the text of the query comes from the user, so this is what the service rejected.
   const isAboutText = refusal.status === 400 || refusal.status === 422
   return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
 }
@@ -109,7 +109,7 @@ function failureOfApi(error: ApiError): Failure {
   }
 }
 
-/** Returns the command that lists what was not found; undefined when the URL names neither a dataset nor a saved query. */
+/** Returns the command that lists the datasets or saved queries, whichever the URL names; undefined for other URLs. */
 function absenceHint({ url }: ApiError): string | undefined {
   const { pathname } = new URL(url)
   if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` prints the ids.'
@@ -156,7 +156,7 @@ const INCOMPLETE: Readonly<Record<ExitCode, { readonly code: string; readonly me
     [EXIT.terminated]: { code: 'interrupted', message: 'Interrupted by SIGTERM.' },
   }
 
-/** Returns the failure of a command that ended with a code other than 0 without throwing: with its summary, if it has one. */
+/** Returns the failure of a command that ended with a code other than 0 without throwing. Its message is the summary, if any. */
 export function incompleteFailure(exitCode: ExitCode, summary: string | undefined): Failure {
   const { code, message } = INCOMPLETE[exitCode]
   return { exitCode, code, message: summary ?? message }
@@ -181,7 +181,7 @@ export function failureText(failure: Failure, { color, columns }: FailureLook): 
   return `${wrapText(`evq: ${escapeControls(sentences.join(' '))}`, columns)}\n`
 }
 
-/** Formats a failure as JSON, with the messages that preceded it as `notes` and other members that a command added. */
+/** Formats a failure as JSON, with the preceding messages as `notes`, and with members that the command attached. */
 export function failureJson(
   failure: Failure,
   notes: readonly string[],

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Problem } from '../../text/problem.js'
 
-/** Explains how to read files, where a file is given in place of something else. */
+/** The hint for a file that is given in place of a dataset or a command. */
 export const HOW_TO_READ_FILES =
   "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query."
 

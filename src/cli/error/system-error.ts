@@ -1,6 +1,6 @@
 import { errorCode, systemErrorText } from '../../text/system-error.js'
 
-/** Messages that replace those of the system. */
+/** Messages that replace the messages of the system. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -3,7 +3,7 @@ import { closest } from '../../text/suggest.js'
 import { HOW_TO_READ_FILES, isFile } from './file-hint.js'
 import { UsageError } from './usage-error.js'
 
-/** Returns the error of commander as a `UsageError` in the wording of this program. */
+/** Converts an error of commander to a `UsageError` in the style of this program. */
 export function usageErrorOf(
   error: CommanderError,
   { commands, argv }: { readonly commands: readonly string[]; readonly argv: readonly string[] },

@@ -10,14 +10,14 @@ export interface FileLock {
 const UNLOCKED: FileLock = { release() {} }
 
 /**
- * Locks a path for this process until the lock is released or the process ends. Throws a `CommandError` with the message of
- * `refusal`, which is given a name for the other process, when another process holds the lock.
+ * Locks a path for this process until the lock is released or the process ends. When another process holds the lock, throws a
+ * `CommandError` with the message of `refusal`, whose argument describes the other process.
  */
 export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
   const file = `${path}.lock`
   const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
-    // The file system supports no locks, or the local service is not installed: run without a lock.
+    // The file system does not support locks, or the local service is not installed: continue without a lock.
     if (error instanceof DescribedError && error.kind === 'directory') return UNLOCKED
     throw error
   })
@@ -29,7 +29,7 @@ export async function lockFile(path: string, refusal: (who: string) => string): 
   return held === UNLOCKED ? held : { release: () => release(file, held) }
 }
 
-/** Removes the file first: once the lock is released, it may belong to another process. */
+/** Releases the lock, but removes its file first: after the release, the file may belong to another process. */
 function release(file: string, held: FileLock): void {
   try {
     rmSync(file, { force: true })

@@ -8,8 +8,8 @@ import type { Io } from '../io.js'
 export type Outputs = Readonly<Record<string, string | undefined>>
 
 /**
- * Throws a `UsageError` when an output is a file that the command reads, also by another name or through a link: writing it would
- * destroy the input. A directory among the inputs stands for the files that will be in it.
+ * Throws a `UsageError` when an output is a file that the command reads, even by another name or through a link: writing it would
+ * destroy the input. A directory among the inputs stands for all files in it, including future ones.
  */
 export async function spareInputs(
   outputs: Outputs,
@@ -55,8 +55,8 @@ function inputName({ path }: Written, input: string): string {
 }
 
 /**
- * Returns what identifies a file under all its names: device and inode, or the path of one that does not exist or is a directory.
- * A pipe or a device has no content to keep, and no identity.
+ * Returns a string that identifies a file under all its names: device and inode, or the real path for directories and files that do
+ * not exist. Returns undefined for pipes and devices, which have no content to keep.
  */
 async function idOf(path: string): Promise<string | undefined> {
   try {
@@ -77,7 +77,7 @@ function idOfDescriptor(descriptor: number | undefined): string | undefined {
   try {
     return idOfFile(fstatSync(descriptor, { bigint: true }))
   } catch {
-    // It was closed before the start.
+    // The descriptor was closed before the start.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Returns the directory for state that is kept between runs and can be lost, such as checkpoints. */
+/** Returns the directory for state that is kept between runs but may be lost, such as checkpoints. */
 export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const home = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local/state')
   return join(home, 'evq')

@@ -14,7 +14,7 @@ export function parseOption(description: string): Option {
   )
 }
 
-/** Throws a `ProblemsError` that marks the position when a pattern cannot be compiled. */
+/** Throws a `ProblemsError` with the position of the problem when a pattern cannot be compiled. */
 function checkPattern(pattern: string): void {
   try {
     compilePattern(pattern)

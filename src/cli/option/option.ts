@@ -1,4 +1,4 @@
-// Options whose values all commands read in the same way.
+// Kinds of options that several commands share.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
 import { closest } from '../../text/suggest.js'
@@ -7,7 +7,7 @@ import { UsageError } from '../error/usage-error.js'
 /** Words, or a function that looks them up. */
 type Choices = readonly string[] | (() => readonly string[])
 
-/** An option that takes one of a few words. It does not use commander's choices, whose errors are worded differently. */
+/** An option that takes one of a few words. Commander's choices are not used, because their errors are worded differently. */
 export class ChoiceOption extends Option {
   private readonly source: Choices
 
@@ -21,7 +21,7 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** Returns an option that takes one of `choices`. Values of `known` pass as well, for the command to report them. */
+/** Returns an option that takes one of `choices`. Values in `known` are also accepted, so that the command reports them. */
 export function choiceOption(
   flags: string,
   description: string,
@@ -60,7 +60,7 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text]
 }
 
-/** Returns options that the help does not list, such as other names of an option. */
+/** Returns options that the help does not list, such as aliases. */
 export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
   return flags.map((flag) => new Option(flag).hideHelp())
 }

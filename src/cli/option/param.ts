@@ -13,7 +13,7 @@ export function paramOption(): Option {
   ).argParser((text: string, before: Params | undefined): Params => ({ ...before, ...param(text) }))
 }
 
-/** `n=5`, `ok=true`, `list=[1,2]` as JSON; any other value is a string, as is `s="5"`. */
+/** Parses a parameter. The values of `n=5`, `ok=true`, `list=[1,2]` and `s="5"` are JSON; any other value is a string. */
 function param(text: string): Params {
   const [, name, written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined) {
@@ -28,7 +28,7 @@ function param(text: string): Params {
   return { [name.trim()]: value }
 }
 
-/** Parses a value as JSON, whole numbers with all digits. */
+/** Parses a value as JSON, with exact integers. */
 function readValue(written: string): unknown {
   try {
     return parseExactJson(written)

@@ -18,7 +18,7 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 }
 
-/** Returns a duration in milliseconds. Throws a `UsageError` that names `what` for any other string. */
+/** Parses a duration to milliseconds. For any other string, throws a `UsageError` whose subject is `what`. */
 export function durationMs(text: string, what: string): number {
   const nanoseconds = parseDuration(text)
   if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6

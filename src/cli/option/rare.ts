@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander'
 
-// Most people never need some of the options: `--help` lists the others, so that it fits on a screen, and `--help-all` lists all.
+// Rare options, which most users never need: `--help` does not list them, so that it fits on a screen; `--help-all` does.
 
 const RARE = new WeakSet<Option>()
 
@@ -22,12 +22,12 @@ export function markRare(command: Command, flags: readonly string[]): Command {
   return command
 }
 
-/** Returns the options of a command, rare ones included. */
+/** Returns the options of a command, including rare ones. */
 export function allOptions(command: Command): readonly Option[] {
   return Help.prototype.visibleOptions.call(command.createHelp(), command)
 }
 
-/** Gives a command with rare options the flag `--help-all`, and the end of its help a line about it. */
+/** Adds the flag `--help-all` to a command with rare options, and a line about it to the end of its help. */
 export function addFullHelp(command: Command): void {
   const rare = command.options.filter((option) => RARE.has(option)).length
   if (rare === 0) return

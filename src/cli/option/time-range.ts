@@ -13,7 +13,7 @@ export interface TimeRangeFlags {
   readonly until?: string
   readonly to?: string
   readonly endTime?: string
-  /** The time zone of times without one. */
+  /** The time zone of times without a zone. */
   readonly timezone?: TimeZone
 }
 
@@ -56,7 +56,7 @@ export function isBounded({ since, from, startTime, until, to, endTime }: TimeRa
   return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
 }
 
-/** Formats a range as the end of a sentence; empty for one without bounds. */
+/** Formats a range as the end of a sentence; empty for a range without bounds. */
 export function describeRange({ startTime, endTime }: TimeRange): string {
   const from = startTime === undefined ? '' : ` from ${startTime}`
   return endTime === undefined ? from : `${from} until ${endTime}`

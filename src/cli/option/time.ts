@@ -1,4 +1,4 @@
-// The time grammar that every flag shares.
+// The grammar of times in flags.
 import { NANOSECONDS, parseDuration } from '../../wire/time/duration.js'
 import { clockAt, instantOfClock, type TimeZone, UTC } from '../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
@@ -17,12 +17,12 @@ const UNIX = /^(\d+)(?:\.(\d+))?$/
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY = 4n * DAY
 
-/** The instants that relative times and times without a date refer to, in nanoseconds since 1970. */
+/** The instants to which relative times and times without a date refer, in nanoseconds since 1970. */
 interface TimeReference {
   readonly now: bigint
   /** The start of the range, for an end that is written as `+30m`. */
   readonly start?: bigint | undefined
-  /** The time zone of times without one; UTC if undefined. */
+  /** The time zone of times without a zone; UTC if undefined. */
   readonly zone?: TimeZone | undefined
 }
 
@@ -60,7 +60,7 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
   return instant
 }
 
-/** Evaluates `now`, `today` and `yesterday` with durations added and units rounded down, from left to right. */
+/** Evaluates `now`, `today` or `yesterday`, followed by durations to add and units to round down to, from left to right. */
 function calculated(text: string, now: bigint, zone: TimeZone): bigint | undefined {
   const [, word, steps = ''] = CALCULATED.exec(text) ?? []
   if (word === undefined) return undefined
@@ -91,7 +91,7 @@ function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined
   return time === undefined || offset !== undefined ? time : instantOfClock(time, zone)
 }
 
-/** Parses seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by their size. */
+/** Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970, whose unit follows from its size. */
 function unix(text: string): bigint | undefined {
   const [, whole, fraction = ''] = UNIX.exec(text) ?? []
   if (whole === undefined) return undefined
@@ -108,7 +108,7 @@ function unitOf(amount: bigint): bigint {
   return amount < 10n ** 17n ? 1_000n : 1n
 }
 
-/** True for `2026`, which could be a year or seconds after 1970, and is rejected. */
+/** True for a number such as `2026`, which is rejected because it could be a year or a number of seconds. */
 function isYear(text: string): boolean {
   return /^(?:19|20)\d\d$/.test(text)
 }

@@ -15,7 +15,7 @@ export interface ShownFlags extends Pick<PrintFlags, 'columns' | 'timezone' | 'a
   readonly hidden?: readonly string[]
 }
 
-/** Returns a table as the flags show it. Unknown names are skipped. */
+/** Returns a table with the columns and times that the flags select. Unknown names are skipped. */
 export function shownTable(table: Table, flags: ShownFlags): Table {
   const { columns, hidden = [], timezone, arrivalLast } = flags
   const ordered = arrivalLast ? withArrivalLast(table) : table
@@ -31,7 +31,7 @@ export function shownTable(table: Table, flags: ShownFlags): Table {
   return timezone === undefined ? chosen : inTimeZone(chosen, timezone)
 }
 
-/** Returns tables as the flags show them. Throws a `UsageError` for a column that no table has. */
+/** Returns tables with the columns and times that the flags select. Throws a `UsageError` for a column that no table has. */
 export function shownTables(tables: readonly Table[], flags: ShownFlags): readonly Table[] {
   if (flags.columns !== undefined) checkColumns(tables, columnNames(flags.columns))
   return tables.map((table) => shownTable(table, flags))
@@ -51,7 +51,7 @@ export function checkColumns(
   throw new UsageError(`The result has no column \`${unknown}\`. ${help}`)
 }
 
-/** Returns a table with the time of arrival as the last column: people rarely look at it. */
+/** Returns a table with the time of arrival as the last column, because users rarely need it. */
 function withArrivalLast(table: Table): Table {
   const names = table.fields.map(({ name }) => name)
   if (!names.includes('_sysTime') || names.at(-1) === '_sysTime') return table

@@ -4,8 +4,8 @@ const NAMED: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr
 const NUMBERED = /^\/dev\/fd\/(\d+)$/
 
 /**
- * Returns the descriptor of a name such as `/dev/stdout` when it refers to a file; undefined otherwise. If the file were
- * opened by this name, it would be overwritten from its beginning.
+ * Returns the descriptor that a name such as `/dev/stdout` stands for, if it is open on a file; undefined otherwise. Opening the
+ * file by this name would overwrite it from its beginning.
  */
 export function fileDescriptor(path: string): number | undefined {
   const descriptor = NAMED[path] ?? Number(NUMBERED.exec(path)?.[1] ?? -1)

@@ -11,9 +11,9 @@ import { fileDescriptor } from './file-descriptor.js'
 /** A file that is being written. An existing file is replaced only when it is complete. */
 export interface OutputFile {
   readonly stream: fs.WriteStream
-  /** Puts the complete file in its place. */
+  /** Moves the complete file to its path. */
   finish(): Promise<void>
-  /** Removes what was written. */
+  /** Removes the incomplete file. */
   discard(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function openOutputFile(
   }
 }
 
-/** Opens a file for appending; it is created when missing. Throws a `CommandError` when it can't be written. */
+/** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */
 export async function openAppendStream(path: string): Promise<fs.WriteStream> {
   try {
     return await opened(fileStream(path, { flags: 'a' }))
@@ -95,7 +95,7 @@ async function existing(path: string) {
 
 async function opened(stream: fs.WriteStream): Promise<fs.WriteStream> {
   await once(stream, 'open')
-  // A write reports its own failure.
+  // A failure is reported by the write, not by the event.
   stream.on('error', () => {})
   return stream
 }
@@ -110,7 +110,7 @@ interface FileStreamOptions {
   readonly name?: string
 }
 
-/** Opens a stream to a file. The errors of its writes have the path, which those of the system lack. */
+/** Opens a stream to a file. Errors of its writes have the path, which errors of the system lack. */
 export function fileStream(
   path: string,
   { name = path, ...options }: FileStreamOptions = {},
@@ -132,7 +132,7 @@ export function fileStream(
   })
 }
 
-/** The position of a write in the file; `undefined` for the current one. */
+/** The position of a write in the file; `undefined` for the current position. */
 type At = number | undefined
 /** Receives the result of a write. */
 type Written = (error: NodeJS.ErrnoException | null, bytes: number, from: unknown) => void

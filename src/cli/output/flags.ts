@@ -37,12 +37,12 @@ export function addPrintOptions(command: Command): Command {
   return addPagerOption(addFormatOptions(command, OUTPUT_FORMATS))
 }
 
-/** Adds the same flags for a list that this program makes: it has no response to print and nothing to chart. */
+/** Adds the flags for a list that this program makes, without the formats for responses and charts. */
 export function addListOptions(command: Command): Command {
   return addPagerOption(addFormatOptions(command, ROW_FORMATS))
 }
 
-/** Adds the same flags for an export, whose rows are printed as they arrive. */
+/** Adds the flags for an export, whose rows are printed as they arrive. */
 export function addExportOptions(command: Command): Command {
   return addFormatOptions(command, ROW_FORMATS, OUTPUT_FORMATS)
 }
@@ -65,7 +65,7 @@ function addPagerOption(command: Command): Command {
   return command.option('--no-pager', 'do not page long results (EVQ_PAGER, PAGER)')
 }
 
-/** Returns the format of `-o`, or of the file's extension; undefined when the kind of standard output decides. */
+/** Returns the format of `-o`, or of the file's extension; undefined when it depends on the kind of standard output. */
 export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
   if (output !== undefined || out === undefined || out === '-') return output
   const extension = extname(out).toLowerCase()

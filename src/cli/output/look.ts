@@ -13,7 +13,7 @@ export interface Look {
   readonly ascii: boolean
 }
 
-/** Returns how text is shown on an output. */
+/** Returns the appearance of text on an output. */
 export function lookOf(out: Output, { io, flags }: Pick<Context, 'io' | 'flags'>): Look {
   const isTerminal = out.isTTY === true
   return {

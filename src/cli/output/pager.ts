@@ -8,14 +8,14 @@ import type { Io, Pager } from '../io.js'
 /** The exit codes of a shell that can't run a program. */
 const NOT_RUN: readonly number[] = [126, 127]
 
-/** Keeps the text on the screen, passes colors, and ends at once when the text fits. */
+/** The default pager. Its options keep the text on the screen, pass colors, and end it at once when the text fits. */
 const DEFAULT_PAGER = 'less -FRX'
 
 interface PagedOptions {
   readonly io: Io
-  /** Makes the text; called again when the pager does not run. */
+  /** Returns the text. Called again when the pager can't be run. */
   readonly pieces: () => Promise<Iterable<string>>
-  /** Keeps the pager from starting when aborted before. */
+  /** When aborted, the pager is not started. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -36,7 +36,7 @@ export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<
   if (NOT_RUN.includes(await pager.ended)) await writeText(stdout, await pieces())
 }
 
-/** Returns the configured pager, or the default one if it is installed; undefined when there is none. */
+/** Returns the configured pager, or the default pager if it is installed; undefined when there is no pager. */
 async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   if (env.TERM === 'dumb') return undefined
   const command = (env.EVQ_PAGER ?? env.PAGER)?.trim()
@@ -52,7 +52,7 @@ async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   return undefined
 }
 
-/** Takes pieces until they fill the screen, except for its last line, which is for the prompt. */
+/** Takes pieces until they fill the screen, whose last line is for the prompt. */
 function firstScreen(
   iterator: Iterator<string>,
   rows: number,
@@ -73,7 +73,7 @@ function* rest(first: readonly string[], iterator: Iterator<string>): Iterable<s
   for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value
 }
 
-/** Writes to the pager, whose text reaches the terminal. When the user closes it early, that is no failure. */
+/** Writes to the pager, with text that is safe for a terminal. A pager that the user closes early is not a failure. */
 async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise<void> {
   input.on('error', () => {})
   try {

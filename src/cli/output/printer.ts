@@ -65,14 +65,14 @@ interface PrinterOptions extends PrintFlags {
   readonly signal: AbortSignal | undefined
 }
 
-/** Prints the tables of a response, whose rows are copied from its bytes if the format allows that. */
+/** Prints the tables of a response. Rows are copied from the bytes of the response if the format allows it. */
 async function printResult(
   body: ChunkedBuffer,
   options: PrinterOptions,
   context: Context,
 ): Promise<PrintSummary> {
   const { format, timezone } = options
-  // A time zone needs times converted.
+  // With a time zone, times must be converted.
   const isCopied = isRowFormat(format) && factsOf(format).lines && timezone === undefined
   const response = isCopied ? scanResponse(body) : undefined
   if (!isCopied || response === undefined) {
@@ -104,7 +104,7 @@ function summaryOf(body: ChunkedBuffer): PrintSummary {
     const { status, tables } = decodeTabularResult(body.toString())
     return { status, rows: countRows(tables) }
   } catch (error) {
-    // `--format legacy` asks for the older form.
+    // With `--format legacy`, the result has the legacy form.
     if (!(error instanceof MalformedResponseError)) throw error
     const { status, matches } = legacyResult(body, error)
     return { status, rows: matches.length }
@@ -131,7 +131,7 @@ async function printTables(
   const { format, columns, header = true, timezone, pager, target, signal } = options
   const { out } = target
   if (format === 'parquet') return await printParquet(tables, options)
-  // Without a response, JSON is the closest to `raw`.
+  // There is no response to print unchanged, and JSON is the closest format.
   const chosen = format === 'raw' ? 'json' : format
   const { isTerminal, ...look } = lookOf(out, context)
   const { isForReading } = factsOf(chosen)

@@ -17,7 +17,7 @@ import { UsageError } from '../error/usage-error.js'
 /** Columns that identify a row. */
 const ID_COLUMNS = ['_rowId', '_cursor']
 
-/** A table of a response, whose values are read from its bytes. A page of an export has one. */
+/** A table of a response, whose values are read from the bytes of the response. A page of an export has one table. */
 export class ResponsePage implements Page {
   readonly response: ScannedResponse
   readonly names: readonly string[]
@@ -37,7 +37,7 @@ export class ResponsePage implements Page {
     this.identity = identity === undefined ? undefined : this.names.indexOf(identity)
   }
 
-  /** Reads a page. With `isExpanding`, the number of matched events is ignored, since it is not one of rows. */
+  /** Reads a page. With `isExpanding`, the number of matched events is ignored, because it is not the number of rows. */
   static read({ form, body }: PageBody, { isExpanding = false } = {}): ResponsePage {
     const response =
       form === 'native'
@@ -100,7 +100,7 @@ export class ResponsePage implements Page {
     return { ...table, columns: this.names.map((_, i) => columnCells(this.response, i)) }
   }
 
-  /** Returns the rows with these columns; missing ones are null. */
+  /** Returns the rows with these columns. Columns that the page does not have are null. */
   withColumns(names: readonly string[]): ResponsePage {
     const table = this.table()
     if (table === undefined) return this

@@ -25,14 +25,14 @@ export interface RowFlags extends Omit<ShownFlags, 'arrivalLast'>, Pick<PrintFla
 }
 
 interface RowOptions extends RowFlags {
-  /** The state that an earlier run has left. */
+  /** The state at the end of an earlier run. */
   readonly written?: WrittenRows | undefined
   readonly target: Pick<Target, 'write' | 'copy' | 'out'>
 }
 
-/** The output of rows that arrive page by page, or of the tables of a result, as one text. */
+/** The output of rows as one text. The rows arrive page by page, or are the tables of a result. */
 export interface RowSink {
-  /** Writes rows of a page, all by default. Pages have the columns of the first one, tables their own. */
+  /** Writes rows of a page, by default all rows. All pages of a table have the columns of the first page. */
   write(page: ResponsePage, ranges?: readonly RowRange[]): Promise<void>
   /** Writes the text after the last row. */
   end(): Promise<void>
@@ -42,7 +42,7 @@ export interface RowSink {
   readonly lost: readonly string[]
 }
 
-/** Opens an output of rows. Columns, time zone and width are decided once. */
+/** Opens an output of rows. Columns, time zone and width stay the same until its end. */
 export function openRows(options: RowOptions, context: Context): RowSink {
   const { format, columns, hidden = [], header = true, timezone, target, written } = options
   const { lines: loadLines, isArray = false, hasHeading } = factsOf(format)
@@ -71,7 +71,7 @@ export function openRows(options: RowOptions, context: Context): RowSink {
     return page.withColumns(fixed)
   }
 
-  /** Yields rows copied from the response. A time zone excludes this, because times must be converted. */
+  /** Yields rows copied from the response. Not used with a time zone, because times must then be converted. */
   async function* copied(page: ResponsePage, ranges: readonly RowRange[]) {
     const lines = await loadLines?.()
     if (lines === undefined || page.names.length === 0) return
@@ -121,13 +121,13 @@ export function openRows(options: RowOptions, context: Context): RowSink {
         if (wanted !== undefined) checkColumns(page.response.result.tables, wanted)
         isChecked = true
       }
-      // Another table has columns of its own.
+      // Each table has its own columns.
       if (page.index !== index) fixed = undefined
       index = page.index
       const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
       const isCopied = loadLines !== undefined && timezone === undefined
       const pieces = isCopied ? copied : rendered
-      // A heading is written even when there are no rows, if values are copied.
+      // When values are copied, the heading is written even without rows.
       if (isCopied || count > 0) {
         const text = pieces(count > 0 ? aligned(page) : page, ranges)
         for await (const piece of text) if (piece.length > 0) await target.write(piece)

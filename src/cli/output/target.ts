@@ -10,9 +10,9 @@ import { fileStream, finishStream, openOutputFile, writeError } from './file.js'
 export interface Target {
   /** The stream that is written. */
   readonly out: Output
-  /** Writes a piece. Resolves when the previous one was written. */
+  /** Writes a piece. Resolves when the previous piece was written. */
   write(piece: Uint8Array | string): Promise<void>
-  /** Returns a copy of a piece for `write`, which may be overwritten by the next but one. */
+  /** Returns a copy of a piece for `write`. The second call after it may overwrite the copy. */
   copy(piece: Uint8Array): Uint8Array
   /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
@@ -28,7 +28,7 @@ export interface Target {
 export async function openTarget(path: string | undefined, io: Io): Promise<Target> {
   if (path === undefined || path === '-') {
     const { stdout } = io
-    // The reader of a stream inside the process may keep its pieces. With a new buffer for each piece, an export takes up to a sixth longer.
+    // A reader inside the process may keep the pieces, so each piece is copied to a new buffer, which takes up to a sixth longer.
     const copy = stdout.fd === undefined ? Buffer.from : alternatingCopy()
     return targetOf(stdout, { finish: async () => {}, close: async () => {}, copy })
   }

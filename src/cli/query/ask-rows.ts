@@ -8,10 +8,10 @@ import type { TimeRange } from '../option/time-range.js'
 /** Runs a query that returns one row; returns a function from column names to values other than null. */
 export type AskRow = (apl: string) => Promise<(name: string) => JsonText | undefined>
 
-/** Runs a query and returns its rows as a table; undefined without one. */
+/** Runs a query and returns its rows as a table; undefined when the response has no table. */
 export type AskTable = (apl: string, limit: number) => Promise<Table | undefined>
 
-/** Queries with the parameters, the range and the token of the query that they are about. */
+/** Functions that run queries with the parameters and the range of another query. */
 export interface Asking {
   readonly askRow: AskRow
   readonly askTable: AskTable

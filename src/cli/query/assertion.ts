@@ -20,7 +20,7 @@ export interface AssertionFlags {
   readonly assert?: string
 }
 
-/** The number of rows of a query, and of those that do not meet the predicate. */
+/** The number of rows of a query, and the number of rows that do not meet the predicate. */
 export interface AssertionResult {
   readonly rows: number
   readonly failing: number
@@ -34,9 +34,8 @@ export function addAssertionOptions(command: Command): Command {
 }
 
 /**
- * Evaluates a predicate on all rows, including those that a limit of the request cuts off. Runs the query again with an
- * aggregation appended, since only the deployment knows its whole language. Throws a `QueryError` about the query or the
- * predicate.
+ * Evaluates a predicate on all rows, including rows beyond a limit of the request. Runs the query again with an aggregation
+ * appended, since only the deployment knows its whole language. Throws a `QueryError` about the query or the predicate.
  */
 export async function evaluateAssertion(
   connection: Connection,
@@ -73,7 +72,7 @@ interface AssertionQuery {
   readonly asked: string
 }
 
-/** Returns an error about either the query or the predicate, whose spans fit that text. */
+/** Returns an error about either the query or the predicate, with spans in that text. */
 async function assertionError(error: ApiError, texts: AssertionQuery): Promise<QueryError> {
   const { apl, predicate, start, asked } = texts
   const isWritten = ({ span }: Problem) =>
@@ -96,7 +95,7 @@ async function attributeProblems(
   if (problems.every(({ span }) => span.start >= start && span.start < end)) {
     return { text: predicate, problems: problems.map((problem) => shifted(problem, start)) }
   }
-  // One of the texts is incomplete and runs into the next, so each is parsed alone.
+  // One of the texts is incomplete and continues in the next one, so each text is parsed alone.
   const alone = await readAlone(apl)
   if (alone.length > 0) return { text: apl, problems: alone }
   const before = 'events | where '

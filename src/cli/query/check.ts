@@ -16,7 +16,7 @@ export interface CheckFlags {
   readonly explain?: boolean
 }
 
-/** A query to check: on the local service if there is a connection to it, otherwise by its text alone. */
+/** A query to check: on the local service if there is a connection to it, otherwise only its syntax. */
 interface CheckRequest {
   readonly request: AplRequest
   readonly local?: Connection
@@ -45,7 +45,7 @@ export async function checkQuery(
   return EXIT.done
 }
 
-/** Checks the syntax only: datasets and fields of a remote deployment are not known here. */
+/** Checks only the syntax, because the datasets and fields of a remote deployment are unknown. */
 async function checkText(
   request: AplRequest,
   flags: CheckFlags,

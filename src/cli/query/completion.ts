@@ -15,7 +15,7 @@ export interface Names {
   values?(dataset: string, field: string, prefix: string): Promise<readonly string[]>
 }
 
-/** Completions of the end of a text; each candidate replaces `written`. */
+/** Completions of the end of a text. Each candidate replaces `written`. */
 export interface Completions {
   readonly candidates: readonly string[]
   readonly written: string
@@ -30,7 +30,7 @@ export interface PromptWords extends AplWords {
 
 const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 
-/** Completes the last word of a query. `text` is all of its lines up to the cursor. */
+/** Completes the last word of a query. `text` consists of all lines up to the cursor. */
 export async function completionsOf(
   text: string,
   words: PromptWords,
@@ -58,7 +58,7 @@ export async function completionsOf(
   }
   const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
   const known = [...(await fieldsOf(before, names)), ...own]
-  // A name that needs quotes is found without them, too.
+  // A name that needs quotes is also found when it is typed without quotes.
   const fields = known.filter((name) => name.startsWith(written)).map(asField)
   if (written === '') return { written, candidates: sorted(fields) }
   const others = [...words.calls.map((name) => `${name}(`), ...words.between.map(spaced)]
@@ -87,7 +87,7 @@ async function completeArgument(
   return startingWith(written, command === 'o' ? formats : [])
 }
 
-/** Completes a string with the values of the field that it is compared with. */
+/** Completes a string with the values of the field with which it is compared. */
 async function completeValue(
   text: string,
   { field, written, quote, prefix }: OpenValue,
@@ -115,11 +115,11 @@ async function fieldsOf(text: string, names: Names): Promise<readonly string[]> 
   return (await Promise.all(datasets.map((name) => names.fields(name)))).flat()
 }
 
-/** The last statement begins with a word that no `|` follows: an operator, as in `where level == "error"`. */
+/** Matches when the last statement begins with an operator, a word without a `|` after it, as in `where level == "error"`. */
 const OPERATOR_FIRST =
   /(?:^|;)\s*(?!let\b|union\b|range\b|print\b|datatable\b)[a-z][a-z-]*\s(?!\s*\|)[^;]*$/
 
-/** Returns the datasets that a text names. Works when the service does not list its datasets. */
+/** Returns the datasets that a text names, even when the service does not list its datasets. */
 async function datasetsOf(text: string, names: Names): Promise<readonly string[]> {
   const named = Array.from(text.matchAll(SOURCE), ([, a, b, bare]) => a ?? b ?? bare ?? '')
   const known = await names.datasets()
@@ -146,7 +146,7 @@ function asField(name: string): string {
 /** The time limit of a completion. */
 const TIMEOUT_MS = 2_000
 
-/** Returns names from the service, cached until `forget` is called. Errors result in no names, and are not cached. */
+/** Returns names from the service, cached until `forget` is called. After an error, the names are empty, and are not cached. */
 export function cachedNames(connection: Connection): Names & { forget(): void } {
   const cache = new Map<string, Promise<readonly string[]>>()
   const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {

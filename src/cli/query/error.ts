@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/error.js'
 import type { Problem } from '../../text/problem.js'
 
-/** A query was rejected by the deployment. Carries the text that the spans of its problems refer to. */
+/** A query that the deployment rejected. `apl` is the text to which the spans of its problems refer. */
 export class QueryError extends Error {
   readonly apl: string
   readonly refusal: ApiError
@@ -16,7 +16,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Returns the problems in an error response; one from its line and column when it lists none. */
+/** Returns the problems in an error response, or a problem made from its line and column when it lists no problems. */
 export function problemsIn(
   apl: string,
   { problems = [], detail = {}, code, message }: ApiError,

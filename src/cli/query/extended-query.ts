@@ -6,18 +6,18 @@ import type { Context } from '../context.js'
 import { checkRequest } from './check.js'
 import { QueryError } from './error.js'
 
-/** A query that was run with operators appended. */
+/** A query that was run with appended operators. */
 interface ExtendedQuery {
   /** The query as written. */
   readonly request: AplRequest
-  /** Returns a problem of the query that was run with its position in the query as written. */
+  /** Converts a problem of the query that was run to a problem of the query as written. */
   readonly restore?: ((problem: Problem) => Problem) | undefined
   /** Returns the error when the query lacks columns that the appended operators need. */
   readonly missingColumns: () => Error
   readonly signal: AbortSignal
 }
 
-/** Throws the error of an extended query as one about the query as written. */
+/** Converts the error of an extended query to an error about the query as written, and throws it. */
 export async function throwForUserQuery(
   error: ApiError,
   { request, restore = (problem) => problem, missingColumns: lacking, signal }: ExtendedQuery,

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../render/escape-controls.js'
 
-/** Returns the name of a dataset or field as APL writes it with brackets and quotes. */
+/** Returns the name of a dataset or field in the APL form with brackets and quotes. */
 export function quotedName(name: string): string {
   return quotedWith("['")(name)
 }
@@ -12,7 +12,7 @@ export function quotedWith(written: string): (name: string) => string {
   return (name) => `${open}${insideQuotes(name, quote)}${quote}]`
 }
 
-/** Returns a text as APL writes it between two quotes. Control characters are escaped, so that a line with it can be shown and typed. */
+/** Returns a text in the form of APL between quotes. Control characters are escaped, so that the text can be shown and typed. */
 export function insideQuotes(text: string, quote: string): string {
   return escapeControls(text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`))
 }

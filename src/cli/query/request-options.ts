@@ -1,4 +1,4 @@
-// The flags of `query` and `page` for request fields other than the query and the time range.
+// The flags of `query` and `page` for members of a request other than the query and the time range.
 
 import { type Command, Option } from 'commander'
 import { defined } from '../../text/defined.js'
@@ -9,7 +9,7 @@ import { choiceOption, collect, countOption } from '../option/option.js'
 import type { Params } from '../option/param.js'
 import type { TimeRange } from '../option/time-range.js'
 
-/** The flags that set fields of a request. */
+/** The flags that set members of a request. */
 export interface RequestFlags {
   readonly param?: Params
   readonly library?: readonly string[]
@@ -26,7 +26,7 @@ export interface RequestFlags {
   readonly cursorField?: boolean
 }
 
-/** The flags that select rows; not for commands that page. */
+/** The flags that select rows, for commands without paging. */
 export interface RowFlags {
   readonly limit?: number
   readonly order?: readonly OrderEntry[]

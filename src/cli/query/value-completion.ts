@@ -18,7 +18,7 @@ const OPEN_VALUE = new RegExp(
   'u',
 )
 
-/** Returns the string that a text ends in, when it is compared with a field; undefined otherwise. */
+/** Returns the unfinished string at the end of a text, if it is compared with a field; undefined otherwise. */
 export function openValue(text: string): OpenValue | undefined {
   const found = OPEN_VALUE.exec(text)?.groups
   if (found === undefined) return undefined
@@ -26,10 +26,10 @@ export function openValue(text: string): OpenValue | undefined {
   return { field: single ?? double ?? bare ?? '', written, quote, prefix }
 }
 
-/** Longer values are no help on a line. */
+/** The maximum length of a value that is offered. */
 const MAX_LENGTH = 100
 
-/** Returns values as strings of APL in this quote, in the same order, without those that nobody would type. */
+/** Returns values as strings of APL in this quote, in the same order, without long values and values with control characters. */
 export function quotedValues(values: readonly string[], quote: string): readonly string[] {
   const isTyped = (value: string) => value.length <= MAX_LENGTH && !/\p{Cc}/u.test(value)
   return values.filter(isTyped).map((value) => quote + insideQuotes(value, quote) + quote)

@@ -31,7 +31,7 @@ function withoutPassword(text: string): string {
   return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@')
 }
 
-/** A value with its source, as messages name it. */
+/** A value, and the name of its source for messages. */
 export interface SettingValue {
   readonly value: string
   readonly origin: string

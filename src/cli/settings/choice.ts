@@ -10,7 +10,7 @@ export const LOCAL_PROFILE = 'local'
 export interface NamedProfile {
   readonly name: string
   readonly values: Profile
-  /** True when the command line names it. Then the environment does not override its values. */
+  /** True when the command line names the profile, so that the environment does not override its values. */
   readonly isExplicit: boolean
 }
 
@@ -20,8 +20,8 @@ type Choice =
   | { readonly kind: 'local' }
 
 /**
- * Chooses the target by the flags, otherwise by the environment, otherwise by the default profile. Thus the token of a
- * profile is never sent to an address that was given without the profile.
+ * Chooses the target by the flags, or else by the environment, or else by the default profile. The token of a profile is thus never
+ * sent to an address that was given without the profile.
  */
 export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   const levels = [

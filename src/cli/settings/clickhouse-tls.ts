@@ -1,5 +1,5 @@
-// The certificates and the key that the configuration of ClickHouse names. Files that TLS can't use are rejected here
-// by name, because the errors of TLS name no file.
+// The certificates and the key that the configuration of ClickHouse names. Files that TLS can't use are rejected here, because the
+// errors of TLS do not name the file.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -35,7 +35,7 @@ export async function clickHouseTls(
 }
 
 function isCertificate(pem: Buffer): boolean {
-  // X509Certificate reads DER as well, and TLS does not.
+  // X509Certificate also reads DER, which TLS does not accept.
   if (!pem.includes('-----BEGIN CERTIFICATE-----')) return false
   try {
     return new X509Certificate(pem).subject !== undefined
@@ -61,7 +61,7 @@ function checkKeyPair(
     )
   }
   if (new X509Certificate(pem.certificate).checkPrivateKey(key)) return
-  throw new UsageError(`The key in \`${path.key}\` is not that of \`${path.certificate}\`.`)
+  throw new UsageError(`The key in \`${path.key}\` does not belong to \`${path.certificate}\`.`)
 }
 
 function keyOf(pem: Buffer): KeyObject | undefined {

@@ -8,7 +8,7 @@ import type { Environment } from './config.js'
 import { requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
-/** The flags that move the data from the directory to ClickHouse. */
+/** The flags with which the service keeps its data in a ClickHouse server or cluster. */
 export interface ClickHouseFlags {
   readonly clickhouse?: string
   readonly cluster?: string
@@ -22,11 +22,11 @@ const KEYS = [...TEXT_KEYS, 'nodes', 'write_copies']
 interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
   /** The addresses of all servers of a cluster. */
   readonly nodes?: readonly string[]
-  /** The copies of an event in a cluster with replicas that a response requires. */
+  /** The number of copies of an event that a response requires, in a cluster with replicas. */
   readonly write_copies?: number
 }
 
-/** Returns the ClickHouse of the service; undefined for the embedded one. Throws a `UsageError` for a wrong setting. */
+/** Returns the ClickHouse of the service; undefined for the embedded ClickHouse. Throws a `UsageError` for an invalid setting. */
 export async function clickHouseOptions(
   flags: ClickHouseFlags,
   env: Environment,
@@ -80,7 +80,7 @@ function addressOf(text: string, where: string): string {
   return url.href
 }
 
-/** Throws a `UsageError` for certificates together with addresses that do not use TLS. */
+/** Throws a `UsageError` when an address does not use TLS although there are certificates. */
 function refusePlain(urls: readonly string[]): void {
   const plain = urls.find((url) => url.startsWith('http:'))
   if (plain === undefined) return
@@ -101,7 +101,7 @@ async function readClickHouseConfig(path: string): Promise<File> {
   return members as File
 }
 
-/** The form of a value in the configuration file. */
+/** The type of a value in the configuration file. */
 interface Form {
   readonly wanted: string
   isRight(value: unknown): boolean

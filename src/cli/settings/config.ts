@@ -1,4 +1,4 @@
-// The configuration file: `default` names a profile, `[profiles.<name>]` holds each.
+// The configuration file: `default` names the default profile, and `[profiles.<name>]` defines a profile.
 import { mkdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -38,10 +38,10 @@ const PROFILE_KEYS = [
 
 export type ProfileKey = (typeof PROFILE_KEYS)[number]
 
-/** A named deployment. Each value is text, also `timeout`: `30s`. */
+/** A named deployment. All values are strings, even `timeout`: `30s`. */
 export type Profile = { readonly [Key in ProfileKey]?: string }
 
-/** The contents of the configuration file: the profiles, and the name of the default one. */
+/** The contents of the configuration file: the profiles, and the name of the default profile. */
 export interface Config {
   readonly default?: string
   readonly profiles: Readonly<Record<string, Profile>>
@@ -53,7 +53,7 @@ export function configPath(env: Environment): string {
   return join(home, 'evq', 'config.toml')
 }
 
-/** Returns the text of the configuration file, empty when there is none. Throws a `UsageError` when it can't be read. */
+/** Returns the text of the configuration file, empty when it does not exist. Throws a `UsageError` when it can't be read. */
 export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -74,7 +74,7 @@ export async function readConfig(path: string): Promise<Config> {
   return config
 }
 
-/** Replaces the file in one step, readable by its owner only. */
+/** Replaces the file atomically. Only its owner can read it. */
 export async function writeConfigText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await replaceFile(path, text, { mode: 0o600 })
@@ -82,7 +82,7 @@ export async function writeConfigText(path: string, text: string): Promise<void>
 
 const CONFIG_KEYS = ['default', 'profiles']
 
-/** Decodes the text of the configuration file at `path`. Throws a `UsageError` for an invalid one. */
+/** Decodes the text of the configuration file at `path`. Throws a `UsageError` when it is invalid. */
 export async function decodeConfig(path: string, text: string): Promise<Config> {
   const members = await parseToml(path, text)
   checkKeys(members, CONFIG_KEYS, `\`${path}\``)

@@ -1,4 +1,4 @@
-// The settings of a connection that are text: their names in each source, and the texts of the help.
+// The settings of a connection that are strings: their names in each source, and their texts in the help.
 import { checkAddress, checkProxyAddress, type SettingValue } from './address.js'
 import type { ProfileKey } from './config.js'
 
@@ -33,7 +33,7 @@ export const CONNECTION_SETTINGS = {
     key: 'ingest_url',
     variable: 'EVQ_INGEST_URL',
     summary: 'address for ingest, if different (EVQ_INGEST_URL)',
-    entry: ['--ingest-url, EVQ_INGEST_URL', 'where it accepts events, if elsewhere'],
+    entry: ['--ingest-url, EVQ_INGEST_URL', 'the address for ingest, if different'],
     check: checkAddress,
   },
   orgId: {
@@ -47,7 +47,7 @@ export const CONNECTION_SETTINGS = {
     flag: '--token-file <file>',
     key: 'token_file',
     summary: 'file that contains the token (or EVQ_TOKEN)',
-    entry: ['--token-file, EVQ_TOKEN', 'the token; no flag takes its text'],
+    entry: ['--token-file, EVQ_TOKEN', 'the token; there is no flag for the token itself'],
   },
   caFile: {
     flag: '--ca-file <file>',
@@ -61,7 +61,7 @@ export const CONNECTION_SETTINGS = {
     summary: 'proxy to use (or HTTPS_PROXY, HTTP_PROXY, NO_PROXY)',
     entry: [
       '--proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
-      'a proxy; loopback addresses are reached directly unless the flag asks for one',
+      'a proxy; without the flag, loopback addresses are reached directly',
     ],
     check: checkProxyAddress,
   },

@@ -1,12 +1,12 @@
-// Changes to the text of the configuration file that leave everything else in it as it is, comments included.
+// Changes to the text of the configuration file that leave everything else unchanged, including comments.
 import type { Profile } from './config.js'
 import { type TomlEntry, tomlEntries, withMember, withoutMember } from './toml-text.js'
 
-/** Returns the text with a profile added, or replaced when one of that name exists. */
+/** Returns the text with a profile added, or replaced when it already exists. */
 export function withProfile(text: string, name: string, profile: Profile): string {
   const entries = [...tomlEntries(withoutProfile(text, name))]
   const lines = Object.entries(profile).map(([key, value]) => `${key} = ${quoted(value)}`)
-  // An inline table can't be added to from outside.
+  // TOML does not allow a section to extend an inline table.
   if (entries.some(isInlineProfiles)) {
     const member = `${keyOf(name)} = { ${lines.join(', ')} }`
     return entries.map((entry) => edited(entry, (table) => withMember(table, member))).join('')
@@ -42,7 +42,7 @@ function isInlineProfiles({ kind, path }: TomlEntry): boolean {
   return kind === 'value' && path.length === 1 && path[0] === 'profiles'
 }
 
-/** Returns the text of an entry. If it is the inline table of all profiles, the table is changed. */
+/** Returns the text of an entry, with a changed table if the entry is the inline table of all profiles. */
 function edited(entry: TomlEntry, change: (table: string) => string): string {
   const { text, valueAt } = entry
   if (!isInlineProfiles(entry)) return text
@@ -57,7 +57,7 @@ function keyOf(name: string): string {
   return /^[\w-]+$/.test(name) ? name : quoted(name)
 }
 
-/** Formats a basic string of TOML: those of JSON are valid. */
+/** Formats a basic string of TOML. Strings of JSON are valid, except for the character U+007F. */
 function quoted(value: string): string {
   return JSON.stringify(value).replaceAll('\x7f', '\\u007f')
 }

@@ -3,7 +3,7 @@ import { isLocalHost } from '../../wire/http/loopback.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Environment } from './config.js'
 
-/** Returns the proxy for an address; undefined when it is reached directly. Throws a `UsageError` for an invalid proxy. */
+/** Returns the proxy for an address; undefined for a direct connection. Throws a `UsageError` for an invalid proxy. */
 export function proxyFor(
   target: string,
   { chosen, env }: { readonly chosen: string | undefined; readonly env: Environment },
@@ -11,7 +11,7 @@ export function proxyFor(
   if (chosen !== undefined) return chosen
   const url = new URL(target)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // The loopback of a proxy is that of another machine.
+  // A proxy on another machine would connect to its own loopback address.
   if (isLocalHost(url.hostname)) return undefined
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = env[name.toLowerCase()] || env[name]
@@ -23,7 +23,7 @@ export function proxyFor(
   )
 }
 
-/** `NO_PROXY`: hosts, domains with or without a dot, `host:port`, networks such as `10.0.0.0/8`, or `*`. */
+/** True when `NO_PROXY` names a host: hosts, domains with or without a dot, `host:port`, networks such as `10.0.0.0/8`, or `*`. */
 function isExcepted(url: URL, host: string, exceptions: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return exceptions

@@ -12,7 +12,7 @@ import { UsageError } from '../error/usage-error.js'
 import { configPath, type Environment } from './config.js'
 import { readError } from './secret-file.js'
 
-/** A format as the file has it. */
+/** A format in the file. */
 export interface SavedFormat {
   readonly name: string
   /** Patterns of any kind, in the order of preference. */
@@ -25,7 +25,7 @@ function savedFormatsPath(env: Environment): string {
   return join(dirname(configPath(env)), 'formats.json')
 }
 
-/** Reads the file; without one there are no formats. Throws a `UsageError` for an invalid file. */
+/** Reads the formats; an empty list when the file does not exist. Throws a `UsageError` for an invalid file. */
 export function readSavedFormats(env: Environment): readonly SavedFormat[] {
   const path = savedFormatsPath(env)
   try {
@@ -38,7 +38,7 @@ export function readSavedFormats(env: Environment): readonly SavedFormat[] {
   }
 }
 
-/** Replaces the file in one step. */
+/** Replaces the file atomically. */
 export async function writeSavedFormats(
   env: Environment,
   formats: readonly SavedFormat[],

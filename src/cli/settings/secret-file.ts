@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** Throws a `UsageError` for a file that contains a secret and that other users can read, as `ssh` does for its keys. */
+/** Throws a `UsageError` when other users can read a file that contains a secret, as `ssh` does for its keys. */
 export async function requirePrivateFile(
   path: string,
   secret: 'token' | 'password' | 'key',
@@ -15,7 +15,7 @@ export async function requirePrivateFile(
   )
 }
 
-/** Returns the error for a file that can't be read and that the command line or another file names. */
+/** Returns the error for a file that can't be read, and is named on the command line or in another file. */
 export function readError(path: string, error: unknown): UsageError {
   return new UsageError(
     `\`${path}\` can't be read (${systemErrorMessage(error) ?? String(error)}).`,

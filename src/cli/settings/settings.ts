@@ -24,22 +24,22 @@ export interface Settings {
   readonly url?: string
   readonly ingestUrl?: string
   readonly organizationId?: string
-  /** Names of headers that are different at this deployment. */
+  /** The names of headers that differ at this deployment. */
   readonly headerNames: Partial<HeaderNames>
   readonly token?: Token
   readonly timeoutMs?: number
   /** Certificates to trust, as PEM. */
   readonly ca?: string
-  /** Returns the proxy to an address; undefined when it is reached directly. */
+  /** Returns the proxy for an address; undefined for a direct connection. */
   proxyTo(url: string): string | undefined
   readonly dataDirectory: string
-  /** The time for which a service of the data directory runs on after the last command, in milliseconds. */
+  /** The time for which a service of the data directory keeps running after the last command, in milliseconds. */
   readonly keepWarmMs?: number
-  /** The lines of `-v`: each value and its source, never a token. */
+  /** The lines that `-v` prints: each value, except for a token, and its source. */
   readonly origins: readonly string[]
 }
 
-/** Resolves the settings: flags win over the environment, the environment over the profile, and a profile over the data directory. */
+/** Resolves the settings. In order of precedence, the sources are flags, the environment, a profile and the data directory. */
 export async function settings(flags: Flags, env: Environment): Promise<Settings> {
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)

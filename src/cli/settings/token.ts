@@ -7,7 +7,7 @@ import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import type { Profile } from './config.js'
 
-/** A token with its source, as messages name it. */
+/** A token, and the name of its source for messages. */
 export interface Token {
   readonly text: string
   readonly origin: string
@@ -15,7 +15,7 @@ export interface Token {
 
 const COMMAND_TIMEOUT_MS = 60_000
 
-/** Reads the token in a file. Throws a `UsageError` when it can't be read or holds no token. */
+/** Reads the token in a file. Throws a `UsageError` when the file can't be read or contains no token. */
 export async function tokenOfFile(file: string, from: string): Promise<Token> {
   const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : file
   const origin = `\`${file}\`${from}`
@@ -38,7 +38,7 @@ export function tokenOfVariable(name: string, value: string | undefined): Token 
   return { text: checkToken(value, origin), origin }
 }
 
-/** Returns the token of a profile, from its file, its command or its text; undefined when it has none. */
+/** Returns the token of a profile, from its file, its command or its text; undefined when the profile has no token. */
 export async function tokenOfProfile(name: string, profile: Profile): Promise<Token | undefined> {
   const from = ` of profile \`${name}\``
   if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
@@ -62,7 +62,7 @@ export function checkToken(text: string, origin: string): string {
   )
 }
 
-/** Runs a command in a shell and returns its output. It gets no standard input, which belongs to the events. */
+/** Runs a command in a shell and returns its output. Its standard input is empty: the input of this program may contain events. */
 function outputOf(command: string, origin: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = exec(command, { timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {

@@ -1,17 +1,17 @@
-// Finds the entries of a TOML document in its text, so that one can be removed and the rest stays unchanged. The document
-// is valid: it was parsed before.
+// Finds the entries of a TOML document in its text, so that an entry can be removed while the rest stays unchanged. The document
+// was parsed before, so it is valid.
 
-/** A line, or the lines of one value, with the line end. */
+/** A line, or the lines of one value, including the line end. */
 export interface TomlEntry {
   readonly kind: 'table' | 'value' | 'other'
-  /** Absolute: the keys of a value begin with those of its table. */
+  /** The absolute path: the path of a value begins with the path of its table. */
   readonly path: readonly string[]
   readonly text: string
   /** The offset of the value in `text`. */
   readonly valueAt: number
 }
 
-/** Yields the entries of a document in order; their texts together are the document. */
+/** Yields the entries of a document in order. Their texts, joined, are the document. */
 export function* tomlEntries(document: string): Generator<TomlEntry> {
   let table: readonly string[] = []
   for (let at = 0; at < document.length; ) {
@@ -64,7 +64,7 @@ function entryEnd(document: string, from: number): number {
   return document.length
 }
 
-/** Returns the text of each member of the inline table that a text begins with. */
+/** Returns the texts of the members of the inline table at the beginning of a text. */
 function membersOf(table: string): readonly string[] {
   const members: string[] = []
   let from = 1
@@ -78,7 +78,7 @@ function membersOf(table: string): readonly string[] {
   return members.filter((member) => member !== '')
 }
 
-/** Returns the dotted keys at an offset, with the offset of their end; an empty path where there is no key. */
+/** Returns the dotted key at an offset, with the offset of its end; an empty path when there is no key. */
 function keyAt(text: string, from: number): { readonly path: string[]; readonly end: number } {
   const part = /[ \t]*(?:([\w-]+)|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')[ \t]*(\.?)/y
   const path: string[] = []
@@ -93,7 +93,7 @@ function keyAt(text: string, from: number): { readonly path: string[]; readonly 
   return { path, end }
 }
 
-/** Returns the text of a basic string; unchanged when it has escapes that JSON lacks. */
+/** Returns the value of a basic string; the string itself when it has escapes that JSON lacks. */
 function unescaped(text: string): string {
   const escapes = text.replace(/\\U([\da-f]{8})/gi, (_, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 16)),

@@ -9,13 +9,13 @@ export async function parseToml(path: string, text: string): Promise<JsonObject>
     return parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The rest of its message quotes the line, which may hold a token or a password.
+    // The rest of the message quotes the line, which may contain a token or a password.
     const what = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '')
     throw new UsageError(`\`${path}:${error.line}\` is not TOML: ${what}.`)
   }
 }
 
-/** Throws a `UsageError` for an unknown key, most likely a misspelled one. `where` names the table and its file. */
+/** Throws a `UsageError` for an unknown key, which is most likely misspelled. `where` names the table and its file. */
 export function checkKeys(members: JsonObject, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return

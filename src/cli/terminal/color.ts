@@ -2,13 +2,13 @@ import type { Color } from '../../render/terminal-text.js'
 import type { Flags } from '../context.js'
 import type { Io, Output } from '../io.js'
 
-/** Returns how an output is colored. */
+/** Returns the kind of colors for an output. */
 export function colorOf(output: Output, flags: Pick<Flags, 'color'>, env: Io['env']): Color {
   if (!usesColor(output, flags, env)) return 'none'
   return output.isTTY === true ? 'terminal' : 'plain'
 }
 
-/** True when an output is colored: by the flag, otherwise by the environment, otherwise when it is a terminal. */
+/** True when an output is colored, as decided by the flag, or else by the environment, or else by whether it is a terminal. */
 function usesColor(
   output: Output,
   { color = 'auto' }: Pick<Flags, 'color'>,

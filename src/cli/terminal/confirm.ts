@@ -8,7 +8,7 @@ export async function confirm(
   { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
 ): Promise<boolean> {
   io.stderr.write(`${question} [y/N] `)
-  // The mode of the terminal does not change: Ctrl-C stays a signal.
+  // The terminal stays in its mode, in which Ctrl-C sends a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
   const ended = new AbortController()
   const options = { signal: AbortSignal.any([signal, ended.signal]) }

@@ -4,19 +4,19 @@ import { difference, repaint } from '../../render/screen/difference.js'
 import type { Grid } from '../../render/screen/grid.js'
 import { type KeyPress, KeyReader } from './keys.js'
 
-// The alternate screen, without wrapping at the right edge, an invisible cursor, pasted text in brackets, and the wheel as
-// arrow keys (1007).
+// Selects the alternate screen, without wrapping at the right edge, with an invisible cursor, with bracketed paste, and with the
+// mouse wheel as arrow keys (1007).
 const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[?1007h\x1b[2J'
 const LEAVE = '\x1b[?2026l\x1b[0m\x1b[?1007l\x1b[?2004l\x1b[?25h\x1b[?7h\x1b[?1049l'
-/** Terminals that support synchronized output show everything between these at once. */
+/** Terminals that support synchronized output show the text between these sequences at once. */
 const BEGIN_FRAME = '\x1b[?2026h'
 const END_FRAME = '\x1b[?2026l'
 
-/** The shortest time between two frames. */
+/** The minimum time between two frames. */
 const FRAME_MS = 33
-/** A sequence that is incomplete after this time is the Escape key. */
+/** The time after which an incomplete sequence counts as the Escape key. */
 const ESCAPE_MS = 40
-/** Some terminals report no size. */
+/** The size of terminals that do not report their size. */
 const DEFAULT_SIZE = { columns: 80, rows: 24 }
 
 /** The size of a terminal in cells. */
@@ -38,7 +38,7 @@ interface FullScreenOptions {
   onEnd(): void
 }
 
-/** A program's use of a whole terminal, from its start until `close`. */
+/** The use of a whole terminal, until `close`. */
 export interface FullScreen {
   readonly size: ScreenSize
   /** Draws the screen soon. */
@@ -47,13 +47,13 @@ export interface FullScreen {
   refresh(): void
   /** Sends a sequence that draws nothing. */
   send(sequence: string): void
-  /** Gives the terminal back and stops the process, like Ctrl-Z in other programs, until it is continued. */
+  /** Restores the terminal and stops the process until it is continued, like Ctrl-Z in other programs. */
   suspend(): void
-  /** Gives the terminal back at once, as it was. Has no effect the second time. */
+  /** Restores the terminal at once. A second call has no effect. */
   close(): void
 }
 
-/** Takes over a terminal. It is given back when the process ends, whatever the reason, unless it is killed. */
+/** Takes over a terminal. The terminal is restored when the process ends for any reason, except when it is killed. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { input, output, color, draw, onKeys, onResize, onEnd } = options
   const reader = new KeyReader()
@@ -146,7 +146,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
   }
 
   function continued(): void {
-    // Another program may have used the terminal meanwhile.
+    // Another program may have used the terminal in the meantime.
     isOpen = false
     enter()
     resized()
@@ -184,7 +184,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     },
     suspend() {
       if (process.platform === 'win32') return
-      // All programs of the pipeline stop, as the shell expects.
+      // Stops all programs of the pipeline, as the shell expects.
       process.kill(0, 'SIGTSTP')
     },
     close() {

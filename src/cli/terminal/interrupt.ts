@@ -1,10 +1,10 @@
 import { type ExitCode, SIGNAL_CODES, type StopSignal } from '../exit-code.js'
 
-/** A request to stop that came as SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
+/** A request to stop, by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export interface Interrupt {
   /** Aborted when the first of the signals arrives. */
   readonly signal: AbortSignal
-  /** Returns the exit code that stands for the signal; undefined while none has arrived. */
+  /** Returns the exit code that stands for the signal; undefined while no signal has arrived. */
   readonly exitCode: () => ExitCode | undefined
   /** Stops listening. The next signal ends the process at once, as it does by default. */
   release(): void
@@ -16,9 +16,9 @@ const SIGNALS = Object.keys(SIGNAL_CODES) as StopSignal[]
 let handlers = 0
 
 /**
- * Listens for the signals that stop a command. Only the first one is caught, so a second Ctrl-C ends the process at
- * once. A command that ends because of a signal returns the signal's exit code, and the program then raises the same
- * signal again: only a process that dies by SIGINT ends the shell loop around it.
+ * Listens for the signals that stop a command. Only the first signal is caught, so a second Ctrl-C ends the process at once. A
+ * command that ends because of a signal returns the signal's exit code, and the program then raises the signal again: only a
+ * process that is killed by SIGINT ends a shell loop around it.
  */
 export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): Interrupt {
   const controller = new AbortController()
@@ -26,7 +26,7 @@ export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): In
   function heard(name: NodeJS.Signals): void {
     if (name === 'SIGINT' && handlers > 0) return
     code ??= SIGNAL_CODES[name as StopSignal]
-    // Not at once: `ora` listens too, and ends the process when its listener is the only one.
+    // Later, because `ora` also listens, and ends the process when its listener is the only one.
     setImmediate(release)
     controller.abort()
   }
@@ -38,8 +38,8 @@ export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): In
 }
 
 /**
- * Runs work that a signal stops, and returns its exit code, or that of the signal. Errors that follow from the
- * signal, such as cancelled requests, are not reported.
+ * Runs work that a signal stops. Returns the exit code of the signal, or else of the work. Errors that follow from the signal, such
+ * as canceled requests, are not reported.
  */
 export async function interruptible(
   work: (interrupt: Interrupt) => Promise<ExitCode>,
@@ -57,7 +57,7 @@ export async function interruptible(
   }
 }
 
-/** Keeps a signal from ending the process while nothing listens for it. Returns a function that ends this. */
+/** Ignores a signal, so that it does not end the process. Returns a function that restores the previous behavior. */
 export function ignoreSignal(name: StopSignal): () => void {
   const ignore = (): void => {}
   process.on(name, ignore)
@@ -65,8 +65,8 @@ export function ignoreSignal(name: StopSignal): () => void {
 }
 
 /**
- * Leaves Ctrl-C to another program on the same terminal, such as a pager: until the returned function is called, it
- * stops nothing here.
+ * Leaves Ctrl-C to another program on the same terminal, such as a pager: this program ignores it until the returned function is
+ * called.
  */
 export function yieldCtrlC(): () => void {
   const listen = ignoreSignal('SIGINT')

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\0': 'Ctrl-Space',
 }
 
-/** The ends of control sequences, by what follows `ESC [` or `ESC O`. */
+/** The names of keys by the characters after `ESC [` or `ESC O`. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   A: 'Up',
   B: 'Down',
@@ -43,12 +43,12 @@ const INCOMPLETE = /^\x1b(?:$|\[[\d;:?<>=]*[ -/]*$|O$|[P\]X^_])/
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 
-/** Decodes what a terminal sends. A sequence may arrive in pieces, and an answer of the terminal is no key. */
+/** Decodes the input of a terminal. A sequence may arrive in pieces. Responses of the terminal are ignored. */
 export class KeyReader {
   private rest = ''
   private pasted: string | undefined
 
-  /** True while the end of a sequence is missing. If it does not arrive soon, the user has pressed Escape. */
+  /** True while the end of a sequence is missing. If the end does not arrive soon, the user has pressed Escape. */
   get isWaiting(): boolean {
     return this.rest !== '' || this.pasted !== undefined
   }
@@ -68,7 +68,7 @@ export class KeyReader {
     return found
   }
 
-  /** Returns the keys in what has arrived, when no more of it is coming. */
+  /** Returns the keys in an incomplete sequence whose end does not arrive. */
   settle(): readonly KeyPress[] {
     const found: KeyPress[] = []
     if (this.pasted !== undefined) {
@@ -83,7 +83,7 @@ export class KeyReader {
   private readPaste(found: KeyPress[]): boolean {
     const end = this.rest.indexOf(PASTE_END)
     if (end === -1) {
-      // The end may be divided between two pieces.
+      // The end sequence may be divided between two pieces.
       const kept = this.rest.length - (PASTE_END.length - 1)
       if (kept > 0) {
         this.pasted += this.rest.slice(0, kept)
@@ -124,7 +124,7 @@ export class KeyReader {
       return true
     }
     if (INCOMPLETE.test(rest)) return false
-    // Alt and a key; Escape pressed quickly before another key looks the same.
+    // Alt and a key, which can't be distinguished from Escape and another key in quick succession.
     this.rest = rest.slice(1)
     found.push({ kind: 'key', name: 'Escape' })
     return true
@@ -138,7 +138,7 @@ function nameOf(character: string): string {
   return `Ctrl-${String.fromCharCode(character.charCodeAt(0) + 0x40)}`
 }
 
-/** Returns the name of a key by its sequence; undefined for a sequence that is no key. */
+/** Returns the name of a key by its sequence; undefined for a sequence that is not a key. */
 function sequenceName(parameters: string, final: string): string | undefined {
   const [first = '', modifiers = ''] = parameters.split(';')
   const name = SEQUENCES[final === '~' ? `${first}~` : final]

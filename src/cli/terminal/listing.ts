@@ -36,7 +36,7 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
   return isTable && io.stdout.isTTY === true && flags.out === undefined && !flags.columns
 }
 
-/** Returns the columns that fit on the terminal; all of them when omitting some does not help. */
+/** Returns the columns that fit on the terminal, or all columns when omitting spare ones is not enough. */
 function fitToTerminal(
   columns: readonly ListColumn[],
   { io, info }: Context,

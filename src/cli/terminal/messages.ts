@@ -8,22 +8,22 @@ import type { Output } from '../io.js'
 interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'attach' | 'hide'> {
   /** Removes the hidden secrets from a text. */
   redacted: Redact
-  /** Returns the messages that were held back, for the JSON of a failure. */
+  /** Returns the held messages, for the JSON of a failure. */
   held(): readonly string[]
-  /** Returns the members that were added to the JSON on stderr; undefined when there are none. */
+  /** Returns the members that were added to the JSON on stderr; undefined when no member was added. */
   attached(): Readonly<Record<string, unknown>> | undefined
-  /** Prints the messages that were held back. */
+  /** Prints the held messages. */
   release(): void
 }
 
 interface MessagesOptions {
   readonly stderr: Output
   readonly flags: () => Flags
-  /** Holds all messages back, so that a failure is the only output on stderr. */
+  /** True to hold all messages, so that a failure is the only output on stderr. */
   readonly hold: boolean
 }
 
-/** Returns messages that are written to stderr, or held back until the command ends. */
+/** Returns messages that are written to stderr, or held until the command ends. */
 export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages {
   let lines: string[] = []
   let members: Readonly<Record<string, unknown>> | undefined
@@ -61,7 +61,7 @@ export function openMessages({ stderr, flags, hold }: MessagesOptions): Messages
 
 const unchanged = (text: string): string => text
 
-/** Returns a function that passes each message on the first time only. */
+/** Returns a function that prints each message only once. */
 export function eachOnce(print: (text: string) => void): (text: string) => void {
   const seen = new Set<string>()
   return (text) => {

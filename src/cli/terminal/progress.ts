@@ -8,7 +8,7 @@ import { colorOf } from './color.js'
 export interface Progress {
   /** True when the line is shown. */
   readonly isShown: boolean
-  /** Sets the function that makes the line for a width. It is called only when the line is drawn. */
+  /** Sets the function that returns the line for a width. It is called only when the line is drawn. */
   show(line: (width: number) => string): void
   /** Clears the line while `write` prints something. */
   pause(write: () => void): void
@@ -22,7 +22,7 @@ const NO_PROGRESS: Progress = {
   close() {},
 }
 
-/** Shorter runs show no spinner. */
+/** The time after which the spinner is shown. */
 const START_AFTER_MS = 300
 const UPDATE_EVERY_MS = 100
 
@@ -86,7 +86,7 @@ class Spinner implements Progress {
   private async open(): Promise<void> {
     const { default: ora } = await import('ora')
     if (this.isClosed) return
-    // Standard input belongs to the events, and Ctrl-C to the command.
+    // `ora` must not read standard input, which may contain events, and must leave Ctrl-C to the command.
     const spinner = ora({
       stream: this.stderr,
       discardStdin: false,

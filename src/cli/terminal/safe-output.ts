@@ -21,7 +21,7 @@ export function onSafeTerminal(io: Io): Io {
 
 type Done = (error?: Error | null) => void
 
-/** Returns an output that escapes what would control the terminal; any other output unchanged. */
+/** Returns a terminal that escapes text which would control it; any other output unchanged. */
 function safeOutput(output: Output): Output {
   if (output.isTTY !== true) return output
   const decoder = new StringDecoder('utf8')

@@ -1,10 +1,10 @@
 /** Ids that differ only in a number at their end: their common prefix, the first and the last number. */
 type IdRange = readonly [prefix: string, first: number, last: number]
 
-/** A list of batch ids. Those of a run are numbered, so that most are in a few ranges. */
+/** A list of batch ids. The ids of a run are numbered, so that a few ranges contain most of them. */
 export type EncodedIds = readonly (string | IdRange)[]
 
-/** The ids of batches that may be stored, in little space. */
+/** A compact set of the ids of batches that may be stored. */
 export class BatchIds {
   private readonly ranges: [prefix: string, first: number, last: number][] = []
   /** The ids of parts of batches. */
@@ -54,7 +54,7 @@ export class BatchIds {
     yield* this.others
   }
 
-  /** Adds numbers that are all in one range already, or in none. */
+  /** Adds a range whose numbers are either all in one known range, or in no known range. */
   private addRange([prefix, first, last]: IdRange): void {
     const own = this.ranges.filter((range) => range[0] === prefix)
     if (own.some((range) => range[1] <= first && last <= range[2])) return

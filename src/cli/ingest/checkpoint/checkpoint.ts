@@ -20,13 +20,13 @@ interface CheckpointOptions {
   readonly path: string
   readonly head: Omit<Head, 'kind' | 'version'>
   readonly opened: OpenInput
-  /** True when a rejects file keeps events that could not be sent, so that they are not sent from here again. */
+  /** True when a rejects file keeps events that could not be sent, so that a later run does not send them again. */
   readonly keepsRejects: boolean
-  /** True when the input is to replace what earlier runs stored of it. */
+  /** True when the input is to replace the events that earlier runs stored. */
   readonly replaces: boolean
 }
 
-/** The position up to which an input was sent, on disk so that another run resumes there. */
+/** The position up to which an input was sent, stored on disk so that a later run resumes there. */
 export class Checkpoint {
   /** The input, with a fingerprint of its beginning. */
   readonly opened: OpenInput
@@ -99,12 +99,12 @@ export class Checkpoint {
     return { accepted, rejected: skipped, bytes }
   }
 
-  /** The layout of its lines, if they are text and some were sent before. */
+  /** The layout with which the lines of a text input were read before; `undefined` when nothing was sent. */
   get knownLayout(): TextLayout | undefined {
     return this.hasBegun ? this.state.beginning?.layout : undefined
   }
 
-  /** The mapping with which the input was read before; `undefined` when nothing of it was sent. */
+  /** The mapping with which the input was read before; `undefined` when nothing was sent. */
   get knownMapping(): EventMapping | undefined {
     return this.hasBegun ? (this.state.beginning?.mapping ?? {}) : undefined
   }
@@ -114,19 +114,19 @@ export class Checkpoint {
     return this.hasBegun ? this.state.beginning?.format : undefined
   }
 
-  /** True when this input is `input`, which may have another name now, or when nothing of `input` was sent. */
+  /** True when this input is `input`, possibly under another name, or when nothing of `input` was sent. */
   private async isOf(input: string): Promise<boolean> {
     if (input === this.head.input) return true
     return this.state.replacement === undefined && (await this.isSame())
   }
 
-  /** True when the input begins like the one that was sent before. */
+  /** True when the input begins like the input that was sent before. */
   async isSame(): Promise<boolean> {
     const { beginning } = this.state
     return beginning === undefined || (await this.bytes.hasPrefix(beginning))
   }
 
-  /** True when a file begins like the one that was sent before. */
+  /** True when a file begins like the input that was sent before. */
   async isBeginningOf(bytes: ByteSource): Promise<boolean> {
     const { beginning } = this.state
     return beginning !== undefined && (await new FingerprintedBytes(bytes).hasPrefix(beginning))
@@ -148,8 +148,8 @@ export class Checkpoint {
   }
 
   /**
-   * True when what was stored of the input must be removed before it is sent. A replacement that an earlier run began
-   * resumes, unless the input or its options differ now.
+   * True when the stored events of the input must be removed before it is sent. A replacement that an earlier run began is resumed,
+   * unless the input or its options have changed.
    */
   startsReplacement({ hasOtherInput }: { readonly hasOtherInput: boolean }): boolean {
     const { sent, replacement } = this.state
@@ -158,7 +158,7 @@ export class Checkpoint {
     return replacement === undefined || this.hasOtherOptions || hasOtherInput
   }
 
-  /** Starts to replace what earlier runs stored: nothing of it is sent until `removed` is called. */
+  /** Starts to replace the events that earlier runs stored: nothing is sent until `removed` is called. */
   startReplacement(): void {
     const { sent, replacement } = this.state
     const toRemove = new BatchIds([...sent.encode(), ...(replacement?.toRemove.encode() ?? [])])
@@ -178,13 +178,13 @@ export class Checkpoint {
     return this.state.replacement?.removed ?? 0
   }
 
-  /** Records that the batches in `toRemove`, which had this number of events, were removed. */
+  /** Records that the batches in `toRemove`, with this number of events, were removed. */
   removed(events: number): void {
     this.state.add({ kind: 'removed', events })
     this.journal.write(this.head, this.state.entries())
   }
 
-  /** Returns batches without an outcome; they are sent first, with the same ids. */
+  /** Returns the batches without an outcome, which are sent first, with the same ids. */
   pending(): readonly Sending[] {
     return this.state.pending()
   }
@@ -201,7 +201,7 @@ export class Checkpoint {
     return resumePoint
   }
 
-  /** Starts the checkpoint of an input; nothing is written before. */
+  /** Starts the checkpoint of an input. Nothing is written before this call. */
   begin(input: Pick<Input, 'format' | 'layout' | 'mapping'>): void {
     this.input = input
     if (!this.hasBegun) this.state.add(this.beginning(input))
@@ -232,7 +232,7 @@ export class Checkpoint {
     const unsent = countEvents(others.unsent)
     const open = unsent + countEvents(others.unconfirmed)
     if (open > 0 && !this.keepsRejects) {
-      // A batch of an earlier run may be stored, whatever the outcome of this one.
+      // A batch that an earlier run sent may be stored, whatever the outcome of this attempt.
       const isUnsent = unsent === batch.events && !this.inDoubtBefore.has(batchId)
       if (isUnsent && this.state.isPending(batchId)) this.add({ kind: 'unsent', id: batchId })
       // Later events may be sent, but the input is not complete.
@@ -296,7 +296,7 @@ export class Checkpoint {
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 
-  /** Returns what is known now about the beginning, if that is more than the checkpoint has. */
+  /** Returns the fingerprint of the beginning, if it has grown since the last entry. */
   private grownBeginning(): Beginning | undefined {
     const isCurrent = this.state.beginning?.length === this.bytes.fingerprintLength
     return isCurrent || this.input === undefined ? undefined : this.beginning(this.input)

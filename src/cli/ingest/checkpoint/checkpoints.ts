@@ -17,9 +17,9 @@ import type { Head } from './entry.js'
 import { CheckpointFileError } from './journal.js'
 
 interface CheckpointsOptions {
-  /** The directory of automatic checkpoints of regular files; `undefined` for none. */
+  /** The directory of automatic checkpoints of regular files; `undefined` when there are no checkpoints. */
   readonly directory: string | undefined
-  /** The path from `--checkpoint`, for the only input. */
+  /** The path in `--checkpoint`, which is for a single input. */
   readonly file: string | undefined
   /** Returns a string that identifies the deployment. */
   readonly deployment: () => Promise<string>
@@ -42,7 +42,7 @@ interface OpenCheckpoint {
 /** The checkpoints of a run: one per regular file, unless they are off. */
 export class IngestCheckpoints implements Reporter {
   private readonly options: CheckpointsOptions
-  /** By name of the input. */
+  /** The open checkpoints by the name of the input. */
   private readonly openCheckpoints = new Map<string, OpenCheckpoint>()
   private readonly ids = new WeakMap<Batch, string>()
   private isDisabled = false
@@ -55,7 +55,7 @@ export class IngestCheckpoints implements Reporter {
     return this.options.isLocal
   }
 
-  /** Opens and locks the checkpoint of an input; resolves to `undefined` when it has none. */
+  /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
     const {
       directory,
@@ -98,7 +98,7 @@ export class IngestCheckpoints implements Reporter {
     }
   }
 
-  /** Returns the absolute path of an input. A link in a named checkpoint stays one: it may refer to another file later. */
+  /** Returns the absolute path of an input. With `--checkpoint`, links are not resolved: they may refer to another file later. */
   private async pathOf(file: string): Promise<string> {
     return this.options.file === undefined ? await realpath(file) : resolve(file)
   }
@@ -194,7 +194,7 @@ export function checkpointName({
   return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`
 }
 
-/** Creates the checkpoints that the flags ask for: automatic ones, one file, or none. */
+/** Creates the checkpoints that the flags request: automatic checkpoints, a single file, or no checkpoints. */
 export function openCheckpoints(
   options: IngestOptions,
   { settings, context }: { readonly settings: Settings; readonly context: Context },
@@ -227,7 +227,7 @@ export function checkpointDirectory(env: Readonly<Record<string, string | undefi
   return join(stateDirectory(env), 'checkpoints')
 }
 
-/** Returns a string that identifies the destination. A deleted and recreated data directory is another one. */
+/** Returns a string that identifies the destination. A data directory that was deleted and created again is another destination. */
 export async function deploymentOf(settings: Settings): Promise<string> {
   const { url, ingestUrl = url, organizationId, dataDirectory } = settings
   if (ingestUrl !== undefined) {

@@ -38,7 +38,7 @@ export interface Beginning extends Fingerprint {
   readonly format: DetectedFormat
   /** The layout of lines of text. */
   readonly layout?: TextLayout
-  /** The meaning of its fields. */
+  /** The fields with the time and the level. */
   readonly mapping?: EventMapping
   /** Identifies the file after it was renamed. */
   readonly file?: FileIdentity
@@ -53,7 +53,7 @@ export interface Sending extends Position {
   readonly events: number
 }
 
-/** Nothing of a batch was stored. */
+/** No event of a batch was stored. */
 export interface Unsent {
   readonly kind: 'unsent'
   readonly id: string
@@ -65,7 +65,7 @@ export interface Settled {
   readonly id: string
   readonly accepted: number
   readonly rejected: number
-  /** The position of its last event, if that was rejected: it may have been incomplete. */
+  /** The position of the last event, if it was rejected: it may have been incomplete. */
   readonly rejectedLast?: Position
 }
 
@@ -88,7 +88,7 @@ export interface Totals {
   readonly next: Position
   /** The bytes of settled batches. */
   readonly bytes: number
-  /** The outcomes of their events. */
+  /** The outcomes of the events in settled batches. */
   readonly accepted: number
   readonly rejected: number
   readonly rejectedLast?: Position | undefined
@@ -106,7 +106,7 @@ export interface SentBatches {
   readonly ids: EncodedIds
 }
 
-/** The input replaces what was stored of it. None of it is sent before those batches are removed. */
+/** The input replaces its stored events. Nothing is sent before the batches are removed. */
 export interface Replacement {
   readonly kind: 'replace'
   /** The batches to remove. */
@@ -137,7 +137,7 @@ const KINDS: Readonly<Record<Entry['kind'], true>> = {
 }
 
 /**
- * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A line that could not be written
+ * Parses the entries of a checkpoint; returns `undefined` when the text is not a checkpoint of evq. A line that was not written
  * completely is ignored: a batch is sent, or counts as settled, only after its line was written.
  */
 export function parseEntries(text: string): readonly Entry[] | undefined {

@@ -9,9 +9,8 @@ import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
 /**
- * A checkpoint on disk, one entry per line. An entry is in the page cache when `add` returns, so it survives the end of
- * the process. It is not synced: a power failure can make evq send a batch twice, while a sync per entry would slow every
- * run.
+ * A checkpoint on disk, one entry per line. An entry is in the page cache when `add` returns, so it survives the end of the
+ * process. It is not synced, because a sync per entry would slow every run: after a power failure, evq may send a batch twice.
  *
  * Writes are synchronous: an entry is about a hundred bytes, while an asynchronous write would wait for the thread pool,
  * which reads and compresses.
@@ -38,7 +37,7 @@ export class CheckpointJournal {
     }
   }
 
-  /** Reads the entries; none when the checkpoint does not exist yet. Throws a `CommandError` when some of it is missing. */
+  /** Reads the entries; an empty list when the checkpoint does not exist yet. Throws a `CommandError` for a damaged checkpoint. */
   async read(): Promise<readonly Entry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return undefined
@@ -91,7 +90,7 @@ export class CheckpointJournal {
   }
 }
 
-/** A checkpoint can't be read or written. */
+/** The error for a checkpoint that can't be read or written. */
 export class CheckpointFileError extends CommandError {
   constructor(message: string) {
     super(message)
@@ -108,7 +107,7 @@ function lockJournal(path: string): Promise<FileLock> {
   )
 }
 
-/** Removes the last bytes of a file, so that it ends with a whole line also on a full disk. Returns true if this was possible. */
+/** Removes the last bytes of a file, so that it ends with a complete line even on a full disk. Returns true if this succeeded. */
 function removeEnd(file: number, bytes: number): boolean {
   try {
     if (bytes > 0) ftruncateSync(file, fstatSync(file).size - bytes)
@@ -124,7 +123,7 @@ function startsAsCheckpoint(text: string): boolean {
 
 function damaged(path: string, how: string): CommandError {
   return new CommandError(
-    `The checkpoint \`${path}\` ${how}, so what was sent is not known. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events twice that are stored already.`,
+    `The checkpoint \`${path}\` ${how}, so it is not known which events were sent. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events again that are already stored.`,
   )
 }
 

@@ -22,7 +22,7 @@ export function otherInput(known: Head, head: Pick<Head, 'input'>, path: string)
   )
 }
 
-/** Throws a `UsageError` when the options differ from those of the checkpoint: events would be stored in two ways. */
+/** Throws a `UsageError` when the options differ from the options in the checkpoint: events would be stored in two ways. */
 export function checkOptions(known: Head, head: Pick<Head, 'input' | 'options'>): void {
   const name = differingOption(known.options, head.options)
   if (name === undefined) return
@@ -41,9 +41,9 @@ export function differingOption(
   return [...names].find((name) => valueText(known[name]) !== valueText(options[name]))
 }
 
-/** Returns the sentence about the flags that send an input again. */
+/** Returns the sentences about the flags that send an input again. */
 export function sendAgainHelp(input: string): string {
-  // The checkpoint of standard input does not know which input it was.
+  // The checkpoint of standard input does not identify the input.
   if (input === STANDARD_INPUT) return '`--no-checkpoint` sends it again from the beginning.'
   return '`--replace` removes the events stored then and sends it again; `--no-checkpoint` sends it again without removing them.'
 }

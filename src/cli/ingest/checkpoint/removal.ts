@@ -7,7 +7,7 @@ import { CommandError } from '../../error/command-error.js'
 import { EXIT } from '../../exit-code.js'
 import type { BatchIds } from './batch-ids.js'
 
-/** Statuses of a deployment that has no such endpoint. */
+/** The statuses of deployments without the endpoint that removes batches. */
 const MISSING_STATUSES = [404, 405, 501]
 
 /** Removes the events that earlier runs stored. */
@@ -24,7 +24,7 @@ export class BatchRemoval {
     this.dataset = dataset
   }
 
-  /** Throws a `CommandError` when the deployment does not remove batches, or not for this token. Changes nothing. */
+  /** Throws a `CommandError` when the deployment does not support the removal of batches, or the token does not permit it. */
   async check(): Promise<void> {
     const { dataset, connection } = this
     try {
@@ -38,7 +38,7 @@ export class BatchRemoval {
     }
   }
 
-  /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some may not be removed. */
+  /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some events may remain. */
   async remove(ids: BatchIds): Promise<number> {
     let removed = 0
     try {

@@ -2,8 +2,8 @@ import { isSameFile, openRotated, type RotatedFile, rotatedFiles } from '../../.
 import type { Checkpoint } from './checkpoint.js'
 
 /**
- * Finds the file of a checkpoint among the rotated files of a log and its current one, if given: first by device and
- * inode, since several files may begin alike, then by its beginning.
+ * Finds the file of a checkpoint among the rotated files of a log, and its current file if it is given: first by device and inode,
+ * since several files may begin alike, then by its beginning.
  */
 export async function rotatedFileOf(
   checkpoint: Checkpoint,
@@ -14,10 +14,10 @@ export async function rotatedFileOf(
   const rotated = await rotatedFiles(log)
   const files = current === undefined ? rotated : [current, ...rotated]
   const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
-  // The beginning may be less than a line when nothing was sent.
+  // When nothing was sent, the known beginning may be less than a line, so it does not identify a file.
   for (const one of hasBegun ? [...same, ...files] : same) {
     const opened = await openRotated(one)
-    // It has another name now. The current file is among the rotated ones if it was renamed.
+    // The file was renamed in the meantime. The current file, if it was renamed, is now among the rotated files.
     if (opened === undefined) return rotatedFileOf(checkpoint, log)
     try {
       if (await checkpoint.isBeginningOf(opened.bytes)) return one

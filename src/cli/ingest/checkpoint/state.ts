@@ -17,10 +17,10 @@ export class CheckpointState {
   rejectedLast: Position | undefined
   /** All batches that were sent, whether or not they are settled. */
   readonly sent = new BatchIds()
-  /** Set while the input replaces what was stored of it, until it was sent to its end. */
+  /** Set while the input replaces its stored events, until it was sent completely. */
   replacement: { readonly toRemove: BatchIds; readonly removed: number } | undefined
   private readonly inFlight = new Map<string, Sending>()
-  /** Ids of batches in flight of which nothing was stored. */
+  /** The ids of pending batches of which no event was stored. */
   private readonly unsent = new Set<string>()
   /** The offsets of events that can't be sent. */
   private readonly unsendable = new Set<number>()
@@ -104,7 +104,7 @@ export class CheckpointState {
     return this.rejected + this.unsendable.size
   }
 
-  /** Goes back to `position`: events after it are read and reported again. */
+  /** Moves back to `position`: events after it are read and reported again. */
   resumeAt(position: Position): void {
     if (this.rejectedLast !== undefined && position.offset <= this.rejectedLast.offset) {
       this.rejected -= 1
@@ -117,7 +117,7 @@ export class CheckpointState {
     this.end = undefined
   }
 
-  /** Returns the fewest entries that result in this state. */
+  /** Returns the shortest list of entries that results in this state. */
   entries(): readonly Entry[] {
     const { beginning, next, bytes, accepted, end, rejectedLast, sent, replacement } = this
     const offsets = [...this.unsendable]
@@ -151,7 +151,7 @@ export class CheckpointState {
     this.unsent.delete(sending.id)
     const next = endOf(sending)
     if (next.offset < (this.next?.offset ?? 0)) return
-    // After `before`, the batches in flight are written again; the last one ends at the same position.
+    // `entries` writes pending batches after `before`. The last batch then ends at the position of `before`.
     this.next = next
     this.end = undefined
     this.rejectedLast = undefined

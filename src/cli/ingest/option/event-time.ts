@@ -12,7 +12,7 @@ import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { IngestOptions } from './options.js'
 
-/** Larger events are not parsed for their time. */
+/** The maximum length of an event that is parsed for its time. */
 const MAX_EVENT_LENGTH = 1024 * 1024
 
 /** The field of the event time, and its format if `--timestamp-format` sets one. */
@@ -21,7 +21,7 @@ export interface TimeOptions {
   readonly format: string | undefined
 }
 
-/** Returns the time of an event: in RFC 3339 if it can be parsed, otherwise as written; `undefined` when there is none. */
+/** Returns the time of an event: in RFC 3339 if it can be parsed, otherwise as written; `undefined` for an event without a time. */
 export function eventTime(
   batch: Batch,
   { from, to }: Pick<EventExtent, 'from' | 'to'>,
@@ -43,7 +43,7 @@ export function jsonText(batch: Batch, { from, to }: { from: number; to: number 
   return Buffer.concat([lines.push(head), lines.push(event), lines.end()]).toString('utf8')
 }
 
-/** Returns the string or number in the field of the time; `undefined` when there is none or the event is malformed. */
+/** Returns the string or number in the field of the time; `undefined` without it, or when the event is malformed. */
 function timeText(
   batch: Batch,
   extent: Pick<EventExtent, 'from' | 'to'>,

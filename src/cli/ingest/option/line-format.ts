@@ -8,7 +8,7 @@ import { choiceOption } from '../../option/option.js'
 import type { Environment } from '../../settings/config.js'
 import { lineFormat, savedFormats } from '../../settings/saved-formats.js'
 
-/** `-i <format>`: a format, a format of lines, or the name of a saved one. */
+/** `-i <format>`: a format, a format of log lines, or the name of a saved format. */
 export function inputFormatOption(env: Environment, flags = '--input-format <format>'): Option {
   const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see --formats), or the name of a saved format`
   const option = choiceOption(flags, description, () => [
@@ -27,7 +27,7 @@ export function inputFormatOption(env: Environment, flags = '--input-format <for
   })
 }
 
-/** Returns the options for reading lines: the format that `--parse` or `-i` sets, or the saved ones to detect. */
+/** Returns the options for reading lines: the format that `--parse` or `-i` sets, or else the saved formats to detect. */
 export function lineFormatOptions(
   { inputFormat = 'auto', parse }: { inputFormat?: string; parse?: readonly string[] },
   env: Environment,

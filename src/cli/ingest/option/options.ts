@@ -31,7 +31,7 @@ export interface IngestOptions extends ReadingFlags {
   readonly dryRun?: boolean
   /** Follows the files until the run is interrupted. */
   readonly follow?: boolean
-  /** Removes what earlier runs stored of the files. */
+  /** Removes the events of the files that earlier runs stored. */
   readonly replace?: boolean
   /** The path of the checkpoint; `false` for no checkpoints. */
   readonly checkpoint?: string | false
@@ -53,7 +53,7 @@ function isCompressed(
   compress: CompressMode,
 ): boolean {
   if (url === undefined || compress === 'none') return false
-  // On the same machine compression only costs time.
+  // On the same machine, compression only takes time.
   return compress === 'gzip' || !isLocalHost(new URL(ingestUrl ?? url).hostname)
 }
 
@@ -62,7 +62,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   const { dataset, files, rejects, retry, checkpoint, recursive, follow } = options
   const hasNoInput = files.length === 0 && retry === undefined && !hasInput(io)
   const isName = isDatasetName(dataset)
-  // A shell makes names of `*.log`. A file without a suffix may be the program whose events are in the dataset.
+  // A shell may have expanded `*.log`. A file without a suffix may have the name of the dataset by chance, such as a program.
   const isExpanded = files.length > 0 && dataset.includes('.')
   if ((hasNoInput || !isName || isExpanded) && isFile(dataset)) {
     const command = ['evq ingest logs', dataset, ...files.slice(0, 1)].join(' ')

@@ -22,7 +22,7 @@ export interface ReadingFlags {
   readonly timestampField?: string
   /** A Go time layout. */
   readonly timestampFormat?: string
-  /** The zone of times in lines that name none. */
+  /** The zone of times without a zone in lines. */
   readonly timezone?: TimeZone
   /** The year of the first time in lines without a year. */
   readonly year?: number
@@ -43,18 +43,18 @@ interface ReadingFlag {
   /** The flag as it is written. */
   readonly name: string
   option(env: Environment): Option
-  /** True when its value determines the events read from the same bytes: a run with another value must not resume. */
+  /** True when the events read from the same bytes depend on the flag, so that a run with another value must not resume. */
   readonly isFixed: boolean
-  /** True when a scan of files honors the flag, by itself or through the detected input. */
+  /** True when a scan of files supports the flag, by itself or through the detected input. */
   readonly isScannable: boolean
 }
 
-/** All flags for reading. Files must not be scanned with a flag that the scan would ignore. */
+/** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
 export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
   inputFormat: {
     name: '--input-format',
     option: inputFormatOption,
-    // The format that was detected is in the checkpoint.
+    // The checkpoint contains the detected format.
     isFixed: false,
     isScannable: true,
   },
@@ -87,14 +87,14 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
   timestampFormat: {
     name: '--timestamp-format',
     option: () =>
-      new Option('--timestamp-format <layout>', 'its format, as a Go layout: 2006-01-02 15:04:05'),
+      new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
     isFixed: true,
     isScannable: false,
   },
   timezone: {
     name: '--timezone',
     option: () =>
-      timeZoneOption('zone of times in lines that name none: Europe/Berlin, +02:00 (UTC)'),
+      timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
     isFixed: true,
     isScannable: true,
   },
@@ -153,7 +153,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
 
 const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
 
-/** Adds the flags for reading to a command, except those of its own. */
+/** Adds the flags for reading to a command, except for the flags in `except`. */
 export function addReadingOptions(
   command: Command,
   { env, except = [] }: { env: Environment; except?: readonly (keyof ReadingFlags)[] },
@@ -175,7 +175,7 @@ export function namesOf(flags: ReadingFlags): readonly string[] {
   return NAMES.filter((name) => flags[name] !== undefined).map((name) => READING_FLAGS[name].name)
 }
 
-/** Returns the values in checkpoints of the flags that determine events, by their names. */
+/** Returns the flags that determine events, by name, with their values as checkpoints contain them. */
 export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown>> {
   const fixed = NAMES.filter((name) => READING_FLAGS[name].isFixed && flags[name] !== undefined)
   return Object.fromEntries(
@@ -187,7 +187,7 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
   )
 }
 
-/** True when a scan of files honors all of the flags. */
+/** True when a scan of files supports all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
   return NAMES.every((name) => flags[name] === undefined || READING_FLAGS[name].isScannable)
 }

@@ -10,7 +10,7 @@ const LAST_YEAR = 2261
 export function yearOption(): Option {
   const option = new Option(
     '--year <year>',
-    'the year of the first line, where times have none (default: the latest possible)',
+    'the year of the first line, for times without a year (default: the latest possible)',
   )
   return option.argParser((value: string) => {
     const year = /^\d{4}$/.test(value) ? Number(value) : 0
@@ -21,7 +21,7 @@ export function yearOption(): Option {
   })
 }
 
-/** Throws a `UsageError` for flags about times in lines when another flag says where or how times are. */
+/** Throws a `UsageError` when a flag about times in lines is combined with a flag that sets the field or the format of times. */
 export function checkTimeFlags({
   timestampField,
   timestampFormat,
@@ -34,7 +34,7 @@ export function checkTimeFlags({
   year?: number
 }): void {
   const flag = timezone !== undefined ? '--timezone' : year !== undefined ? '--year' : undefined
-  // Times in two fields are read like those in lines.
+  // Times in two fields are read like times in lines.
   if (flag === undefined || timestampField?.includes(',')) return
   for (const [other, value] of Object.entries({
     '--timestamp-field': timestampField,

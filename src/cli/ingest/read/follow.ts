@@ -22,8 +22,8 @@ interface FollowOptions {
 }
 
 /**
- * Yields the events of a file and those written to it later, also after it is truncated or rotated. Starts with rotated
- * files that an earlier run has not read yet.
+ * Yields the events of a file, and the events written to it later, even after it is truncated or rotated. Starts with rotated files
+ * that an earlier run has not read completely.
  */
 export async function* followFile(file: string, options: FollowOptions): AsyncGenerator<Item> {
   const { reader, signal, note } = options
@@ -32,7 +32,7 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
   const first = await openFollowed(file, following)
   if (first === undefined) return
   if (first.file === undefined) {
-    // A pipe or a device is not rotated.
+    // Pipes and devices are not rotated.
     for (let opened: OpenInput | undefined = first; opened !== undefined; ) {
       const open = async () => opened
       yield* reader.itemsOf(file, { open })
@@ -60,7 +60,7 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
       const opened = isRead
         ? await openNextFileOfLog(file, last, following)
         : await openFileOfLog(file, last.file, following)
-      // The same file is opened again when it was truncated.
+      // Without a complete read in between, the same file is opened again, because it was truncated.
       isRead = false
       return opened && remembering(opened)
     }
@@ -71,9 +71,9 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
 }
 
 interface Start {
-  /** The file to read first: the rotated file or the current one that an earlier run followed, if there is one. */
+  /** The file to read first: the file that an earlier run followed, which may be rotated, or else the current file. */
   readonly reading: FileIdentity
-  /** True when it is not the one that was read last. */
+  /** True when `reading` is not the file that was read last. */
   readonly isAnother: boolean
 }
 

@@ -46,7 +46,7 @@ export function zoneNotice(
 ): string | undefined {
   const readsTimes = framing.conversion !== undefined || mapping.timeLayout !== undefined
   if (zone === undefined || readsTimes) return undefined
-  return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times in one field of JSON or CSV that name no zone are in UTC.`
+  return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times without a zone in a field of JSON or CSV are in UTC.`
 }
 
 /** The names of formats after `as`. */
@@ -67,7 +67,7 @@ export const READ_AS = {
   string
 >
 
-/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` is the one that sets the format. */
+/** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` sets the format. */
 export function guessNotice(
   { name, format, isGuessed, columns, layout, recordsPath }: Input,
   flag = '-i',
@@ -82,7 +82,7 @@ export function guessNotice(
   return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
 }
 
-/** Returns what lines of text are read as: `NDJSON and text`, or `lines of \`compose\` (NDJSON, \`postgresql\`)`. */
+/** Describes a layout: `NDJSON and text`, or `lines of \`compose\` (NDJSON, \`postgresql\`)`. */
 function layoutText(layout: TextLayout = {}): string {
   const { wrapper, sources = {}, rest = {} } = layout
   if (wrapper === undefined) return linesText(layout).join(' and ')

@@ -43,15 +43,15 @@ interface ReaderOptions {
   replaced(events: number): void
 }
 
-/** One of the successive files with a name (log rotation). */
+/** One of the successive files with the same name, because of log rotation. */
 interface FileSource {
-  /** Opens the file; resolves to `undefined` when there is none. */
+  /** Opens the file; resolves to `undefined` when there is no further file. */
   readonly open: () => Promise<OpenInput | undefined>
-  /** True when it is not the file of the checkpoint. */
+  /** True when the file is not the file of the checkpoint. */
   readonly isAnother?: boolean
 }
 
-/** Reads inputs, each from where an earlier run stopped. */
+/** Reads inputs, each from the position where an earlier run stopped. */
 export class IngestReader {
   /** Inputs without new events. */
   readonly unchanged: UnchangedInput[] = []
@@ -61,12 +61,12 @@ export class IngestReader {
     this.options = options
   }
 
-  /** Yields the items of an input that were not sent before. */
+  /** Yields the items of an input, except for items that were sent before. */
   items(file: string): AsyncGenerator<Item> {
     return this.itemsOf(file, { open: async () => this.options.open(file) })
   }
 
-  /** Yields the items of one of the successive files with a name that were not sent before. */
+  /** Yields the items of one of the successive files with a name, except for items that were sent before. */
   async *itemsOf(file: string, { open, isAnother = false }: FileSource): AsyncGenerator<Item> {
     const { checkpoints, read } = this.options
     for (let isReplaced = isAnother; ; isReplaced = true) {
@@ -133,8 +133,8 @@ export class IngestReader {
   }
 
   /**
-   * Removes what earlier runs stored, if the input replaces it. Before that, nothing has changed when the input or the
-   * deployment turns out to be unsuitable. Resolves with false when reading was stopped meanwhile.
+   * Removes the events that earlier runs stored, if the input replaces them. Nothing is changed when the input or the deployment
+   * turns out to be unsuitable. Resolves with false when reading was stopped in the meantime.
    */
   private async removeEarlier(
     checkpoint: Checkpoint,
@@ -208,7 +208,7 @@ export class IngestReader {
     }
   }
 
-  /** Returns the options with which earlier runs read the input, so that its rest is read equally. */
+  /** Returns the options with which earlier runs read the input, so that the rest is read in the same way. */
   private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
     const { knownLayout, knownMapping } = checkpoint
     return { format: this.format(checkpoint), layout: knownLayout, mapping: knownMapping }
@@ -226,7 +226,7 @@ export class IngestReader {
     )
   }
 
-  /** True when `-i` names another format than the one in which the input was read before. */
+  /** True when `-i` names a different format than the format in which the input was read before. */
   private hasOtherFormat({ knownFormat, knownLayout }: Checkpoint): boolean {
     const { format = 'auto', lineFormat } = this.options.read
     if (knownFormat === undefined || format === 'auto') return false
@@ -257,16 +257,16 @@ function checkFollowable({ name, format, isCompressed }: Input): void {
   throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
 }
 
-/** Throws a `CommandError` when what was sent is in a rotated file now, so that the file does not contain those events. */
+/** Throws a `CommandError` when the events that were sent are now in a rotated file, and not in the file itself. */
 async function refuseRotated(file: string, checkpoint: Checkpoint): Promise<void> {
   const found = await rotatedFileOf(checkpoint, file)
   if (found === undefined) return
   throw new CommandError(
-    `\`${file}\` was rotated: what was sent of it is in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,
+    `\`${file}\` was rotated: the events that were sent are in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,
   )
 }
 
-/** The file is shorter than what was sent of it, so it was replaced or truncated. */
+/** The file is shorter than the part that was sent, so it was replaced or truncated. */
 class ReplacedInputError extends Error {}
 
 function truncatedInput(name: string): Error {

@@ -33,7 +33,7 @@ interface UnreadableInput {
   readonly message: string
 }
 
-/** Reads all inputs, in batches as a run would send them. */
+/** Reads all inputs, in the batches that a run would send. */
 export async function* readInputs(
   options: IngestOptions,
   context: Pick<Context, 'io' | 'info'>,
@@ -99,7 +99,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   }
 }
 
-/** Returns the options for finding the field of the time; none for a format that only another service knows. */
+/** Returns the options for finding the field of the time; no options for a time format that only another service knows. */
 function timeField(options: IngestOptions): MappingOptions {
   const { timestampField, timestampFormat } = options
   const dateAndTime = dateAndTimeFields(options)
@@ -112,7 +112,7 @@ function timeField(options: IngestOptions): MappingOptions {
 
 const UNIX_TIME = /\d+(?:\.\d+)?/
 
-/** Returns the expression for times in lines that `--timestamp-format` stands for. */
+/** Returns the regular expression for times in lines in the format of `--timestamp-format`. */
 function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined {
   const reads = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)?.reads
   return typeof reads === 'number' ? UNIX_TIME : reads?.matches
@@ -125,7 +125,7 @@ export function readOptionsForHeading(
 ): ReadOptions {
   const isDetected = options.findsTimeField === true && timestampField !== undefined
   const read = { ...options, hasSourceFields: false, mapping: isDetected ? { timestampField } : {} }
-  // The comma is explicit: a header with one name may contain another delimiter.
+  // Even a comma must be set: the only name in a header may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
   // A malformed event must not change how the others are detected.
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
@@ -140,9 +140,9 @@ export function batchOptions(options: IngestOptions, signal: AbortSignal): Batch
   return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
 }
 
-/** Returns a thread that converts long logs; undefined where it would be of no use. */
+/** Returns a thread that converts long logs; undefined when it would not be faster. */
 export function conversionThread(): ConversionThread | undefined {
-  // On a single core a second thread only adds its own start.
+  // On a single core, a second thread only adds the time of its start.
   const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined
   return worker && new ConversionThread(worker)
 }
@@ -157,7 +157,7 @@ export function openInput(
   return isParquet(file) ? openParquet(file, signal) : openFile(file, signal)
 }
 
-/** Opens a Parquet file as the NDJSON of its rows. It can't be resumed: the rows have no position in the file. */
+/** Opens a Parquet file as the NDJSON of its rows. Reading can't be resumed, because rows have no position in the file. */
 async function openParquet(file: string, signal: AbortSignal): Promise<OpenInput> {
   const { parquetLines } = await import('../../../local/parquet.js')
   const fail = (reason: string) =>

@@ -16,7 +16,7 @@ export interface Reject {
   readonly requestId?: string
   /** Present when the event may be stored. */
   readonly unconfirmed?: true
-  /** When the service does not say which events: this many of the next `among` events of the file. */
+  /** The number of rejected events among the next `among` events of the file, when the service does not name them. */
   readonly events?: number
   readonly among?: number
   /** The CSV header. */
@@ -25,7 +25,7 @@ export interface Reject {
   readonly delimiter?: string
   /** The detected field of the event time. */
   readonly timestampField?: string
-  /** The event as written; that of a log line as JSON. */
+  /** The event as written, or, for a log line, as JSON. */
   readonly event?: string
   /** The event in base64, instead of `event`, when it is not UTF-8. */
   readonly eventBase64?: string
@@ -74,7 +74,7 @@ export function reasonFields({
   return { field, reason, requestId }
 }
 
-/** Parses a line of a rejects file; returns `undefined` when it is not one. */
+/** Parses a line of a rejects file; returns `undefined` when the line is not a record. */
 export function parseReject(line: Buffer): Reject | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'))
@@ -107,7 +107,7 @@ function* eventRejects(
   const why = reasonFields(failed)
   const file = batch.input
   if (events < range.events) {
-    // The service did not say which of the events failed.
+    // The service did not tell which of the events failed.
     yield { file, ...placeOf(source(range.first), batch), ...why, events, among: range.events }
     return
   }
@@ -133,7 +133,7 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
   return isUtf8(text) ? { event: text.toString('utf8') } : { eventBase64: text.toString('base64') }
 }
 
-/** Returns what is needed to read events again: the header of CSV rows, the field of the time. */
+/** Returns the information that is needed to read events again: the header of CSV rows, and the field of the time. */
 function headingOf(batch: Batch): Heading {
   const { timestampField } = batch
   return { ...csvHeading(batch), timestampField }

@@ -44,7 +44,7 @@ export async function* eventsOf(
   }
 }
 
-/** Returns the bytes of an event to send again, on one line unless it is a CSV row; `undefined` when it has none. */
+/** Returns the bytes of an event to send again, on one line unless it is a CSV row; `undefined` for a record without an event. */
 export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
   const bytes =
     eventBase64 === undefined ? Buffer.from(event ?? '') : Buffer.from(eventBase64, 'base64')

@@ -26,16 +26,16 @@ import {
 type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'unconfirmed'>
 
 /**
- * A rejects file whose events are sent again. Stored events are removed when the run ends: the file is replaced
- * atomically and unchanged until then, so nothing is lost.
+ * A rejects file whose events are sent again. Stored events are removed at the end of the run: the file is unchanged until then,
+ * and is replaced atomically, so that nothing is lost.
  */
 export class RetryFile implements Reporter {
   readonly path: string
-  /** The distinct headings; the events of each are a separate input. */
+  /** The distinct headings. The events with the same heading are one input. */
   readonly headings: readonly Heading[]
   /** A hash of the file. */
   private readonly fingerprint: string
-  /** The line numbers of repeated records, with that of the first. The run after a kill may write records again. */
+  /** The line numbers of repeated records, with the line number of the first one. A run after a kill may write records again. */
   private readonly repeats: ReadonlyMap<number, number>
   private readonly results = new Map<number, RetryResult>()
   private group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
@@ -60,7 +60,7 @@ export class RetryFile implements Reporter {
     }
   }
 
-  /** Returns the events with a heading as an input; replaces the current one. */
+  /** Returns the events with a heading as an input, which becomes the current one. */
   open(heading: Heading, signal: AbortSignal): ByteSource {
     this.group = { heading, lines: [], offsets: [] }
     return streamBytes(
@@ -72,7 +72,7 @@ export class RetryFile implements Reporter {
     )
   }
 
-  /** Returns a batch whose events have the line numbers of the file. */
+  /** Returns a batch whose events have their line numbers in the rejects file. */
   withLines(batch: Batch): Batch {
     const { group } = this
     const source = sourcesOf(batch)
@@ -80,14 +80,14 @@ export class RetryFile implements Reporter {
       ...batch,
       source: (index) => {
         const found = source(index)
-        // An event that can't be located keeps its position.
+        // An event that can't be located keeps its line number in the input.
         const line = found && (lineAt(group, found.offset) ?? found.line)
         return { text: Buffer.alloc(0), offset: 0, ...found, line }
       },
     }
   }
 
-  /** Returns an unsendable event with its line number of the file. */
+  /** Returns an unsendable event with its line number in the rejects file. */
   withLine(event: UnsendableEvent): UnsendableEvent {
     const { start } = event
     const line = lineAt(this.group, start.offset)
@@ -116,7 +116,7 @@ export class RetryFile implements Reporter {
     for (const failed of unsent) mark(failed, undefined)
     for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
     for (const failed of rejected) {
-      // When the service does not say which events failed, all are kept.
+      // When the service does not tell which events failed, all events are kept.
       const isOpen = failed.events < failed.range.events
       mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
     }

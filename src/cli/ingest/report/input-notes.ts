@@ -8,12 +8,12 @@ import { formatInteger } from '../../../text/integer.js'
 import { counted } from '../../option/quantity.js'
 import { READ_AS } from '../read/format-name.js'
 
-/** At most this many inputs are listed; the rest is counted. */
+/** The maximum number of inputs that are listed; the rest is counted. */
 const MAX_SHOWN = 10
 const MAX_TEXT_WIDTH = 60
 
 interface Unmatched extends UnmatchedRecords {
-  /** The name of the format, with its article; missing for lines of text, which begin with no time. */
+  /** The name of the format, with its article; undefined for lines of text, which begin without a time. */
   readonly format: string | undefined
   /** True for NDJSON. */
   readonly isObjects: boolean
@@ -21,11 +21,11 @@ interface Unmatched extends UnmatchedRecords {
 
 interface UntimedLines {
   readonly events: number
-  /** The location of the first one. */
+  /** The location of the first event. */
   readonly place: string
 }
 
-/** Collects how the lines of each input were read, for the end of a run. */
+/** Collects how the lines of each input were read, for messages at the end of a run. */
 export class InputNotes {
   private readonly readings = new Map<string, Reading>()
   private readonly mappings = new Map<string, EventMapping>()
@@ -50,7 +50,7 @@ export class InputNotes {
     })
   }
 
-  /** Adds events whose detected timestamp field is not a time; `place` locates the first of them. */
+  /** Adds events whose detected timestamp field is not a time. `place` locates the first event. */
   addUntimed(input: string, { events, place }: UntimedLines): void {
     const known = this.untimed.get(input)
     this.untimed.set(input, { events: events + (known?.events ?? 0), place: known?.place ?? place })
@@ -95,19 +95,19 @@ function firstOf(lines: readonly string[]): readonly string[] {
 /** The way in which the lines of an input were read. */
 type Reading = Pick<Batch, 'formatName' | 'formatFields' | 'joined' | 'lineTime'>
 
-/** Adds a batch. Batches may end in any order. */
+/** Adds a batch to a reading. Batches may end in any order. */
 function merged(
   known: Reading | undefined,
   { formatName, formatFields, joined = 0, lineTime }: Batch,
 ): Reading {
-  // Later batches name more fields.
+  // Later batches usually have more fields.
   const isFuller = (formatFields?.length ?? 0) >= (known?.formatFields?.length ?? 0)
   const fields = isFuller ? formatFields : known?.formatFields
   const time = lineTime && mergedTime(known?.lineTime, lineTime)
   return { formatName, formatFields: fields, joined: joined + (known?.joined ?? 0), lineTime: time }
 }
 
-/** A layout that was found stays. */
+/** Merges the times of two batches. A layout that was found is kept. */
 function mergedTime(known: LineTime | undefined, time: LineTime): LineTime {
   if (known?.kind !== 'found') return time
   if (time.kind !== 'found' || time.years === undefined) return known
@@ -118,13 +118,13 @@ function mergedTime(known: LineTime | undefined, time: LineTime): LineTime {
   return { ...known, years, ...(goesBack && { goesBack }) }
 }
 
-/** Returns `log4j; time 2026-11-20 15:16:47,163 (no zone, UTC assumed), level, thread; 45 events of several lines`. */
+/** Returns a text like `log4j; time 2026-11-20 15:16:47,163 (no zone, UTC assumed), level, thread; 45 events of several lines`. */
 function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Reading): string {
   const time = lineTime === undefined ? [] : [timeText(lineTime)]
   const isFound = lineTime?.kind === 'found'
   const fields = [...(isFound ? time : []), ...formatFields].join(', ')
   const parts = [
-    // The format of lines that begin with a level has the name of its only field.
+    // The format `level` has the same name as its only field.
     ...(formatName === undefined || formatName === fields ? [] : [formatName]),
     ...(fields === '' ? [] : [fields]),
     ...(joined === 0 ? [] : [`${counted(joined, 'event')} of several lines`]),
@@ -168,7 +168,7 @@ function timeText(time: LineTime): string {
   }
 }
 
-/** Returns the fields that time and level are taken from. */
+/** Returns a text with the fields of the time and the level. */
 function mappingText({ timestampField, levelSource }: EventMapping): string {
   const fields = timestampField?.split(',').map((name) => `\`${escapeControls(name)}\``)
   const path = LEVEL_SOURCES.find(({ name }) => name === levelSource)?.path

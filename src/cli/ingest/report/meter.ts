@@ -15,20 +15,20 @@ interface MeterOptions {
   now(): number
 }
 
-/** A longer time without a response is shown. */
+/** The time without a response after which it is shown. */
 const SILENCE_THRESHOLD_MS = 3000
 /** The window of the moving rates. */
 const WINDOW_MS = 10_000
-/** Before this share is done, no time left is estimated. */
+/** The share of the work from which the remaining time is estimated. */
 const MIN_SHARE = 0.001
 
-/** A part of the line. Where there is no room for all parts, those with the highest rank are left out first. */
+/** A part of the line. When there is no room for all parts, the parts with the highest rank are left out first. */
 interface LinePart {
   readonly text: string
   readonly rank: number
 }
 
-/** The progress line of a run: events stored so far, rate and time left. */
+/** The progress line of a run: the number of stored events, the rate, and the remaining time. */
 export class Meter implements Reporter {
   private readonly options: MeterOptions
   private readonly rate = new MovingRate(WINDOW_MS)
@@ -60,12 +60,12 @@ export class Meter implements Reporter {
 
   /** Notes a batch read from the input. */
   addBatch({ bytes }: Batch): void {
-    // No batch was waiting for a response before.
+    // When no batch was waiting for a response, the wait begins now.
     if (!this.isWaiting) this.lastProgressAt = this.options.now()
     this.takenBytes += bytes
   }
 
-  /** Shows a notice instead for `forMs` milliseconds. */
+  /** Shows a notice in place of the progress for `forMs` milliseconds. */
   announce(text: string, forMs: number): void {
     this.notice = { text, until: this.options.now() + forMs }
   }
@@ -139,7 +139,7 @@ export class Meter implements Reporter {
     return this.takenBytes > this.settledBytes
   }
 
-  /** The bytes on disk whose events have an outcome; reading is ahead of it. */
+  /** The number of bytes on disk whose events have an outcome. More bytes may already have been read. */
   private get done(): number {
     return this.options.workload.done(this.settledBytes)
   }
@@ -164,7 +164,7 @@ function joinParts(parts: readonly LinePart[]): string {
   return parts.map(({ text }) => text).join(', ')
 }
 
-/** The rate of growth within a time window, so that a slow start or a pause is forgotten. */
+/** The rate of growth within a time window, which is not affected by an earlier slow start or pause. */
 export class MovingRate {
   private readonly windowMs: number
   private readonly samples: { readonly at: number; readonly amount: number }[] = []
@@ -173,7 +173,7 @@ export class MovingRate {
     this.windowMs = windowMs
   }
 
-  /** Adds a sample: the amount at a time in milliseconds. Neither decreases. */
+  /** Adds a sample: the amount at a time in milliseconds. Times and amounts must not decrease. */
   add(at: number, amount: number): void {
     this.samples.push({ at, amount })
     // One sample older than the window is kept, so that the samples span the window.

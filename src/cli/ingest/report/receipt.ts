@@ -140,7 +140,7 @@ export class Receipt implements Reporter {
     return file
   }
 
-  /** Notes the times of the first and the last event. Batches end in any order. */
+  /** Records the times of the first and the last event. Batches end in any order. */
   private noteTimes(file: FileTotals, batch: Batch): void {
     const { start, events } = batch
     const last = start.event + events - 1

@@ -1,7 +1,7 @@
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import type { BatchOutcome } from '../send/outcome.js'
 
-/** The events of an input that an earlier run of the same command delivered, so that they are not read again. */
+/** The events of an input that an earlier run of the same command delivered, and that are not read again. */
 export interface EarlierProgress {
   readonly input: string
   readonly accepted: number
@@ -11,21 +11,21 @@ export interface EarlierProgress {
 
 /** Receives the events of a run: the summary, the rejects file, the receipt, the checkpoints. */
 export interface Reporter {
-  /** Called before the first batch of an input that was sent in part by an earlier run. */
+  /** Called before the first batch of an input that an earlier run sent in part. */
   restored?(restored: EarlierProgress): Promise<void>
   /**
-   * Called before a batch is sent; it is sent when this resolves. Not called for parts of a split batch.
+   * Called before a batch is sent, which waits until the promise resolves. Not called for parts of a split batch.
    */
   sending?(batch: Batch, batchId: string): Promise<void>
-  /** Called before a part of a batch is sent again under an id of its own. */
+  /** Called before a part of a batch is sent again under its own id. */
   sendingPart?(batch: Batch, id: string): Promise<void>
-  /** Called with the outcome of each batch, even of one that was never sent. Its bytes are valid until this resolves. */
+  /** Called with the outcome of each batch, sent or not. The bytes of the batch are valid until the promise resolves. */
   settled?(outcome: BatchOutcome): Promise<void>
   /** Called for an event that can't be sent at all. */
   unsendable?(event: UnsendableEvent): Promise<void>
-  /** Called at the end of an input; batches of it may still be in flight. */
+  /** Called at the end of an input, whose batches may still be in flight. */
   ended?(end: InputEnd): Promise<void>
-  /** Called when every event that was read has an outcome; finishes the output. */
+  /** Called when all events that were read have an outcome. Completes the output of the reporter. */
   close?(): Promise<void>
 }
 

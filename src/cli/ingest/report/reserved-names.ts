@@ -3,7 +3,7 @@ import { escapeControls } from '../../../render/escape-controls.js'
 import { fieldName, SERVICE_FIELDS } from '../../../wire/json/field-path.js'
 import { inspect, mentionsField, sampleOf } from './time-advice.js'
 
-/** Reports once that the first events have fields whose names belong to the service, so that it stores them under others. */
+/** Reports once when the first events have fields whose names are reserved, so that the service stores them under other names. */
 export class ReservedNames {
   private readonly note: (text: string) => void
   private hasReported = false
@@ -14,7 +14,7 @@ export class ReservedNames {
 
   check(batch: Batch): void {
     const sample = this.hasReported || batch.start.event > 0 ? undefined : sampleOf(batch)
-    // Most events do not even mention one.
+    // A quick check first: most events do not contain any reserved name.
     if (sample === undefined || !SERVICE_FIELDS.some((name) => mentionsField(name, sample))) return
     const found = topLevelNames(sample)
     const names = reservedNames(found, sample)
@@ -37,7 +37,7 @@ function topLevelNames(sample: Batch): ReadonlySet<string> {
   return new Set(inspect(sample, timestampField).fields.map((field) => field.split('.')[0] ?? ''))
 }
 
-/** Returns the reserved names of top-level fields, except that of the time of the events. */
+/** Returns the reserved names among top-level fields, except for the field with the event time. */
 function reservedNames(
   found: ReadonlySet<string>,
   { timestampField = '_time' }: Batch,

@@ -12,13 +12,13 @@ import { type BatchOutcome, countEvents, type FailedEvents } from '../send/outco
 import { InputNotes } from './input-notes.js'
 import type { Reporter } from './reporter.js'
 
-/** At most this many rejected events are listed; the rest is counted. */
+/** The maximum number of rejected events that are listed; the rest is counted. */
 const MAX_SHOWN = 10
 
 /** Reports a run to the user: the first rejected events, and the summary at the end. */
 export class IngestSummary implements Reporter {
   stored = 0
-  /** Rejected by the service, or impossible to send. */
+  /** The number of events that the service rejected, or that can't be sent. */
   rejected = 0
   unsent = 0
   unconfirmed = 0
@@ -27,7 +27,7 @@ export class IngestSummary implements Reporter {
   private replaced = 0
   readonly inputNotes = new InputNotes()
   private shownLines = 0
-  /** The number of rejected events that the lines shown so far stand for. */
+  /** The number of rejected events in the lines shown so far. */
   private shownEvents = 0
   private readonly dataset: string
   private readonly note: (text: string) => void
@@ -144,12 +144,12 @@ interface RunResult {
   readonly unchanged: readonly UnchangedInput[]
 }
 
-/** Reports the result of a run and returns its exit code. Throws the only error when there is nothing else to report. */
+/** Reports the result of a run and returns its exit code. When an error is the only result, throws it. */
 export function reportResult(result: RunResult, context: Context): ExitCode {
   const { summary, unreadInputs, unreadable, unwritable, failure, interrupted, unchanged } = result
   const hasNothingElse = summary.stored + summary.rejected === 0
   const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
-  // With nothing else to report, the error is the whole result.
+  // When no event was stored or rejected, the error is the whole result.
   if (hasNothingElse && interrupted === undefined && onlyError !== undefined) {
     throw onlyError instanceof InputError ? new CommandError(onlyError.message) : onlyError
   }
@@ -171,7 +171,7 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
   return interrupted ?? exitCode(result)
 }
 
-/** Returns the message about an input that was not read to the end: its rest is in no report and no rejects file. */
+/** Returns the message about an input that was not read to its end. No report or rejects file contains the rest of its events. */
 function unreadText({ input, events, isResumable }: UnreadInput): string {
   if (events === 0) return `${inputLabel(input)} and later inputs were not read.`
   const rest = isResumable

@@ -10,12 +10,12 @@ import { UsageError } from '../../error/usage-error.js'
 import { namedTimeField } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
 
-/** Times before this year are numbers that are not times. */
+/** The year before which a number is assumed not to be a time. */
 const EARLIEST_GUESS = '2000'
 
 /**
- * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or another one whose
- * name is not known, but like that of a time, holds times; `undefined` when there is nothing to warn of.
+ * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or although another field has
+ * times and a name like a time. Returns `undefined` when there is nothing to warn about.
  */
 function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
   const { times, withoutTime, fields } = inspect(sample, timestampField)
@@ -44,11 +44,11 @@ function missingTime({ input }: Batch, field: string): string {
 function holdsTimes(timestampField: string, sample: Batch): boolean {
   const { rejected, times } = inspect(sample, timestampField)
   if (rejected > 0 || times === undefined || times.first < EARLIEST_GUESS) return false
-  // The same time in all events is that of something else, such as the start of the server.
+  // A time that is the same in all events is not the event time, but for example the start of the server.
   return sample.events === 1 || times.first !== times.last
 }
 
-/** Returns what the events of a batch contain. */
+/** Returns the fields of the events of a batch, and facts about their times. */
 export function inspect(sample: Batch, timestampField = '_time') {
   const inspection = new Inspection({ timestampField })
   // Inspecting events changes their bytes.
@@ -59,7 +59,7 @@ export function inspect(sample: Batch, timestampField = '_time') {
 
 const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
 
-/** True when a name is like that of a time. */
+/** True when the name of a field suggests a time. */
 export function isTimeFieldName(field: string): boolean {
   return TIME_NAME.test(field)
 }
@@ -91,7 +91,7 @@ export function mentionsField(field: string, { body, contentType }: Batch): bool
   return body.includes(contentType === 'text/csv' ? field : `"${field}"`)
 }
 
-/** Reports, for the first events that lack the field of their time, which field may hold it. */
+/** Reports which field may contain the time, when the first events have no time. */
 export class TimeHint {
   private readonly options: IngestOptions
   private readonly note: (text: string) => void
@@ -103,7 +103,7 @@ export class TimeHint {
   }
 
   /**
-   * Looks at the first batch of an input. Reports once, because files that are sent together tend to be alike. Throws a
+   * Checks the first batch of an input. Reports only once, because files that are sent together tend to be alike. Throws a
    * `UsageError` when a format is given for a time that the events do not have.
    */
   async check(batch: Batch): Promise<void> {

@@ -6,14 +6,14 @@ import type { StandardInput } from '../../../input/open.js'
 const stat = promisify(statCallback)
 const fstat = promisify(fstatCallback)
 
-/** The sizes of the inputs of a run on disk, and how much of them is done. */
+/** The sizes on disk of the inputs of a run, and the part of them that is done. */
 export class Workload {
   /** The total size in bytes; `undefined` when the size of an input is unknown. */
   readonly total: number | undefined
   readonly files: number
   /** The number of the current file, from 1. */
   current = 0
-  /** The bytes read so far, on disk and after decompression. */
+  /** The number of bytes read so far, as they are on disk, and after decompression. */
   private compressedBytes = 0
   private decompressedBytes = 0
   private maxDone = 0
@@ -74,7 +74,7 @@ async function sizeOf(file: string, stdin: StandardInput): Promise<number | unde
   try {
     return size(file === '-' ? await fstat(stdin.fd ?? -1) : await stat(file))
   } catch {
-    // An unreadable file has a message of its own and adds no bytes.
+    // An unreadable file is reported elsewhere, and adds no bytes.
     return file === '-' ? undefined : 0
   }
 }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { Reporter } from './reporter.js'
 
 /**
- * Keeps V8's young generation small: batches are outside the heap, and objects on it have short lives. Only after the first
- * batch: V8 takes compiled code only under the flags it was made under, and the program is loaded by then.
+ * Keeps V8's young generation small: batches are outside the heap, and objects on the heap are short-lived. The flag is set after
+ * the first batch, when the program is loaded: V8 rejects cached code that was compiled with other flags.
  */
 export function smallYoungGeneration(): Reporter {
   let isSet = false

@@ -17,10 +17,10 @@ import type { RejectionPolicy } from './rejection-policy.js'
 interface DeliveryOptions {
   readonly batch: Batch
   readonly batchId: string
-  /** Shared by all batches of a run. */
+  /** The policy, which all batches of a run share. */
   readonly rejectionPolicy: RejectionPolicy
   post(part: Part, batchId: string): Promise<Delivery>
-  /** Returns the error because of which no further request may start; `undefined` while requests may. */
+  /** Returns the error because of which no further request may start; `undefined` while requests may start. */
   blockedBy(): Error | undefined
   fail(error: Error): void
 }
@@ -32,8 +32,8 @@ type FailureReason = Pick<FailedEvents, 'reason' | 'requestId'>
 const SPLIT_STATUSES: readonly number[] = [400, 413, 422]
 
 /**
- * Delivers a batch. When it is rejected as a whole, nothing was stored, so it is split until each bad event is
- * isolated. A batch that was accepted in part is never sent again.
+ * Delivers a batch. When the service rejects the whole batch, no event was stored, so the batch is split until each rejected event
+ * is isolated. A batch that was accepted in part is never sent again.
  */
 export class BatchDelivery {
   private readonly options: DeliveryOptions
@@ -65,7 +65,7 @@ export class BatchDelivery {
     return outcome
   }
 
-  /** Sends a part. A rejection is only trusted after a second request when an earlier attempt may have been stored without a response. */
+  /** Sends a part. When an attempt without a response may have stored it, a later rejection is confirmed by a second request. */
   private async post(part: Part): Promise<Delivery> {
     const send = () => this.options.post(part, this.idOf(part.range))
     const first = await send()
@@ -103,14 +103,14 @@ export class BatchDelivery {
     return this.isolate(part, failed)
   }
 
-  /** Records rejected events. Fails the run when every event is rejected for the same reason, since then the events are not the cause. */
+  /** Records rejected events. Fails the run when all events are rejected for the same reason, which is then not in the events. */
   private rejectEvents(range: EventRange, reason: FailureReason): Outcome {
     const error = this.options.rejectionPolicy.noteRejected(reason.reason)
     if (error !== undefined) this.options.fail(error)
     return { ...NO_OUTCOME, rejected: [allEvents(range, reason)] }
   }
 
-  /** Sends the events around those that the service named, or both halves when it named none. */
+  /** Sends the events around the events that the service named, or both halves when it named no events. */
   private async isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
     const { range } = part
     const { rejectionPolicy } = this.options
@@ -126,7 +126,7 @@ export class BatchDelivery {
       return this.deliverAll(this.parts.halves(range))
     }
     if (rejectionPolicy.namedEvents === 'unproved') {
-      // Some services count from 1, or mean something else: the first named event is sent alone to find out.
+      // Some services count from 1, or mean something else, so the first named event is sent alone as a test.
       const alone = await this.deliver({ first: suspect, events: 1 })
       rejectionPolicy.noteNamedEvent(alone)
       if (alone.rejected.length === 0) {
@@ -148,7 +148,7 @@ export class BatchDelivery {
     return combineOutcomes([...found, await this.deliverAll(rangesAround(range, indexes))])
   }
 
-  /** Returns the batch id of a part. An id always means the same events, so a restart that splits elsewhere loses none. */
+  /** Returns the batch id of a part. The id determines the events, so that no event is lost when a later run splits differently. */
   private idOf({ first, events }: EventRange): string {
     const { batch, batchId } = this.options
     return events === batch.events ? batchId : `${batchId}.${first}+${events}`
@@ -158,7 +158,7 @@ export class BatchDelivery {
 /** True when the service rejected the content of the request. */
 function isEventError({ error, named }: BatchFailed): boolean {
   if (!(error instanceof ApiError) || !SPLIT_STATUSES.includes(error.status)) return false
-  // 422 without named events is about a parameter.
+  // A 422 that names no events is about a parameter.
   return error.status !== 422 || named.length > 0
 }
 
@@ -173,8 +173,8 @@ function reasonOf(error: Error): FailureReason {
 }
 
 /**
- * Returns the ranges between the events at `indexes`. None is longer than half of the whole, so that good events among
- * many bad ones are not sent over and over.
+ * Returns the ranges between the events at `indexes`. No range is longer than half of the whole range, so that valid events among
+ * many invalid ones are not sent too often.
  */
 function rangesAround(
   { first, events }: EventRange,

@@ -12,7 +12,7 @@ export interface MaxErrors {
   readonly unit: 'events' | 'percent'
 }
 
-/** Before the end, a percentage is only checked from this many events on. */
+/** The number of events from which a percentage is checked before the end of the run. */
 const MIN_EVENTS_FOR_PERCENT = 100
 
 /** `--max-errors 10`, `--max-errors 0.5%` */

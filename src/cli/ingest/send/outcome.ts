@@ -10,7 +10,7 @@ export type Outcome = Pick<BatchOutcome, 'accepted' | 'rejected' | 'unsent' | 'u
 /** The outcome of no events. */
 export const NO_OUTCOME: Outcome = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
 
-/** Returns the outcome of a part from its response. Events that the response does not count may be stored or not. */
+/** Returns the outcome of a part from its response. It is unknown whether events that the response does not count are stored. */
 export function responseOutcome(part: Part, response: BatchAccepted): Outcome {
   const { range } = part
   const { result, requestId } = response
@@ -35,7 +35,7 @@ export function allEvents(
   return { range, events: range.events, ...reason }
 }
 
-/** Returns the rejected events: first those that the response names, then the rest of its count. At most `limit` in all. */
+/** Returns the rejected events, at most `limit` in all: first the events that the response names, then the rest of its count. */
 function rejectedEvents(
   part: Part,
   { failed, failures }: IngestResult,
@@ -59,7 +59,7 @@ function rejectedEvents(
   return found
 }
 
-/** Returns the index in the batch of the event that a failure names; `undefined` when it names none of the part. */
+/** Returns the index in the batch of the event that a failure names; `undefined` when it names no event of the part. */
 export function eventIndex(
   { range, indexOfLine }: Part,
   { index, line }: Pick<IngestFailure, 'index' | 'line'>,
@@ -81,7 +81,7 @@ export function combineOutcomes(outcomes: readonly Outcome[]): Outcome {
 
 /** Events that were not stored, or may not have been, and the reason. */
 export interface FailedEvents {
-  /** The range that contains the events. It is larger than `events` when the service does not say which ones failed. */
+  /** The range that contains the events. It has more than `events` events when the service does not tell which events failed. */
   readonly range: EventRange
   readonly events: number
   readonly field?: string
@@ -95,11 +95,11 @@ export interface BatchOutcome {
   readonly batch: Batch
   readonly batchId: string
   readonly accepted: number
-  /** Rejected by the service because of their content. */
+  /** The events that the service rejected because of their content. */
   readonly rejected: readonly FailedEvents[]
-  /** Not stored, although nothing is wrong with them; sending them again may succeed. */
+  /** The events that were not stored for another reason. Sending them again may succeed. */
   readonly unsent: readonly FailedEvents[]
-  /** Possibly stored: the response was lost or does not mention them. */
+  /** The events that may be stored: the response was lost or does not mention them. */
   readonly unconfirmed: readonly FailedEvents[]
   /** The number of requests that were repeated. */
   readonly retries: number
@@ -110,7 +110,7 @@ export interface BatchOutcome {
 /** Events without a valid time. */
 export interface UntimedEvents {
   readonly events: number
-  /** The index of the first one in the batch. */
+  /** The index of the first such event in the batch. */
   readonly first: number
 }
 

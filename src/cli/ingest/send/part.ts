@@ -5,7 +5,7 @@ import { type EventExtent, eventExtents, headLength } from '../../../input/event
 export interface Part {
   readonly range: EventRange
   readonly body: Buffer
-  /** Returns the index in the batch of the event on a line of the body (from 1); `undefined` when no event starts there. */
+  /** Returns the index in the batch of the event that starts on a line of the body (from 1); `undefined` when no event does. */
   indexOfLine(line: number): number | undefined
 }
 
@@ -18,7 +18,7 @@ export class Parts {
     this.batch = batch
   }
 
-  /** True when the boundaries of all events are known; they may not be when an event is not JSON. */
+  /** True when the boundaries of all events are known, which may not be the case when an event is not JSON. */
   get canSplit(): boolean {
     return this.extents.length === this.batch.events
   }

@@ -2,15 +2,15 @@ import { MalformedResponseError } from '../../../wire/http/response-json.js'
 import { CommandError } from '../../error/command-error.js'
 import type { Outcome } from './outcome.js'
 
-/** The run fails after this many single events in a row were rejected for the same reason and none was accepted. */
+/** The number of consecutive rejections for the same reason after which the run fails, if no event was accepted. */
 const MAX_IDENTICAL_REJECTIONS = 20
 
-/** The run fails after more malformed responses than this in a row. */
+/** The maximum number of consecutive malformed responses; with more, the run fails. */
 const MAX_MALFORMED_RESPONSES = 2
 
-/** Decides from the rejections so far how to treat the next one. */
+/** Decides how to treat a rejection, based on the rejections so far. */
 export class RejectionPolicy {
-  /** True when the events that the service names in a rejection are in fact the bad ones; `unproved` until tested. */
+  /** `proved` when the events that the service names in a rejection are the invalid ones, `unproved` until this was tested. */
   namedEvents: 'unproved' | 'proved' | 'misleading' = 'unproved'
   private smallestTooLarge = Number.POSITIVE_INFINITY
   private accepted = 0
@@ -18,7 +18,7 @@ export class RejectionPolicy {
   private identical = 0
   private malformed = 0
 
-  /** True when a body is at least as large as one that the service rejected as too large. */
+  /** True when a body is at least as large as a body that the service rejected as too large. */
   isTooLarge(bytes: number): boolean {
     return bytes >= this.smallestTooLarge
   }
@@ -39,8 +39,8 @@ export class RejectionPolicy {
   }
 
   /**
-   * True when the next batch may succeed despite the error: a single malformed response among good ones. The request is
-   * not repeated, since a service without batch ids would store the batch twice.
+   * True when the next batch may succeed despite the error: a malformed response among valid ones. The request is not repeated,
+   * since a service without batch ids would store the batch twice.
    */
   isRecoverable(error: Error): boolean {
     if (!(error instanceof MalformedResponseError)) return false
@@ -48,7 +48,7 @@ export class RejectionPolicy {
     return this.accepted > 0 && this.malformed <= MAX_MALFORMED_RESPONSES
   }
 
-  /** Notes the rejection of a single event. Returns an error when it is clear that all events will be rejected. */
+  /** Notes the rejection of a single event. Returns an error when all events are likely to be rejected. */
   noteRejected(reason: string): Error | undefined {
     this.identical = reason === this.reason ? this.identical + 1 : 1
     this.reason = reason

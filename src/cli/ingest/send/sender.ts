@@ -24,11 +24,11 @@ interface SenderOptions {
   /** The maximum number of batches in flight. */
   readonly concurrency: number
   readonly retry: RetryPolicy
-  /** When aborted, requests in flight finish and no new one starts. */
+  /** When aborted, requests in flight finish, and no new request starts. */
   readonly interrupt: AbortSignal
   /** When aborted, requests in flight are canceled. */
   readonly deadline: AbortSignal
-  /** Returns the batch id. An id always means the same events. */
+  /** Returns the id of a batch. An id always stands for the same events. */
   readonly batchId: (batch: Batch) => string
   readonly reporter: Required<Reporter>
 }
@@ -63,9 +63,9 @@ export class IngestSender {
     return this.failure ?? (this.options.interrupt.aborted ? INTERRUPTED : undefined)
   }
 
-  /** Starts sending a batch. Resolves when there is room for the next batch, not when this one is stored. */
+  /** Starts sending a batch. Resolves when the batch is in flight, not when it is stored. */
   async send(batch: Batch): Promise<void> {
-    // The first batch is sent alone: one response is enough to know that the token or the address is wrong.
+    // The first batch is sent alone: one response is enough to find out that the token or the address is wrong.
     while (this.inFlight.size >= (this.hasResponded ? this.options.concurrency : 1)) {
       await Promise.race(this.inFlight)
     }

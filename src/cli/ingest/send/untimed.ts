@@ -14,18 +14,18 @@ import {
 } from './outcome.js'
 import type { EventRange } from './part.js'
 
-// A timestamp field that was detected from the first events must not cost a later event whose value is not a time.
+// Events whose detected timestamp field is not a time are sent again without it: the detection must not lose events.
 
 type Delivered = Outcome & Pick<BatchOutcome, 'retries'>
 
 /** The rejected events of a batch to send again without its timestamp field. */
 interface InvalidTimes {
   readonly batch: Batch
-  /** Combines the outcome of the whole batch with that of these events. */
+  /** Combines the outcome of the whole batch with the outcome of these events. */
   combine(whole: Delivered, repeated: Delivered): Delivered & Pick<BatchOutcome, 'untimed'>
 }
 
-/** Returns the events that were rejected because the detected field is not a time; `undefined` when there are none. */
+/** Returns the events that were rejected because the detected field is not a time; `undefined` when there are no such events. */
 export function eventsWithInvalidTime(
   batch: Batch,
   { rejected }: Outcome,
@@ -52,14 +52,14 @@ export function eventsWithInvalidTime(
   }
 }
 
-/** True when the service said which event failed. */
+/** True when the service told which event failed. */
 function isNamed({ range }: FailedEvents): boolean {
   return range.events === 1
 }
 
 /**
- * Returns the events with an invalid time in ranges of which the service did not say which events it rejected; none
- * unless their number is the number of those rejections, since another event may be stored.
+ * Returns the events with an invalid time in ranges for which the service did not tell which events it rejected. Returns no events
+ * unless their number is the number of rejections, since some of the events may then be stored.
  */
 function unnamedEvents(
   rejected: readonly FailedEvents[],
@@ -134,7 +134,7 @@ function inWhole(failed: FailedEvents, indexes: readonly number[]): readonly Fai
   if (events === range.events) {
     return selected.map((first) => ({ ...failed, range: { first, events: 1 }, events: 1 }))
   }
-  // The service did not say which of the events failed.
+  // The service did not tell which of the events failed.
   const first = selected[0]!
   return [{ ...failed, range: { first, events: selected.at(-1)! - first + 1 } }]
 }

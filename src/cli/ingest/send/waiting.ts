@@ -7,10 +7,10 @@ import type { IngestSender } from './sender.js'
 
 // Messages about waiting: for a retry, and for batches in flight after Ctrl-C.
 
-/** After Ctrl-C, a wait that is shorter is not reported. */
+/** The time after Ctrl-C at which a wait is reported. */
 const REPORT_DELAY_MS = 200
 
-/** Shorter waits are only reported with `-v`. */
+/** The length from which waits are reported without `-v`. */
 const LONG_WAIT_MS = 5000
 
 interface Listeners {
@@ -30,7 +30,7 @@ export function reportRetries({
     onRetry: ({ reason, delayMs }) => {
       const text = `Retrying a batch in ${shortDuration(delayMs)}: ${reason}`
       meter.announce(text, delayMs)
-      // Several batches wait at once, and for the same reason.
+      // Several batches usually wait at the same time, for the same reason.
       const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
       if (isNews) toldAt = performance.now()
       progress.pause(() => (isNews ? context.warn(text) : context.debug(text)))

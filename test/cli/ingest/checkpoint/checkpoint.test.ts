@@ -360,7 +360,9 @@ describe('a checkpoint', () => {
     for (const replace of [[], ['--replace']]) {
       const { exitCode, err } = await run('--checkpoint', path, ...replace)
       expect(exitCode).toBe(1)
-      expect(err).toContain(`The checkpoint \`${path}\` ${how}, so what was sent is not known.`)
+      expect(err).toContain(
+        `The checkpoint \`${path}\` ${how}, so it is not known which events were sent.`,
+      )
       expect(err).toContain('Restore it, and the same command resumes; or delete it')
       expect(readFileSync(path, 'utf8')).toBe(damage(whole))
     }

@@ -119,7 +119,7 @@ describe('--replace', () => {
     const { status, stderr } = await ingest([file], '--replace')
     expect(status).toBe(1)
     expect(stderr).toBe(
-      `evq: \`${file}\` was rotated: what was sent of it is in \`${file}.1\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.\n`,
+      `evq: \`${file}\` was rotated: the events that were sent are in \`${file}.1\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.\n`,
     )
     expect(await rows('n')).toHaveLength(3)
   })
