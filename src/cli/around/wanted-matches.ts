@@ -46,8 +46,10 @@ export class WantedMatches {
 
   /** Forgets the matches up to a time that were not found, because they were deleted in the meantime. */
   forgetUpTo(time: bigint): void {
-    for (const known of [...this.counts.keys()]) if (known <= time) this.counts.delete(known)
-    this.passMet()
+    while (this.next !== undefined && this.next <= time) {
+      this.counts.delete(this.next)
+      this.passMet()
+    }
   }
 
   private passMet(): void {
