@@ -94,7 +94,7 @@ export class CheckpointJournal {
 export class CheckpointFileError extends CommandError {
   constructor(message: string) {
     super(message)
-    this.name = 'UnkeptError'
+    this.name = 'CheckpointFileError'
   }
 }
 
