@@ -115,8 +115,8 @@ async function respond(
     const [problem] = error.body.problems ?? []
     if (problem === undefined) throw error
     const { reason, message } = error
-    const hasHelp = problem.help === undefined || reason === 'not-found'
-    throw new RefusedError(reason, hasHelp ? message : `${message} ${sentence(problem.help)}`)
+    const isComplete = problem.help === undefined || reason === 'not-found'
+    throw new RefusedError(reason, isComplete ? message : `${message} ${sentence(problem.help)}`)
   }
 }
 
