@@ -95,10 +95,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
+/** Returns the text of a page. The expressions take linear time for any page: an unclosed element extends to the end. */
 function plainMessage(text: string, status: number): string {
   const plain = text
-    .replace(/<(style|script)\b.*?<\/\1>/gis, ' ')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<(style|script)\b.*?(?:<\/\1>|$)/gis, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   if (plain === '') return `The service responded with status ${status} and no message.`

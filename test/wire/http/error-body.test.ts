@@ -44,6 +44,13 @@ describe('decodeError', () => {
     expect(decodeError(text, 430)).toMatchObject({ code, message })
   })
 
+  it.each([
+    ['<', `${'<'.repeat(300)}…`],
+    ['<style ', 'The service responded with status 502 and no message.'],
+  ])('reads a page with a million repetitions of %j', (text, message) => {
+    expect(decodeError(text.repeat(1_000_000), 502).message).toBe(message)
+  })
+
   it('truncates long text', () => {
     expect(decodeError('x'.repeat(5000), 502).message).toBe(`${'x'.repeat(300)}…`)
   })
