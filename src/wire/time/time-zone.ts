@@ -44,7 +44,8 @@ function namedZone(name: string): TimeZone | undefined {
   return {
     name,
     offsetAt(instant) {
-      const quarter = instant / QUARTER
+      // Division truncates, which rounds up before 1970.
+      const quarter = instant / QUARTER - (instant % QUARTER < 0n ? 1n : 0n)
       let offset = known.get(quarter)
       if (offset === undefined) {
         offset = offsetIn(format.format(Number((quarter * QUARTER) / 1_000_000n)))

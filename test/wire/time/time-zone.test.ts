@@ -23,6 +23,9 @@ describe('a time zone', () => {
     // Standard time begins in Berlin on 25 October 2026 at 01:00 UTC.
     ['2026-10-25T00:59:59Z', 'Europe/Berlin', '2026-10-25T02:59:59+02:00'],
     ['2026-10-25T01:00:00Z', 'Europe/Berlin', '2026-10-25T02:00:00+01:00'],
+    // Standard time began in New York on 30 October 1960 at 06:00 UTC.
+    ['1960-10-30T05:59:59Z', 'America/New_York', '1960-10-30T01:59:59-04:00'],
+    ['1960-10-30T06:00:00Z', 'America/New_York', '1960-10-30T01:00:00-05:00'],
   ])('shows %s in %s as %s', (instant, zone, expected) => {
     expect(shown(instant, zone)).toBe(expected)
     expect(parseTimestamp(expected)).toBe(parseTimestamp(instant))
