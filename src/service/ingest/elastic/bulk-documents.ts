@@ -207,7 +207,10 @@ export class BulkDocuments {
   /** Copies bytes of a document, and inserts the id of the action, which documents of Elasticsearch don't contain. */
   private readDocument(bytes: Buffer, start: number, end: number): void {
     const { target, action } = this.announced ?? {}
-    if (target === undefined) return
+    if (target === undefined) {
+      if (nonBlank(bytes, start, end) < end) this.read = 'more'
+      return
+    }
     target.bodyBytes += end + 1 - start
     let at = this.read === 'more' ? start : nonBlank(bytes, start, end)
     if (at === end) return

@@ -341,6 +341,25 @@ describe('an action with further members', () => {
   })
 })
 
+describe('the last document', () => {
+  it('may lack its line feed, also when its action is rejected', async () => {
+    const index = '{"index":{"_index":"unended"}}\n{"n":1}\n'
+    for (const action of ['update', 'index']) {
+      const body = `${index}{"${action}":{"_index":"unended"}}\n{"n":2}`
+      const { status, body: response } = await bulk('/_bulk', body)
+      expect(status).toBe(200)
+      expect(response.items).toMatchObject([
+        { index: { status: 201 } },
+        { [action]: { status: action === 'index' ? 201 : 400 } },
+      ])
+    }
+    expect(await rows("['unended'] | summarize count() by n | sort by n asc")).toEqual([
+      [1, 2],
+      [2, 1],
+    ])
+  })
+})
+
 describe('a refused bulk request', () => {
   const refusal = async (body: TestRequest['body'], more: Partial<TestRequest> = {}) => {
     const { status, body: response, headers } = await bulk('/refused/_bulk', body, more)
