@@ -1,5 +1,5 @@
 import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
-import { MAX_KEYS } from '../../../wire/limits.js'
+import { MAX_KEY_LENGTH, MAX_KEYS } from '../../../wire/limits.js'
 import { invalidEvent } from './envelope-splitter.js'
 import { HecError } from './status.js'
 
@@ -85,7 +85,8 @@ function membersOf(text: JsonText): Members {
 function add(members: Members, { to, prefix }: { readonly to: Members; readonly prefix: string }) {
   for (const [name, value] of members) {
     let free = name
-    while ((to.get(free) ?? value) !== value) free = prefix + free
+    // The store rejects an event with a longer name, and thousands of prefixes would take long.
+    while (free.length <= MAX_KEY_LENGTH && (to.get(free) ?? value) !== value) free = prefix + free
     to.set(free, value)
   }
 }
