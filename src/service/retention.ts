@@ -23,11 +23,16 @@ interface RetentionOptions {
   expired?(expiry: Expiry): void
 }
 
+const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Returns the time that events may be kept beyond their maximum age, since each deletion rewrites neighboring events. */
-const slackOf = (keptMs: number): number => Math.min(Math.ceil(keptMs / 24), DAY_MS)
+/**
+ * Returns the time that events may be kept beyond their maximum age, since each deletion rewrites neighboring events. It is also
+ * the pause between two passes, and at least a second.
+ */
+const slackOf = (keptMs: number): number =>
+  Math.min(Math.max(Math.ceil(keptMs / 24), SECOND_MS), DAY_MS)
 
 /** Deletes events that exceed the maximum age of their dataset, until it is stopped. */
 export function startRetention(options: RetentionOptions): { stop(): void } {

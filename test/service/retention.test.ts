@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../src/engine/store.js'
-import { type Expiry, startRetention } from '../../src/service/retention.js'
+import { deleteExpired, type Expiry, startRetention } from '../../src/service/retention.js'
 import { openSharedEngine } from '../support/engine.js'
 import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
@@ -100,6 +100,14 @@ describe('retention', () => {
     keep(undefined)
     await holds('short', 1)
     expect(await events('logs')).toBe(1)
+  })
+
+  it('pauses for at least a second, however short the maximum age is', async () => {
+    await ingest('logs', [1])
+    await store.retention.put({ id: 'logs', body: '1ms' })
+    const pass = { isFirst: true, isStopped: () => false }
+    expect(await deleteExpired({ store, now: () => now }, pass)).toBe(1_000)
+    expect(await events('logs')).toBe(0)
   })
 
   it('reports what it deleted', async () => {
