@@ -12,6 +12,7 @@ const SCOPE_VERSION = member('scope.version')
 const SCOPE_ATTRIBUTES = member('scope.attributes')
 const DROPPED_SCOPE_ATTRIBUTES = member('scope.dropped_attributes_count')
 const SCOPE_SCHEMA = member('scope.schema_url')
+const FLAGS = member('flags')
 
 /** Writes the members that all events of a resource and a scope share. */
 export class GroupWriter {
@@ -94,10 +95,18 @@ export function writeString(reader: PartReader, writer: NdjsonWriter, name: Buff
 
 /** Writes the unsigned integer that is the current field as a member, unless it is 0. */
 export function writeCount(reader: PartReader, writer: NdjsonWriter, name: Buffer): void {
-  const count = reader.uint32()
-  if (count === 0) return
+  writeNumber(reader.uint32(), writer, name)
+}
+
+/** Writes the flags that are the current field as a member, unless they are 0. */
+export function writeFlags(reader: PartReader, writer: NdjsonWriter): void {
+  writeNumber(reader.fixed32(), writer, FLAGS)
+}
+
+function writeNumber(value: number, writer: NdjsonWriter, name: Buffer): void {
+  if (value === 0) return
   writer.raw(name)
-  writer.digits(count)
+  writer.digits(value)
 }
 
 /** Writes the trace or span id that is the current field as a member in hexadecimal, unless all bytes are 0, the invalid id. */

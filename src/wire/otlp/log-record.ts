@@ -1,7 +1,7 @@
 import { writeAnyValue } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
-import { writeCount, writeId, writeString } from './group.js'
+import { writeCount, writeFlags, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'
@@ -11,7 +11,6 @@ const SEVERITY_NUMBER = member('severity_number')
 const SEVERITY_TEXT = member('severity_text')
 const BODY = member('body')
 const DROPPED_ATTRIBUTES = member('dropped_attributes_count')
-const FLAGS = member('flags')
 const TRACE_ID = member('trace_id')
 const SPAN_ID = member('span_id')
 const EVENT_NAME = member('event_name')
@@ -58,7 +57,7 @@ export class LogRecordWriter {
           writeCount(reader, writer, DROPPED_ATTRIBUTES)
           break
         case 0x45:
-          writeFlags(reader.fixed32(), writer)
+          writeFlags(reader, writer)
           break
         case 0x4a:
           writeId(reader, writer, TRACE_ID)
@@ -94,10 +93,4 @@ function writeSeverity(severity: number, writer: NdjsonWriter): void {
   writer.digits(severity)
   const level = LEVELS[(severity - 1) >> 2]
   if (level !== undefined) writer.raw(level)
-}
-
-function writeFlags(flags: number, writer: NdjsonWriter): void {
-  if (flags === 0) return
-  writer.raw(FLAGS)
-  writer.digits(flags)
 }

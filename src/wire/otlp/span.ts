@@ -2,7 +2,7 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeEventTime } from './event-time.js'
-import { writeCount, writeId, writeString } from './group.js'
+import { writeCount, writeFlags, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'
@@ -20,7 +20,6 @@ const DROPPED_LINKS = member('dropped_links_count')
 const STATUS_MESSAGE = member('status.message')
 const STATUS_CODE = member('status.code')
 const ERROR = member('error')
-const FLAGS = member('flags')
 const EVENTS = member('events')
 const LINKS = member('links')
 const TIMESTAMP = member('timestamp')
@@ -101,7 +100,7 @@ export class SpanWriter {
           code = writeStatus(reader, writer)
           break
         case 0x85:
-          writeFlags(reader.fixed32(), writer)
+          writeFlags(reader, writer)
           break
         default:
           reader.skip()
@@ -135,12 +134,6 @@ function writeWord(
   if (value === 0) return
   writer.raw(name)
   writer.ascii(`"${words[value] ?? value}"`)
-}
-
-function writeFlags(flags: number, writer: NdjsonWriter): void {
-  if (flags === 0) return
-  writer.raw(FLAGS)
-  writer.digits(flags)
 }
 
 /** Writes the message of the status that is the current field, and returns its code. */
@@ -194,7 +187,7 @@ function writeLink(reader: PartReader, writer: NdjsonWriter): void {
         writeCount(reader, writer, DROPPED_ATTRIBUTES)
         return true
       case 0x35:
-        writeFlags(reader.fixed32(), writer)
+        writeFlags(reader, writer)
         return true
       default:
         return false
