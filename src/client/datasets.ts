@@ -72,10 +72,8 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     trim: async (dataset, before) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
     damage: async () => decodeDamage(await ask('GET', '/_damage')),
-    async acceptLoss(dataset) {
-      const acceptance = request('POST', '/_damage/accept', { dataset })
-      return decodeAcceptedLoss(await manage(connection, acceptance, { signal }))
-    },
+    acceptLoss: async (dataset) =>
+      decodeAcceptedLoss(await ask('POST', '/_damage/accept', { dataset })),
     async removeBatches(dataset, ids) {
       const removal = request('POST', `${at(dataset)}/_batches/remove`, { ids })
       return decodeRemovedBatches(await manage(connection, removal, { signal, isRepeatable: true }))
