@@ -170,8 +170,8 @@ type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 const CUT_CODES: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
 
 /**
- * True when a request failed because its caller disconnected. Other failures after that, such as a full disk, are errors of
- * the service: they are logged and counted though nobody reads the response.
+ * True when a request failed because its caller disconnected. Other failures after a disconnect, such as a full disk, are errors of
+ * the service: they are logged and counted although nobody reads the response.
  */
 function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   const code = errorCode(error)

@@ -22,7 +22,7 @@ export interface FailedRequest {
   readonly body: ErrorBody & { readonly code: number }
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
-  /** The limit that the request exceeded, if it is one on the number of requests. */
+  /** The limit on the number of requests, if the request exceeded it. */
   readonly limit?: {
     readonly requests: number
     /** The time at which the limit is reset, in seconds since 1970. */
@@ -73,7 +73,7 @@ export function jsonError(failed: FailedRequest): ServiceResponse {
   return { ...response, headers: { ...response.headers, ...limitHeaders(failed) } }
 }
 
-/** Returns the response with the header that names the delay, if there is one. */
+/** Returns the response with the header `retry-after`, unless the delay is undefined. */
 export function withRetryAfter(
   response: ServiceResponse,
   retryAfterSeconds: number | undefined,

@@ -32,7 +32,7 @@ export async function readyText(_: Call, service: Service): Promise<ServiceRespo
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ready\n' }
 }
 
-/** Returns the degraded shards. Throws a `RefusedError` when one has no replica in use. */
+/** Returns the degraded shards. Throws a `RefusedError` when a shard has no replica in use. */
 function usableShards({ store }: Service): readonly DegradedShard[] {
   const replication = store.replication?.()
   const degraded = replication === undefined ? [] : degradedShards(replication)

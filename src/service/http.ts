@@ -31,7 +31,7 @@ export interface ServiceResponse {
 /** The service as a function; `listen.ts` serves it over HTTP. */
 export type App = (request: ServiceRequest) => Promise<ServiceResponse>
 
-/** Returns the media type of a request's body in lower case, without parameters; empty when the request names none. */
+/** Returns the media type of a request's body in lower case, without parameters; empty when the request has no content type. */
 export function mediaType({ headers }: Pick<ServiceRequest, 'headers'>): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

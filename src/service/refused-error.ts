@@ -63,7 +63,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The refusal of a request because `limit` other requests are already waiting or running, as the message says. */
+/** The refusal of a request because too many other requests are waiting. `limit` is the maximum number of waiting requests. */
 export function tooManyRequests(message: string, limit: number): RefusedError {
   return new RefusedError('too-many-requests', `${message} Retry in a second.`, {
     retryAfterSeconds: 1,

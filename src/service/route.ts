@@ -26,7 +26,7 @@ export interface Service {
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
   readonly access: Access
-  /** The permissions of the caller; without a token, a grant of none. */
+  /** The permissions of the caller: no permissions without a token. */
   readonly caller: Grant
   /** The dataset for requests that name no dataset. */
   readonly defaultDataset?: string
@@ -57,7 +57,7 @@ export interface Route {
   readonly path: string
   /** True when repeated slashes count as one, and a slash at the end of the path is ignored. */
   readonly ignoresExtraSlashes?: true
-  /** The required permission. `open` requires none; `open-on-loopback` requires none on loopback. */
+  /** The required permission: no permission with `open`, and with `open-on-loopback` on loopback addresses. */
   readonly permission: Permission | 'open' | 'open-on-loopback'
   /** The value of the label `protocol` in metrics, for endpoints of an ingest protocol. */
   readonly protocol?: string

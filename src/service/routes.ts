@@ -137,7 +137,7 @@ export function matchingRoutes(path: string, routes: readonly Route[]): readonly
   return named.length > 0 ? named : all
 }
 
-/** False when the path has a segment such as `_apl` in the place of a dataset, which can't be the name of one. */
+/** False when the path has a segment such as `_apl` in the place of a dataset, which can't be a name. */
 function namesDataset({ parameters: { dataset } }: MatchingRoute): boolean {
   return dataset === undefined || isDatasetName(dataset)
 }

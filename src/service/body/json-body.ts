@@ -12,7 +12,7 @@ import { wholeBody } from './whole-body.js'
 
 /**
  * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
- * `limitBytes`, regardless of its declared length. A body in one of `ownEncodings` is not uncompressed: the caller decodes it. The
+ * `limitBytes`, regardless of its declared length. A body in one of `ownEncodings` is not decompressed: the caller decodes it. The
  * buffers belong to the caller.
  */
 export async function* readBody(
@@ -38,7 +38,7 @@ function decoderOf(encoding: string): Decoder | undefined {
   return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
 }
 
-/** Reads a body as JSON. Integers are not rounded. An empty body is invalid unless `ifEmpty` gives its value. */
+/** Reads a body as JSON. Integers are not rounded. An empty body has the value `ifEmpty`, and is invalid without it. */
 export async function readJson(
   request: ServiceRequest,
   limitBytes: number,

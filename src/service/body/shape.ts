@@ -24,7 +24,7 @@ export function text(description?: string, more: JsonSchema = {}): Shape<string>
   return { schema: leaf('string', description, more), decode: decoder.text }
 }
 
-/** A boolean. The description tells what true means. */
+/** A boolean. The description states the meaning of true. */
 export function flag(description?: string): Shape<boolean> {
   return { schema: leaf('boolean', description), decode: decoder.boolean }
 }

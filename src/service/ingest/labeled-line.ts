@@ -35,7 +35,7 @@ export const MAX_ENTRY_LENGTH = 2 * MAX_LINE_LENGTH
 
 const NO_FIELDS: LineFields = { members: '', names: new Map([['_time', undefined]]) }
 
-/** The suffix that Loki gives to a field that has the name of a label. */
+/** The suffix that Loki adds to the name of a field when a label has the same name. */
 const SUFFIX = '_extracted'
 
 /** The maximum length of a line that is parsed as JSON. Longer lines stay text: parsing them could exhaust the memory. */
@@ -161,7 +161,7 @@ class FreeNames {
     this.isUsed = isUsed
   }
 
-  /** Returns the name with the fewest suffixes that is not in use, or one that is too long for the store. */
+  /** Returns the name with the fewest suffixes that is not in use or that is too long for the store. */
   next(name: string): string {
     let free = this.last.get(name) ?? name
     while (free.length <= MAX_KEY_LENGTH && this.isUsed(free)) free += SUFFIX

@@ -4,7 +4,7 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Extent } from './dataset-parts.js'
 import type { PageRows } from './native-rows.js'
 
-/** The maximum size of all results, and of a single one. */
+/** The maximum size of all results, and of a single result. */
 const MAX_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 8 * 1024 * 1024
 

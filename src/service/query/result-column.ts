@@ -10,7 +10,7 @@ interface ResultColumn {
 }
 
 /**
- * Converts a column of the engine to one of a response, without parsing numbers and, for values that
+ * Converts a column of the engine to a column of a response, without parsing numbers and, for values that
  * stay unchanged, without creating strings.
  */
 export function resultColumn(options: {
@@ -71,7 +71,7 @@ const CODE = {
 /** Returns an array without its last element and its closing bracket: the engine was asked for one row more than is returned. */
 function openArrayWithoutLast(array: Buffer): Buffer {
   let at = array.lastIndexOf(CODE.bracket) - 1
-  // A string may contain commas. Its opening quote is the nearest one that is not escaped.
+  // A string may contain commas. Its opening quote is the nearest quote that is not escaped.
   if (array[at] === CODE.quote) {
     do at = array.lastIndexOf(CODE.quote, at - 1)
     while (isEscaped(array, at))

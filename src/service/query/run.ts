@@ -37,7 +37,7 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   const statistics = service.statistics.of(service.store, options.datasets)
   const release = await service.queryPermit(options.signal)
   const failed = new AbortController()
-  // When one part fails, the others are aborted.
+  // When one statement fails, the other statements are aborted.
   const signal = AbortSignal.any([options.signal, failed.signal])
   const deadline = options.deadline ?? performance.now() + service.limits.queryTimeoutMs
   /** Returns the limits of a statement that begins now: all statements share the time of the query. */
@@ -108,7 +108,7 @@ async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promi
     counted === undefined
       ? await matchedRows(compiled, { ...options, limits: options.limits(), result, parts })
       : numberIn(counted, 'matched')
-  // The engine reads some events twice to sort them, and none to count a whole dataset.
+  // The engine reads some events twice to sort them, and no events to count a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), eventsIn(parts))
   return {
     result,
@@ -144,7 +144,7 @@ async function matchedRows(
   return found ?? numberIn(await statistics.read(matched, limits), 'matched')
 }
 
-/** Reads the rows of a page: the next ones of a scan, if it is part of one. */
+/** Reads the rows of a page, from a scan if the page is part of a scan. */
 async function rowsOf(
   compiled: CompiledQuery,
   options: RunOptions & { readonly limits: ReadLimits; readonly state: string | undefined },

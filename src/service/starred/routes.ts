@@ -44,7 +44,7 @@ export async function createStarred({ request }: Call, service: Service): Promis
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Returns the idempotency key of a request, a random id; undefined without one. */
+/** Returns the idempotency key of a request, a random id; undefined without a key. */
 function idempotencyKey({ headers }: ServiceRequest): string | undefined {
   const key = headers[IDEMPOTENCY_KEY]
   if (key === undefined || UUID.test(key)) return key

@@ -33,7 +33,7 @@ const UNSUPPORTED: Readonly<Record<'update' | 'delete', ItemError>> = {
 }
 
 interface DocumentOptions {
-  /** Returns the dataset of an action's index; throws a `RefusedError` when the action has none and needs one. */
+  /** Returns the dataset of an action's index; throws a `RefusedError` when an action without an index has no dataset. */
   datasetOf(index: string | undefined): string
   /** Returns a new batch for a dataset. */
   batchFor(dataset: string): DecodedBatch

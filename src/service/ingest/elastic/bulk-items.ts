@@ -132,7 +132,7 @@ function storeError({ reason, message }: StoreError): ItemError {
 /** Stands for the reason in the text of an item: no other part of it contains the character. */
 const REASON = '\u0000'
 
-/** Encodes an item. Returns undefined when the client wants none of its members. */
+/** Encodes an item. Returns undefined when the client wants no member of the item. */
 type ItemText = (status: number, error?: ElasticError) => string | undefined
 
 /** Returns a function that encodes items of an action for an index. */
@@ -148,7 +148,7 @@ function itemText(item: Item, keeps: PathFilter): ItemText {
   }
 }
 
-/** Returns the text of an item, with `REASON` for the reason; empty when the client wants none of its members. */
+/** Returns the text of an item, with `REASON` for the reason; empty when the client wants no member of the item. */
 function template(
   about: {
     readonly item: Item

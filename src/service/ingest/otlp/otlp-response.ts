@@ -25,7 +25,7 @@ interface PartialSuccess {
 
 const REJECTED_COUNT = { logs: 'rejectedLogRecords', traces: 'rejectedSpans' } as const
 
-/** Returns the response to a request whose records were stored, apart from those that were rejected. */
+/** Returns the response to a request whose records were stored, except for rejected records. */
 export function encodeOtlpResponse(
   encoding: OtlpEncoding,
   partial?: PartialSuccess,
