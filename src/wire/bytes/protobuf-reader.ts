@@ -43,7 +43,7 @@ export class ProtobufReader {
     return true
   }
 
-  /** Advances to the next field with a tag, and skips others; false at the end of the message. */
+  /** Advances to the next field with a tag, and skips other fields; false at the end of the message. */
   find(tag: number): boolean {
     while (this.next()) {
       if (this.tag === tag) return true

@@ -1,5 +1,5 @@
 // Snappy's block format (https://github.com/google/snappy/blob/main/format_description.txt): the uncompressed length, then
-// literals and copies of what was decompressed before.
+// literals, and copies of bytes that were decompressed before.
 
 import type { Steps } from '../steps/steps.js'
 

@@ -44,7 +44,7 @@ function quotedRow(
 ): CsvRow | undefined {
   const cells: (string | undefined)[] = []
   let at = start
-  /** The position of the next line feed, -1 if there is none; undefined before the first search. */
+  /** The position of the next line feed, -1 when no line feed follows; undefined before the first search. */
   let feed: number | undefined
   for (;;) {
     const isQuoted = text[at] === '"'

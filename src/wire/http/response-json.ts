@@ -5,7 +5,7 @@ export class MalformedResponseError extends Error {
     this.name = 'MalformedResponseError'
   }
 
-  /** Adds a short response to the message, or the beginning of a longer one that is not JSON. */
+  /** Adds a short response to the message, or the beginning of a longer response that is not JSON. */
   quote(text: string): this {
     const all = text.trim()
     if (all === '') this.message += ' It is empty.'

@@ -1,7 +1,7 @@
 /** The path of keys to a value in an event: `["geo", "city"]`, or `["geo.city"]` for a key with a dot. */
 export type FieldPath = readonly string[]
 
-/** The field that holds whole events, in datasets that have reached the limit of fields. */
+/** The field with the whole event, in datasets that have reached the limit of fields. */
 export const SOURCE_FIELD = '_source'
 
 /** The path of the whole event. */
@@ -12,7 +12,7 @@ export const SERVICE_FIELDS: readonly string[] = [
   ...['_sysTime', '_rowId', '_cursor', SOURCE_FIELD, '_blockInfo'],
 ]
 
-/** Top-level names that have another meaning in results. `_time` is one of them when another field holds the time. */
+/** Top-level names that have another meaning in results. This applies to `_time` when another field contains the time. */
 const RESERVED = new Set(['_time', ...SERVICE_FIELDS])
 
 /** Returns the flat name of the field at a path. */

@@ -67,7 +67,7 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the position of the quote that closes the string opened at `quote`; the length or more when there is none.
+ * Returns the position of the quote that closes the string opened at `quote`; at least the length when the string is not closed.
  */
 function closingQuote(bytes: Uint8Array, quote: number): number {
   let at = quote + 1

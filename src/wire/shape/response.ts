@@ -81,7 +81,7 @@ export function exactCount(description?: string): ResponseShape<number> {
   }
 }
 
-/** A boolean; false when absent. The description tells what true means. */
+/** A boolean; false when absent. The description states the meaning of true. */
 export function flag(description?: string): ResponseShape<boolean> {
   return scalar(leaf('boolean', description), (value) => typeof value === 'boolean', false)
 }
