@@ -12,7 +12,7 @@ export class ApiError extends Error {
   /** The error code in the body, or else the status. */
   readonly code: string
   readonly requestId: string | undefined
-  /** The origin of the token; undefined when the request carried none. */
+  /** The origin of the token; undefined when the request had no token. */
   readonly credential: string | undefined
   /** The problems found in the query, if the deployment reports them. */
   readonly problems: readonly Problem[] | undefined

@@ -32,7 +32,7 @@ export interface Count {
   readonly widened: number
   readonly tries: number
   readonly hasCursors: boolean
-  /** The number of rows in the last page, and in the largest one. */
+  /** The number of rows in the last page, and in the largest page. */
   readonly given: number
   readonly largest: number
 }
