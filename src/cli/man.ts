@@ -53,7 +53,7 @@ function commandLines(command: Command): readonly string[] {
   ]
 }
 
-/** Returns the names from the first command down to this one. */
+/** Returns the names of the command's ancestors and of the command itself, without the name of the program. */
 function path(command: Command): readonly string[] {
   const { parent } = command
   return parent === null ? [] : [...path(parent), command.name()]

@@ -5,7 +5,7 @@ import type { HttpTrace } from '../../client/http-trace.js'
 import { userAgent } from '../version.js'
 import { connectInProcess, LOCAL_URL } from './in-process.js'
 
-/** A connection to the process that serves the data directory: another one, or this one. */
+/** A connection to the process that serves the data directory: another process, or this process. */
 export interface Link {
   readonly connection: Connection
   /** Closes the connection. When this process runs the service, stops the service after the requests in flight. */

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../exit-code.js'
 
-/** The failure of a command for an expected reason. The message tells the reason and what to do. */
+/** The failure of a command for an expected reason. The message states the reason, and what to do. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 

@@ -76,7 +76,7 @@ function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
     const { code } = problems[0]!
     return { ...failureOfApi(refusal), exitCode: EXIT.usage, code, ...withProblems(apl, problems) }
   }
-  // Only the text of the query comes from the user, so this is what the service rejected.
+  // The service rejected the text of the query, because the rest of the request is made by this program.
   const isAboutText = refusal.status === 400 || refusal.status === 422
   return { ...failureOfApi(refusal), ...(isAboutText && { exitCode: EXIT.usage }) }
 }

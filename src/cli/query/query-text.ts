@@ -13,7 +13,7 @@ interface QueryTextOptions {
   readonly file?: string | undefined
 }
 
-/** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is none. */
+/** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is no query. */
 export async function queryText({ apl, file }: QueryTextOptions, io: Io): Promise<string> {
   if (apl !== undefined && file !== undefined) {
     throw new UsageError('The query is given twice: as an argument and with `--file`.')

@@ -26,7 +26,7 @@ export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): In
   function heard(name: NodeJS.Signals): void {
     if (name === 'SIGINT' && handlers > 0) return
     code ??= SIGNAL_CODES[name as StopSignal]
-    // Later, because `ora` also listens, and ends the process when its listener is the only one.
+    // Later, because `ora` also listens, and ends the process when there is no other listener.
     setImmediate(release)
     controller.abort()
   }

@@ -35,7 +35,7 @@ export class Checkpoint {
   private readonly head: Head
   private readonly keepsRejects: boolean
   private readonly replaces: boolean
-  /** True when the options differ from those of the earlier runs. */
+  /** True when the options differ from the options of earlier runs. */
   private readonly hasOtherOptions: boolean
   private state: CheckpointState
   private input: Pick<Input, 'format' | 'layout' | 'mapping'> | undefined
@@ -114,7 +114,7 @@ export class Checkpoint {
     return this.hasBegun ? this.state.beginning?.format : undefined
   }
 
-  /** True when this input is `input`, possibly under another name, or when nothing of `input` was sent. */
+  /** True when this input is `input`, possibly under another name, or when no event of `input` was sent. */
   private async isOf(input: string): Promise<boolean> {
     if (input === this.head.input) return true
     return this.state.replacement === undefined && (await this.isSame())
@@ -132,7 +132,7 @@ export class Checkpoint {
     return beginning !== undefined && (await new FingerprintedBytes(bytes).hasPrefix(beginning))
   }
 
-  /** The file that was read before, even if nothing of it was sent. */
+  /** The identity of the file that was read before, even if no event of it was sent. */
   get knownFile(): FileIdentity | undefined {
     return this.state.beginning?.file
   }

@@ -3,7 +3,7 @@ import type { Checkpoint } from './checkpoint.js'
 
 /**
  * Finds the file of a checkpoint among the rotated files of a log, and its current file if it is given: first by device and inode,
- * since several files may begin alike, then by its beginning.
+ * since several files may have the same beginning, then by its beginning.
  */
 export async function rotatedFileOf(
   checkpoint: Checkpoint,

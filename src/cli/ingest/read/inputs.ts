@@ -127,7 +127,7 @@ export function readOptionsForHeading(
   const read = { ...options, hasSourceFields: false, mapping: isDetected ? { timestampField } : {} }
   // Even a comma must be set: the only name in a header may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
-  // A malformed event must not change how the others are detected.
+  // A malformed event must not affect the detection of the format.
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 

@@ -107,7 +107,7 @@ function* eventRejects(
   const why = reasonFields(failed)
   const file = batch.input
   if (events < range.events) {
-    // The service did not tell which of the events failed.
+    // The service did not report which of the events failed.
     yield { file, ...placeOf(source(range.first), batch), ...why, events, among: range.events }
     return
   }

@@ -116,7 +116,7 @@ export class RetryFile implements Reporter {
     for (const failed of unsent) mark(failed, undefined)
     for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
     for (const failed of rejected) {
-      // When the service does not tell which events failed, all events are kept.
+      // When the service does not report which events failed, all events are kept.
       const isOpen = failed.events < failed.range.events
       mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
     }

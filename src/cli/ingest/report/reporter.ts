@@ -29,7 +29,7 @@ export interface Reporter {
   close?(): Promise<void>
 }
 
-/** Combines reporters into one that calls each in order. */
+/** Combines reporters into one reporter, which calls them in order. */
 export function combineReporters(reporters: readonly Reporter[]): Required<Reporter> {
   async function each(call: (reporter: Reporter) => Promise<void> | undefined): Promise<void> {
     for (const reporter of reporters) await call(reporter)
@@ -42,7 +42,7 @@ export function combineReporters(reporters: readonly Reporter[]): Required<Repor
     unsendable: (event) => each((reporter) => reporter.unsendable?.(event)),
     ended: (end) => each((reporter) => reporter.ended?.(end)),
     async close() {
-      // A reporter that fails must not keep the others from closing.
+      // All reporters are closed, even if one of them fails.
       const closed = await Promise.allSettled(reporters.map((reporter) => reporter.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason
     },

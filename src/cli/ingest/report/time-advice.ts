@@ -14,7 +14,7 @@ import type { IngestOptions } from '../option/options.js'
 const EARLIEST_GUESS = '2000'
 
 /**
- * Returns a warning when none of the events has a time, although `--timestamp-field` names a field, or although another field has
+ * Returns a warning when no event has a time, although `--timestamp-field` names a field, or although another field has
  * times and a name like a time. Returns `undefined` when there is nothing to warn about.
  */
 function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
@@ -31,7 +31,7 @@ function timeAdvice(sample: Batch, timestampField?: string): string | undefined 
   return `${missingTime(sample, '_time')} To use \`${name}\`: \`--timestamp-field ${name}\`.`
 }
 
-/** True when none of the events has a `_time`. */
+/** True when no event has a `_time`. */
 function lacksTime(sample: Batch): boolean {
   const { events, withoutTime } = inspect(sample)
   return events > 0 && withoutTime === events

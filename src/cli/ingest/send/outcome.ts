@@ -81,7 +81,7 @@ export function combineOutcomes(outcomes: readonly Outcome[]): Outcome {
 
 /** Events that were not stored, or may not have been, and the reason. */
 export interface FailedEvents {
-  /** The range that contains the events. It has more than `events` events when the service does not tell which events failed. */
+  /** The range that contains the events. It has more than `events` events when the service does not report which events failed. */
   readonly range: EventRange
   readonly events: number
   readonly field?: string

@@ -58,7 +58,7 @@ function isNamed({ range }: FailedEvents): boolean {
 }
 
 /**
- * Returns the events with an invalid time in ranges for which the service did not tell which events it rejected. Returns no events
+ * Returns the events with an invalid time in ranges for which the service did not report which events it rejected. Returns no events
  * unless their number is the number of rejections, since some of the events may then be stored.
  */
 function unnamedEvents(
@@ -134,7 +134,7 @@ function inWhole(failed: FailedEvents, indexes: readonly number[]): readonly Fai
   if (events === range.events) {
     return selected.map((first) => ({ ...failed, range: { first, events: 1 }, events: 1 }))
   }
-  // The service did not tell which of the events failed.
+  // The service did not report which of the events failed.
   const first = selected[0]!
   return [{ ...failed, range: { first, events: selected.at(-1)! - first + 1 } }]
 }
