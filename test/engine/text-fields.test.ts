@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fieldName } from '../../src/wire/json/field-path.js'
 import { ask } from '../support/ask.js'
 import { TemporaryStore } from './temporary-store.js'
 
@@ -23,6 +24,29 @@ describe('fields that are read from the text of an event, all at once', () => {
       '18446744073709551615',
       'true',
     ])
+  })
+
+  it('are found by their keys, whatever these are and however many there are', async () => {
+    const evq = await TemporaryStore.open()
+    const keys = ['a', 'a b', 'A', "'", '"', '\\', '\\\\', 'é😀', 'null', '0', '1', 'a.b', '\t']
+    const names = [...keys, ...Array.from({ length: 300 }, (_, i) => `k${i}`)]
+    const event = (id: number, value: (i: number) => unknown): string =>
+      JSON.stringify(Object.fromEntries([['id', id], ...names.map((name, i) => [name, value(i)])]))
+    // Event 1 has every second key, in the opposite order, and event 2 the others.
+    const first = event(1, (i) => (i % 2 === 0 ? i : undefined))
+    const second = event(2, (i) => (i % 2 === 0 ? undefined : `v${i}`))
+    const both = event(3, (i) => (i % 2 === 0 ? `v${i}` : i))
+    const turned = `{${first.slice(1, -1).split(',').reverse().join(',')}}`
+    await evq.ingest(`${turned}\n${second}\n${both}\n`)
+    const result = async (where: string) => {
+      const { names: fields, rows } = await ask(evq.world, `['logs'] | where ${where}`)
+      return rows.map((row) => names.map((name) => row[fields.indexOf(fieldName([name]))]))
+    }
+    expect(await result('id == 1')).toEqual([names.map((_, i) => (i % 2 ? 'null' : `${i}`))])
+    expect(await result('id == 2')).toEqual([names.map((_, i) => (i % 2 ? `"v${i}"` : 'null'))])
+    // A term in any field.
+    expect(await result('* has "v311"')).toEqual(await result('id == 2'))
+    expect(await result('* has "v312"')).toEqual(await result('id == 3'))
   })
 
   it('have the first of several values of one key, also when it is null', async () => {

@@ -31,7 +31,7 @@ interface ReadOptions extends ColumnUse {
 
 /**
  * Parses `line` once for all these columns, instead of once per column: fields of one type
- * into a tuple, the others into a map from top-level keys to the JSON texts of their values.
+ * into a tuple, the others into a map from the numbers of top-level keys to the JSON texts of their values.
  */
 export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions): Rows {
   const fields = new Map<number, TextField>()
@@ -51,8 +51,10 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
   }
   const others = [...fields].filter(([id]) => !read.has(id))
   if (others.length > FEW) {
-    extra.push(named(membersOf(LINE), map))
-    for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf))
+    const keys = others.flatMap(([, { paths }]) => paths.map(([key = '']) => key))
+    const numbers = new Map([...new Set(keys)].map((key, i) => [key, i + 1]))
+    extra.push(named(membersOf(LINE, numbers), map))
+    for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf(numbers)))
   }
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
@@ -100,10 +102,12 @@ function memberOfText(document: Sql, path: readonly string[], field: TextField):
   return valueAt({ document, path: path.map(text) }, field)
 }
 
-function memberOf(map: Sql, [key = '', ...path]: readonly string[], field: TextField): Value {
-  const element = { map, key: text(key) }
-  const document = sql`arrayElement(${map}, ${element.key})`
-  return valueAt({ document, path: path.map(text), element }, field)
+function memberOf(numbers: ReadonlyMap<string, number>): Reader {
+  return (map, [key = '', ...path], field) => {
+    const element = { map, key: sql`${numbers.get(key) ?? 0}` }
+    const document = sql`arrayElement(${map}, ${element.key})`
+    return valueAt({ document, path: path.map(text), element }, field)
+  }
 }
 
 function elementOf(tuple: Sql, [key = '']: readonly string[], { type }: TextField): Value {
@@ -117,10 +121,15 @@ function valueAt(place: JsonPart, { type, hasMembers }: TextField): Value {
   return convert(nullable('dynamic', sql`if(startsWith(${found}, '{'), NULL, ${found})`), type)
 }
 
-/** Returns the members of an object by key, each as its JSON text; a missing member and JSON's null are null. */
-function membersOf(object: Sql): Sql {
-  const members = sql`arrayMap(member -> (member.1, nullIf(${parsable(sql`member.2`)}, 'null')), JSONExtractKeysAndValuesRaw(${object}))`
-  return sql`CAST(${members}, 'Map(String, Nullable(String))')`
+/**
+ * Returns the members of an object by the numbers of their keys, each as its JSON text; a missing member and JSON's null are null.
+ * For each key that is read, the engine compares the keys of a map one by one: numbers three times as fast as strings.
+ */
+function membersOf(object: Sql, numbers: ReadonlyMap<string, number>): Sql {
+  const keys = list([...numbers.keys()].map(text))
+  const key = sql`transform(member.1, [${keys}], range(1, ${numbers.size + 1}), 0)`
+  const members = sql`arrayMap(member -> (${key}, nullIf(${parsable(sql`member.2`)}, 'null')), JSONExtractKeysAndValuesRaw(${object}))`
+  return sql`CAST(${members}, 'Map(UInt16, Nullable(String))')`
 }
 
 /** Returns the text of a value so that the members of an object can be extracted again. */
