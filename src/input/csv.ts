@@ -35,6 +35,8 @@ export class CsvScanner implements Scanner {
   }
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
+    // Restricts the searches: bytes of an earlier batch may follow `to`.
+    const view = bytes.subarray(0, to)
     let place = this.place
     let { hasContent } = this
     let at = from
@@ -45,12 +47,12 @@ export class CsvScanner implements Scanner {
     let feed = -1
     let quote = -1
     while (at < to && events < maxEvents) {
-      if (feed < at) feed = positionOf(LINE_FEED, bytes, at)
-      if (quote < at) quote = positionOf(QUOTE, bytes, at)
+      if (feed < at) feed = positionOf(LINE_FEED, view, at)
+      if (quote < at) quote = positionOf(QUOTE, view, at)
       if (place === 'quoted') {
-        // What is between quotes need not be looked at, but for its line feeds.
+        // Between quotes, only line feeds matter.
         const next = Math.min(quote, to)
-        for (; feed < next; feed = positionOf(LINE_FEED, bytes, feed + 1)) this.lines += 1
+        for (; feed < next; feed = positionOf(LINE_FEED, view, feed + 1)) this.lines += 1
         if (next < to) place = 'after quote'
         at = next + 1
         continue

@@ -40,8 +40,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
   let at = headLength(batch)
   let line = 1 + lineEnds(body, 0, at)
   while (at < body.length && found.length < batch.events) {
-    const { end } = scanner.scan(body, { from: at, to: body.length, maxEvents: 1 })
-    const next = end === -1 ? body.length : end
+    const next = scannedEvent(scanner, body, at)
     let from = at
     while (from < next && isBlank(body[from]!)) from += 1
     line += lineEnds(body, at, from)
@@ -50,6 +49,20 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
     at = next
   }
   return found
+}
+
+/** The bytes scanned at once: a scanner of CSV looks for the next quote in all of them, for each event again. */
+const SCANNED_AT_ONCE = 16 * 1024
+
+/** Returns the position after the event that begins at `from`, its separator included. */
+function scannedEvent(scanner: Scanner, body: Buffer, from: number): number {
+  for (let at = from; at < body.length; ) {
+    const to = Math.min(body.length, at + SCANNED_AT_ONCE)
+    const { next, end, events } = scanner.scan(body, { from: at, to, maxEvents: 1 })
+    if (events > 0) return end
+    at = next
+  }
+  return body.length
 }
 
 /** Locates the first and the last event of a batch; in NDJSON without scanning the others. */

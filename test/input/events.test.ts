@@ -49,6 +49,11 @@ describe('eventExtents', () => {
       }),
     )
   })
+
+  it('locates a last event without a line end after blank lines', async () => {
+    await expectFound('{"a":1}\n\n\n{"b":2}', ['{"a":1}', '{"b":2}'], 'ndjson')
+    await expectFound('one,two\n1,2\n\n\n3,4', ['1,2', '3,4'], 'csv')
+  })
 })
 
 async function expectFound(
