@@ -198,6 +198,16 @@ describe('analyze with long queries', () => {
     expect(codes(`declare query_parameters (${parameters}); print p1`)).toContain('query-too-long')
   })
 
+  it('rejects operators that multiply the length of the query', () => {
+    const codes = (text: string) => problems(text).map(({ code }) => code)
+    const regexes = (many: number) => `dynamic(${JSON.stringify(Array(many).fill('[0-9]+'))})`
+    expect(codes(`logs | redact ${regexes(100)} on message`)).toEqual([])
+    expect(codes(`logs | redact ${regexes(20_000)}`)).toEqual(['query-too-long'])
+    const captures = (many: number) => Array.from({ length: many }, (_, i) => `a${i} ","`).join(' ')
+    expect(codes(`logs | parse message with ${captures(100)}`)).toEqual([])
+    expect(codes(`logs | parse message with ${captures(10_000)}`)).toEqual(['query-too-long'])
+  })
+
   it('rejects queries that are nested too deeply', () => {
     const nested = (deep: number) => `${'(logs | union '.repeat(deep)}logs${')'.repeat(deep)}`
     expect(problems(`logs | union ${nested(18)}`)).toEqual([])

@@ -73,6 +73,17 @@ export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
   }
 }
 
+/** `redact` with very many regexes. */
+export function tooManyRegexes(span: Span, most: number): Problem {
+  return {
+    code: 'query-too-long',
+    message: `\`redact\` has more than ${most} regular expressions.`,
+    span,
+    label: 'one too many',
+    help: 'combine several in one: `redact @"[0-9]{16}|[0-9]{3}-[0-9]{4}" on message`',
+  }
+}
+
 /** `parse message with a b`. */
 export function captureWithoutEnd(name: Identifier): Problem {
   return {

@@ -85,10 +85,11 @@ function captureColumns(
     captures.map(({ name }) => ({ name, usual: undefined })),
     { context, taken: () => false },
   )
-  return captures.map(({ type }, i) => ({
-    column: context.column(names[i]!, type),
-    value: readAs(value(i), type),
-  }))
+  return captures.flatMap(({ type, span }, i) => {
+    // Each value contains the whole pattern.
+    const read = context.limited(span, () => readAs(value(i), type))
+    return read === undefined ? [] : [{ column: context.column(names[i]!, type), value: read }]
+  })
 }
 
 const READERS: Readonly<Record<Exclude<Type, 'string'>, FunctionName>> = {

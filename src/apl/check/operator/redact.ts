@@ -1,7 +1,7 @@
 import { wrongOperand } from '../../problem/operand.js'
-import { type RedactGroupFlaw, redactableGroups } from '../../problem/operator.js'
+import { type RedactGroupFlaw, redactableGroups, tooManyRegexes } from '../../problem/operator.js'
 import type { Literal, Redact } from '../../syntax/ast.js'
-import type { Column, ComputedColumn } from '../checked.js'
+import type { CheckedExpression, Column } from '../checked.js'
 import type { CheckedStep, Context } from '../context.js'
 import { boolConstant, invoke, reference, textConstant } from '../expression/invoke.js'
 import { checkRegex, type GroupedRegex, groupRegex } from '../expression/regex.js'
@@ -9,27 +9,33 @@ import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { matching } from './name-pattern.js'
 
+/** The maximum number of regexes: their replacements are nested calls, for each column. */
+const MAX_REGEXES = 100
+
 /** Checks `redact`: replaces the matches of the regexes in string columns. */
 export function checkRedact(redact: Redact, context: Context, scope: Scope): CheckedStep {
   const problems = context.problems.length
   const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
+  if (regexes.length > MAX_REGEXES) {
+    context.report(tooManyRegexes(redact.regexes.at(-1)!.span, MAX_REGEXES))
+  }
   const columns = redactedColumns(redact, context, scope)
   if (context.problems.length > problems) return { operators: [], scope }
-  return extendedBy(
-    columns.map((column) => redactedColumn(column, regexes, { redact, context })),
-    scope,
-  )
+  const computed = columns.flatMap((column) => {
+    const value = context.limited(redact.span, () => redacted(column, regexes, redact))
+    return value === undefined ? [] : [{ column: context.column(column.name, column.type), value }]
+  })
+  return extendedBy(computed, scope)
 }
 
-function redactedColumn(
+function redacted(
   column: Column,
   regexes: readonly GroupedRegex[],
-  { redact, context }: { readonly redact: Redact; readonly context: Context },
-): ComputedColumn {
-  const { cover } = redact
+  { cover }: Redact,
+): CheckedExpression {
   const token = textConstant(cover.kind === 'token' ? cover.token : '')
   const hashes = boolConstant(cover.kind === 'hash')
-  const value = regexes.reduce<ComputedColumn['value']>(
+  return regexes.reduce<CheckedExpression>(
     (text, { regex, hidden }) =>
       invoke('redacted', column.type, [
         text,
@@ -40,7 +46,6 @@ function redactedColumn(
       ]),
     reference(column),
   )
-  return { column: context.column(column.name, column.type), value }
 }
 
 /** Returns the regexes in a literal: a string, or an array or object of strings. */
