@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { analyze } from '../../src/apl/analyze.js'
 import { formatQuery } from '../../src/apl/syntax/format.js'
 import { parse, wholeQuery } from '../../src/apl/syntax/parser.js'
 import { RUNS } from '../support/runs.js'
@@ -206,6 +207,17 @@ describe('analyze with long queries', () => {
     const captures = (many: number) => Array.from({ length: many }, (_, i) => `a${i} ","`).join(' ')
     expect(codes(`logs | parse message with ${captures(100)}`)).toEqual([])
     expect(codes(`logs | parse message with ${captures(10_000)}`)).toEqual(['query-too-long'])
+  })
+
+  it('reads quotes and stars in linear time', () => {
+    const found = (text: string) => problems(text).map(({ code }) => code)
+    expect(found(`print dynamic("${'\\"'.repeat(130_000)}`)).toEqual(['unclosed-bracket'])
+    const name = 'a'.repeat(100)
+    const schema = { datasets: [name], fields: () => [] }
+    const result = analyze(`union ${'a*'.repeat(40)}b`, { schema, now: 0n })
+    expect('problems' in result && result.problems.map(({ code }) => code)).toEqual([
+      'unknown-dataset',
+    ])
   })
 
   it('rejects queries that are nested too deeply', () => {

@@ -1,5 +1,6 @@
 // Commands that page or follow events need columns that a `project` of the query may leave out.
 import type { Problem } from '../../text/problem.js'
+import { matchesWildcard } from '../../text/wildcard.js'
 import type { Operator } from '../syntax/ast.js'
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { quote } from '../syntax/string-literal.js'
@@ -7,7 +8,7 @@ import { quote } from '../syntax/string-literal.js'
 /** A query that keeps certain columns. */
 export interface KeptColumns {
   readonly apl: string
-  /** The columns that the query would not have had. */
+  /** The columns that the query as written does not return. */
   readonly added: readonly string[]
   /** Returns a problem of this query with its position in the query as written. */
   restore(problem: Problem): Problem
@@ -54,7 +55,7 @@ export function keepColumns(
 function restored(offset: number, insertions: readonly Insertion[]): number {
   let before = 0
   for (const { at, text } of insertions) {
-    if (offset < at + before + text.length) return Math.min(offset - before, Math.max(at, 0))
+    if (offset < at + before + text.length) return Math.min(offset - before, at)
     before += text.length
   }
   return offset - before
@@ -65,7 +66,7 @@ function written(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `[${quote(name)}]`
 }
 
-/** True for operators whose rows are not events, so that none of the columns can be kept. */
+/** True for operators whose rows are not events: no column of an event can be kept through them. */
 function combinesRows({ kind }: Operator): boolean {
   return ['summarize', 'count', 'distinct', 'make-series', 'getschema', 'reduce'].includes(kind)
 }
@@ -79,11 +80,6 @@ function missingIn(operator: Operator, needed: readonly string[]): readonly stri
   }
   if (operator.kind !== 'project-keep') return []
   return needed.filter(
-    (column) => !operator.patterns.some(({ pattern }) => matches(column, pattern)),
+    (column) => !operator.patterns.some(({ pattern }) => matchesWildcard(column, pattern)),
   )
-}
-
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name)
 }

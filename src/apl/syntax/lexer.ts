@@ -37,6 +37,8 @@ const OPEN_STRING = /@?["'][^\n]*/y
 const NEGATED =
   /!(?:(?:contains|startswith|endswith|has|hasprefix|hassuffix)(?:_cs)?|in~?|between|matches)(?![\p{L}\p{N}_])/uy
 const IN_TILDE = /in~/y
+/** A string inside the parentheses of a typed literal. */
+const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
 const STRAY = /[^\s\p{L}\p{N}_"'()[\]{}<>=!~+\-*/%,.|;:&$]+/uy
 
 /** The signs by their first character, longer ones first. */
@@ -170,12 +172,21 @@ class Lexer {
 
   /** Returns the position of the parenthesis that closes the one in front of `from`, ignoring strings. */
   private closing(from: number): number | undefined {
-    const piece = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[()]/g
-    piece.lastIndex = from
+    const sign = /["'()]/g
+    sign.lastIndex = from
+    /** Quotes of which an earlier one opens no string: neither do later ones, and each search would go to the end of the query. */
+    const unclosed = new Set<string>()
     let depth = 1
-    for (let found = piece.exec(this.text); found !== null; found = piece.exec(this.text)) {
-      if (found[0] === '(') depth++
-      if (found[0] === ')' && --depth === 0) return found.index
+    for (let found = sign.exec(this.text); found !== null; found = sign.exec(this.text)) {
+      const [text] = found
+      if (text === '(') depth++
+      else if (text === ')') {
+        if (--depth === 0) return found.index
+      } else if (!unclosed.has(text)) {
+        QUOTED.lastIndex = found.index
+        if (QUOTED.test(this.text)) sign.lastIndex = QUOTED.lastIndex
+        else unclosed.add(text)
+      }
     }
     return undefined
   }

@@ -1,4 +1,5 @@
 import type { Span } from '../../../text/span.js'
+import { matchesWildcard } from '../../../text/wildcard.js'
 import { duplicateName, noSuchDatasets } from '../../problem/name.js'
 import type { DatasetPattern, DatasetSource, Identifier, Source, Union } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
@@ -52,10 +53,8 @@ export function matchingDatasets(
   pattern: DatasetPattern,
   context: Context,
 ): readonly DatasetSource[] {
-  const pieces = pattern.pattern.split('*').map((piece) => piece.replace(/[^\w]/g, '\\$&'))
-  const like = new RegExp(`^${pieces.join('.*')}$`, 's')
   const { datasets } = context.environment.schema
-  const found = datasets.filter((name) => like.test(name))
+  const found = datasets.filter((name) => matchesWildcard(name, pattern.pattern))
   if (found.length === 0) context.report(noSuchDatasets(context.excerpt(pattern.span), datasets))
   return found.map((name) => ({ kind: 'dataset', name, span: pattern.span }))
 }
