@@ -170,6 +170,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | summarize conut()', 'unknown-aggregate: conut'],
   ['logs | summarize zzzzzz(status)', 'unknown-aggregate: zzzzzz'],
   ['logs | extend a = 1, a = 2', 'duplicate-name: a'],
+  ['logs | project-rename dynamic("a") = status', 'syntax: dynamic("a")'],
   ['logs | summarize n = count() by n = status', 'duplicate-name: n'],
 
   // Types and arguments

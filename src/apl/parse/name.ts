@@ -17,9 +17,9 @@ export function assignedName(parser: Cursor): Identifier | undefined {
 /** ColumnName : Name ( `.` Name )* | `[` String `]` | String */
 export function columnName(parser: Cursor): Identifier | undefined {
   const token = parser.peek()
-  if (token.kind === 'literal' && typeof token.value === 'string') {
+  if (token.kind === 'literal' && token.type === 'string' && typeof token.value === 'string') {
     parser.at++
-    return token.type === 'string' ? { name: token.value, span: token.span } : undefined
+    return { name: token.value, span: token.span }
   }
   if (parser.isQuotedName()) return parser.quotedName()
   if (token.kind !== 'name') return undefined
