@@ -25,7 +25,7 @@ export function isRowAggregate(name: string): name is RowAggregate['name'] {
   return name === 'arg_max' || name === 'arg_min'
 }
 
-/** Returns the row aggregate of an assignment in `summarize`; undefined if it is none. */
+/** Returns the row aggregate of an assignment in `summarize`; undefined for other assignments. */
 export function rowAggregate({ name: given, value }: Assignment): RowAggregate | undefined {
   if (value.kind !== 'call' || !isRowAggregate(value.function.name)) return undefined
   return { name: value.function.name, call: value, given }
@@ -69,7 +69,7 @@ function fieldOf(argument: Expression): string | undefined {
   return only && others.length === 0 ? plainName(only) : undefined
 }
 
-/** The value of each column, in the same order; undefined when a problem has been reported. */
+/** Returns the value of each column, in the same order; undefined when a problem has been reported. */
 export function checkRowAggregate(
   { name, call }: RowAggregate,
   columns: readonly RowColumn[],
@@ -91,8 +91,7 @@ export function checkRowAggregate(
   if (values === undefined || by === undefined) return undefined
   const byPosition = new Map<number, CheckedExpression>()
   for (const [i, argument] of call.arguments.entries()) {
-    const value = values[own.indexOf(argument)]
-    if (value) byPosition.set(i, value)
+    if (!isStar(argument)) byPosition.set(i, values[byPosition.size]!)
   }
   return columns.flatMap(({ shows }) => {
     const value = typeof shows === 'number' ? byPosition.get(shows) : fieldNamed(shows.field, site)
