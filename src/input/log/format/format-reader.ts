@@ -135,7 +135,8 @@ function writeComments(text: string, event: EventText): undefined {
   }
 }
 
-const MAIL_PAIR = /(?:^|[\s,])([A-Za-z][\w-]{0,40})=(?:<([^>\n]*)>|([^\s,]*))/g
+/** The lengths in these expressions are limited so that the search takes linear time in any message. */
+const MAIL_PAIR = /(?:^|[\s,])([A-Za-z][\w-]{0,40})=(?:<([^>\n]{0,512})>|([^\s,]*))/g
 
 /** Writes the pairs of mail servers, whose addresses are in angle brackets. */
 function writeMailPairs(text: string, event: EventText): undefined {
@@ -147,7 +148,7 @@ function writeMailPairs(text: string, event: EventText): undefined {
 
 /** A pair of the Common Event Format, whose value may contain spaces. */
 const EXTENSION =
-  /(?:^|[\s^])([A-Za-z_][\w.[\]-]{0,127})=((?:\\.|[^=\\\n\t])*?)(?=[\s^]+[A-Za-z_][\w.[\]-]{0,127}=|[\t\n]|\s*$)/g
+  /(?:^|[\s^])([A-Za-z_][\w.[\]-]{0,127})=((?:\\.|[^=\\\n\t])*?)(?=[\s^]{1,64}[A-Za-z_][\w.[\]-]{0,127}=|[\t\n]|\s{0,64}$)/g
 
 /** Writes the extensions of CEF and LEEF as fields. */
 function writeExtension(text: string, event: EventText): undefined {

@@ -102,8 +102,8 @@ function compiling(app: string, name: string): LineReader {
   }
 }
 
-/** A packet that iptables, nftables or ufw have logged. */
-const PACKET = /(?:^|[ \]:])IN=\S* OUT=\S* /
+/** A packet that iptables, nftables or ufw have logged, with the names of its interfaces. */
+const PACKET = /(?:^|[ \]:])IN=\S{0,64} OUT=\S{0,64} /
 const FIELD = /(?<=^|[ \]:])([A-Z]+)=(\S+)/g
 
 function addPacket(message: string, event: EventText): undefined {

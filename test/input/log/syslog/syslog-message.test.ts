@@ -88,3 +88,13 @@ describe('the message of a program in syslog has fields and stays whole', () => 
     }
   })
 })
+
+describe('messages of 400 kB are read in linear time', () => {
+  it.each([
+    ['of a device', `CEF:0|a|b|1|2|found|3|key=${' '.repeat(400_000)}x`],
+    ['of a mail server', `postfix/smtp[3]: 3AB12C34D5: ${'a=<,'.repeat(100_000)}`],
+    ['of the kernel', `kernel: ${':IN='.repeat(100_000)}`],
+  ])('%s', async (_, message) => {
+    expect(await event(`${HEAD}${message}\n`, { format: 'syslog' })).toHaveProperty('message')
+  })
+})
