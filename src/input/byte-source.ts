@@ -104,7 +104,7 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
       rest = rest.subarray(length)
       return length
     },
-    close: source.close,
+    close: () => source.close(),
   }
 }
 

@@ -87,9 +87,10 @@ function hasBracketedLine(text: string): boolean {
   return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
-/** The first and the last members of a line of Docker's `json-file` driver. */
+/** The members of a line of Docker's `json-file` driver. */
 const DOCKER_START = '{"log":"'
-const DOCKER_END = /","(?:stream|attrs)":.*"time":"[^"]*"\}\s*$/
+const DOCKER_STREAM = /","(?:stream|attrs)":/
+const DOCKER_END = /"time":"[^"]*"\}\s*$/
 
 /** The beginnings of export requests of OpenTelemetry, and the bytes that tell them from other objects. */
 const REQUESTS = ['{"resourceLogs":', '{"resourceSpans":']
@@ -104,7 +105,7 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
     const newline = head.indexOf(LINE_FEED)
     if (newline === -1 && !isWhole) return undefined
     const line = head.toString('latin1', 0, newline === -1 ? head.length : newline)
-    if (DOCKER_END.test(line)) return 'docker'
+    if (DOCKER_STREAM.test(line) && DOCKER_END.test(line)) return 'docker'
   }
   if (next === '\n') return 'json sequence'
   const request = head.toString('latin1', 0, REQUEST_START)
