@@ -23,7 +23,7 @@ export interface Inputs {
   readonly main?: string
   /** Returns the dataset with the events of the files that `file(…)` names; undefined when it was not read. */
   file(pattern: string): string | undefined
-  /** Fields that `*` does not test, because they tell where an event was read and are no part of it. */
+  /** Fields that `*` does not test: they locate an event in its file and are not part of the event. */
   readonly unsearched?: readonly string[]
 }
 

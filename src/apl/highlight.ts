@@ -23,7 +23,7 @@ const CLAUSE_WORDS: readonly string[] = [
 ]
 const CONSTANTS: readonly string[] = ['true', 'false', 'null']
 
-/** Returns the colored parts of a query in source order, also of one that is not complete. */
+/** Returns the colored parts of a query in source order; the query may be incomplete. */
 export function highlights(text: string): readonly Highlight[] {
   const { tokens } = lex(text)
   const found: Highlight[] = []
@@ -33,7 +33,7 @@ export function highlights(text: string): readonly Highlight[] {
     found.push(
       ...comments(text, { start: end, end: token.kind === 'end' ? text.length : span.start }),
     )
-    // A part of the operator in front, such as `away` in `project-away`.
+    // The token is part of the operator before it, such as `away` in `project-away`.
     if (span.start < end) return
     const part = highlight(token, { text, previous: tokens[i - 1], next: tokens[i + 1] })
     if (part !== undefined) found.push(part)

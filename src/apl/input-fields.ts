@@ -4,7 +4,7 @@ import type { Environment } from './environment.js'
 import type { Step } from './syntax/ast.js'
 import { parse } from './syntax/parser.js'
 
-/** The operators that name every field which they use, unless they contain a `*`. */
+/** The operators that name every field they use, unless they contain a `*`. */
 const NAMING: readonly Step['kind'][] = [
   ...(['where', 'extend', 'project', 'summarize', 'count', 'distinct', 'make-series'] as const),
   ...(['sort', 'limit', 'top', 'sample', 'parse', 'parse-kv', 'mv-expand'] as const),
@@ -13,12 +13,12 @@ const NAMING: readonly Step['kind'][] = [
 /** Stands for the fields that a query does not name. */
 const OTHERS = ' others'
 const MAIN = ' input'
-/** The rest of the path of a field, of which a problem may name the first key. */
+/** The remaining keys of a path, where a problem names only the first key. */
 const MEMBERS = /^(?:\.[A-Za-z_]\w*)*/
 
 /**
- * Returns the fields that a query of an input uses; undefined when it may use any field. The result does not depend on other
- * fields.
+ * Returns the fields that a query of an input uses; undefined when it may use any field. The result of the
+ * query does not depend on other fields.
  */
 export function inputFieldsOf(
   text: string,
@@ -27,7 +27,7 @@ export function inputFieldsOf(
 ): readonly string[] | undefined {
   const { source, steps } = parsed
   const isNaming = source?.kind === 'input' && steps.every(({ kind }) => NAMING.includes(kind))
-  // These depend on fields that they do not name.
+  // `*` and these functions depend on fields that the query does not name.
   if (!isNaming || /\*|column_?ifexists|pack_?all/i.test(text)) return undefined
   const names = new Set<string>()
   for (;;) {
@@ -57,7 +57,7 @@ export function inputFieldsOf(
   }
 }
 
-/** Returns the name of the field that a problem is about, if it is that there is no such field. */
+/** Returns the name of the missing field of an `unknown-field` problem; undefined for other problems. */
 export function unknownField(text: string, { code, span }: Problem): string | undefined {
   if (code !== 'unknown-field') return undefined
   const written = text.slice(span.start, span.end)

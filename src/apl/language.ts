@@ -138,8 +138,8 @@ export function checkApl(text: string, known: Omit<Environment, 'schema'>): Chec
 }
 
 /**
- * Returns the problems of a query on known datasets, except those that depend on the time range of a request. Of a query that
- * reads an input, whose fields are unknown, only those of its syntax.
+ * Returns the problems of a query on known datasets, except problems that depend on the time range of a request. For a query
+ * that reads an input, whose fields are unknown, returns only the syntax errors.
  */
 export function diagnose(text: string, known: Environment): readonly Problem[] {
   const { source, problems } = parse(text, { hasInput: true })
@@ -150,8 +150,8 @@ export function diagnose(text: string, known: Environment): readonly Problem[] {
 }
 
 /**
- * Formats a query with one step per line; comments in front of it and after it stay. Returns undefined when it does not parse, or
- * has comments elsewhere, which would be lost.
+ * Formats a query with one step per line, and keeps the comments before and after the query. Returns undefined when the query does
+ * not parse, or has comments in other places, which would be lost.
  */
 export function formatApl(text: string): string | undefined {
   const parsed = parse(text, { hasInput: true })

@@ -6,19 +6,19 @@ import { type ParseResult, parse } from './syntax/parser.js'
 
 /** The sources that a query reads, as far as its text shows them. */
 export interface QuerySources {
-  /** True when the query starts with an operator, and so reads the events of an input. */
+  /** True when the query starts with an operator, so that it reads the events of an input. */
   readonly readsInput: boolean
   /** The first word of such a query. */
   readonly firstWord: string
   /** The arguments of `file(…)`, each once. */
   readonly files: readonly string[]
-  /** The datasets that it names, each once. */
+  /** The datasets that the query names, each once. */
   readonly datasets: readonly string[]
   /** True when each event of the input becomes rows independently of all others, in the order of the events. */
   readonly isStream: boolean
   /** True when the query names all columns of its result. */
   readonly hasFixedColumns: boolean
-  /** The number of rows after which such a query ends. */
+  /** The count of the first `limit`, if it is a literal: a stream ends after this many rows. */
   readonly limit?: number
   /** Problems that do not depend on the datasets and their fields. */
   readonly problems: readonly Problem[]
@@ -28,7 +28,7 @@ export interface QuerySources {
 interface SourceOptions {
   /** The names that patterns of datasets match. */
   readonly datasets?: readonly string[]
-  /** False to read a first word that may also be the name of a dataset as one. */
+  /** False to read the first word as the name of a dataset, even if it is an operator. */
   readonly hasInput?: boolean
 }
 
@@ -48,7 +48,7 @@ export function sourcesOf(
 ): QuerySources {
   const files = new Set<string>()
   const named = new Set<string>()
-  // Names of this kind can't be written as those of datasets.
+  // No dataset has a name that begins with a space.
   const main = ' input'
   const inputs = {
     main,
@@ -90,7 +90,7 @@ const OF_EACH: readonly Step['kind'][] = [
   ...(['redact', 'mv-expand'] as const),
 ]
 
-/** Those of them that keep each row as one row. */
+/** The operators of `OF_EACH` that make exactly one row of each row. */
 const KEEPING: readonly Step['kind'][] = OF_EACH.filter(
   (kind) => !['where', 'search', 'parse', 'mv-expand'].includes(kind),
 )
@@ -107,7 +107,7 @@ function isStream(steps: readonly Step[], count: LiteralValue | undefined): bool
   if (limit !== -1 && typeof count !== 'bigint') return false
   return (
     before.every((step) => isOneOf(OF_EACH, step)) &&
-    // The number of rows after these operators is that of the limit.
+    // These operators do not change the number of rows, which the limit has set.
     after.every((step) => isOneOf(KEEPING, step))
   )
 }

@@ -1,8 +1,8 @@
 import type { AggregateName } from './aggregates.js'
 
 /**
- * The names of the aggregations in the results of the hosted service, whose operations are older than APL. The service's Go client refuses
- * a result with a name that it does not know.
+ * The names of the aggregations in the results of the hosted service; these names are older than APL. The service's Go client
+ * refuses a result with an unknown name.
  */
 export const HOSTED_NAMES: Readonly<Record<AggregateName, string>> = {
   arg_max: 'argmax',
@@ -27,7 +27,7 @@ export const HOSTED_NAMES: Readonly<Record<AggregateName, string>> = {
   percentileif: 'percentilesif',
   percentiles_array: 'percentiles',
   percentiles_arrayif: 'percentilesif',
-  // The Go client has no name for `phrases`; this one stands for any value that is computed from others.
+  // The Go client has no name for `phrases`; `computed` stands for any value that is computed from other values.
   phrases: 'computed',
   rate: 'rate',
   spotlight: 'spotlight',

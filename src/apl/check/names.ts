@@ -32,7 +32,7 @@ function joined(value: Expression, part: string): string | undefined {
   return name === undefined ? undefined : `${name}.${part}`
 }
 
-/** Returns the default name of a key of `summarize … by`: that of `bin(_time, 1h)` and `bin_auto(_time)` is `_time`. */
+/** Returns the default name of a key of `summarize … by`: `_time` for `bin(_time, 1h)` and `bin_auto(_time)`. */
 export function keyName(expression: Expression): string | undefined {
   const binned = expression.kind === 'call' && /^bin(?:_auto)?$/.test(expression.function.name)
   const [first] = binned ? expression.arguments : [expression]
@@ -46,7 +46,7 @@ export function aggregateName(expression: Expression): string | undefined {
   return `${expression.function.name}_${(first && plainName(first)) ?? ''}`
 }
 
-/** Returns the names that an operator defines, without fields under their own name (`x`, `x = x`): these may be misspelled. */
+/** Returns the names that an operator defines, without fields under their own name (`x`, `x = x`), which may be misspelled. */
 export function newNames(
   names: readonly string[],
   fields: readonly (string | undefined)[],
@@ -61,7 +61,7 @@ export function nameRequest(assignment: Assignment, usual: string | undefined): 
 
 /**
  * Returns a unique name for each item. Explicit names are kept; a repeated default name gets a number. Numbered names
- * such as `Column1` skip those for which `taken` returns true.
+ * such as `Column1` skip names for which `taken` returns true.
  */
 export function assignNames(
   items: readonly NameRequest[],

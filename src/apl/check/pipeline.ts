@@ -109,7 +109,7 @@ function checkFilter(step: Where | Search, context: Context, flow: Flow): Flow {
   return { source: flow.source, operators: [...flow.operators, ...operators], scope }
 }
 
-/** The other operators that keep the pipeline's source. */
+/** The operators, other than filters, that keep the source of the pipeline. */
 type Plain = Exclude<Operator, As | Join | Lookup | Search | Union | Where>
 
 function checkOperator(operator: Plain, context: Context, scope: Scope): CheckedStep {
@@ -117,7 +117,7 @@ function checkOperator(operator: Plain, context: Context, scope: Scope): Checked
     case 'extend-valid':
       return checkExtendValid(operator, context, scope)
     case 'getschema':
-      return checkGetSchema(operator, context, scope)
+      return checkGetSchema(context, scope)
     case 'make-series':
       return checkMakeSeries(operator, context, scope)
     case 'mv-expand':
@@ -153,7 +153,7 @@ function checkOperator(operator: Plain, context: Context, scope: Scope): Checked
     case 'top':
       return checkTop(operator, context, scope)
     case 'count':
-      return checkCount(operator, context, scope)
+      return checkCount(context, scope)
     case 'distinct':
       return checkDistinct(operator, context, scope)
     default:

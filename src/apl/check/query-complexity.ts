@@ -9,7 +9,7 @@ const MAX_WEIGHT = 400_000
 /** The weight of a constant, which is only printed; other nodes are visited several times during compilation. */
 const CONSTANT = 1
 const COMPUTED = 4
-/** The number of characters in a string that weigh as much as a constant. */
+/** This many characters of a string weigh as much as a constant. */
 const LETTERS = 1_024
 
 /** The maximum depth. The checks may add levels that the query text does not have. */
@@ -30,7 +30,7 @@ export class QueryComplexity {
   /** The total weight of the expressions checked so far. */
   weight = 0
 
-  /** Adds an expression, of which `counted` has been added already. Returns a problem the first time a limit is exceeded. */
+  /** Adds an expression; `counted` is the weight of its parts already added. Returns a problem when a limit is first exceeded. */
   add(node: CheckedExpression, counted: number, span: Span): Problem | undefined {
     const { weight, height } = this.sizeOf(node)
     this.weight += Math.max(weight - counted, 0)

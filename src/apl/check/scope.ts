@@ -14,20 +14,20 @@ export interface Columns {
   matching?(fits: (name: string) => boolean): readonly Column[]
   /**
    * Returns an expression that is true if one of the columns passes the test, or undefined when a problem has been
-   * reported. Without this method, it is the test of all columns.
+   * reported. Without this method, the test is applied to all columns together.
    */
   any?(test: ColumnTest): CheckedExpression | undefined
   /**
-   * Filters the rows of each part of a union by the condition that `check` returns for the scope of the part; it stops when a
-   * problem has been reported. Returns false if that is not possible. Without this method, there are no parts.
+   * Filters the rows of each part of a union by the condition that `check` returns for the scope of the part; stops when a
+   * problem has been reported. Returns false if the parts cannot be filtered. Columns of a single source do not have this method.
    */
   filterParts?(check: (scope: Scope) => CheckedExpression | undefined): boolean
 }
 
-/** Returns an expression that tests if one of these columns passes; it refers to no others. */
+/** Returns an expression that is true if one of the columns passes the test; the expression refers to no other columns. */
 export type ColumnTest = (columns: readonly Column[]) => CheckedExpression
 
-/** The name of the time of arrival. */
+/** The field with the time of arrival. */
 export const ARRIVAL = '_sysTime'
 
 /** The columns at one point of the pipeline. */
@@ -63,8 +63,8 @@ export class Scope {
   }
 
   /**
-   * The time of arrival. It can be named after `project`, although it is no column of the result then: clients of the hosted service
-   * append `coalesce(_time, _sysTime)` to any query of events.
+   * The column with the time of arrival. A query can refer to it after a `project` that drops it, because clients of the hosted
+   * service append `coalesce(_time, _sysTime)` to any query of events.
    */
   get arrival(): Column | undefined {
     return this.exact(ARRIVAL) ?? this.arrivalBefore?.()
@@ -79,7 +79,7 @@ export class Scope {
   /** Returns the columns whose names pass, in order. */
   matching(fits: (name: string) => boolean): readonly Column[] {
     if (this.source.matching !== undefined) return this.source.matching(fits)
-    // Looked up in order, so that too many of them end the check early.
+    // Looked up one by one, so that the check ends early when there are too many columns.
     const columns = new Map<string, Column | undefined>()
     for (const name of this.source.names()) {
       if (!columns.has(name) && fits(name)) columns.set(name, this.exact(name))
@@ -87,7 +87,7 @@ export class Scope {
     return [...columns.values()].filter((column) => column !== undefined)
   }
 
-  /** Returns the column of this id, if it has been looked up. */
+  /** Returns the column with this id; undefined if it has not been looked up. */
   withId(id: number): Column | undefined {
     return [...this.found.values()].find((column) => column?.id === id)
   }
@@ -134,7 +134,7 @@ export class Scope {
     return false
   }
 
-  /** Returns a scope with these columns of the same rows. */
+  /** Returns a scope with these columns of the same rows; the time of arrival can still be referred to. */
   projected(columns: readonly Column[]): Scope {
     return new Scope(columns, { open: false, arrival: () => this.arrival })
   }

@@ -51,7 +51,7 @@ export class Cursor {
     return this.peek().kind === 'end' || this.isSign('|') || this.isSign(';') || this.isSign(')')
   }
 
-  /** The position of each closing bracket by that of its opening one; unclosed brackets are missing. */
+  /** The position of each closing bracket by the position of its opening bracket; unclosed brackets are missing. */
   get brackets(): ReadonlyMap<number, number> {
     this.found ??= bracketsOf(this.tokens)
     return this.found
@@ -198,7 +198,7 @@ export class Cursor {
   }
 }
 
-/** Returns false for words that need quotes as a name: such a word in place of a value means that the value is missing. */
+/** Returns false for words that need quotes as a name: where a value is expected, such a word shows that the value is missing. */
 function isPlainName(text: string): boolean {
   return !['and', 'or', 'by'].includes(text) && !text.startsWith('!') && !text.endsWith('~')
 }

@@ -32,7 +32,7 @@ export abstract class ExpressionParser extends Cursor {
   /** Builds the test for `field:"term"`; defined only inside `search`. */
   termTest: TermTest | undefined
 
-  /** The maximum height in the current pipeline, a lower bound for that of the enclosing expression. */
+  /** The height of the tallest expression in the current pipeline; an expression around the pipeline is at least as tall. */
   private tallest = 0
 
   /** Parses a nested pipeline up to the token that ends it, which is not consumed. */
@@ -188,7 +188,7 @@ export abstract class ExpressionParser extends Cursor {
     const value = number.value
     if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
     const negated = -BigInt(value ?? 0)
-    // The smallest integer has no positive counterpart: its digits alone are out of range.
+    // The digits of the smallest integer, without the sign, are out of range.
     if (negated > MAX_INT || negated < -MAX_INT - 1n) this.tooLarge(span)
     return this.literal({ ...number, value: negated, span })
   }

@@ -8,7 +8,7 @@ import type { ExpressionParser } from './expression.js'
 export function makeSeries(parser: ExpressionParser, word: Identifier): Operator {
   const series = parser.list(() => oneSeries(parser))
   if (parser.takeWord('on') === undefined) parser.nothing('`on` and the time field')
-  // Here `in` starts a range.
+  // `in` is not an operator here: it starts the range.
   const on = parser.expression(PRECEDENCE.sum)
   const { step: inRange, ...range } = seriesRange(parser)
   const step = inRange ?? seriesStep(parser)

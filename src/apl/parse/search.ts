@@ -43,7 +43,7 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
   }
 }
 
-/** Replaces strings in the place of a condition by the search for that term. */
+/** Replaces each string in the place of a condition by a search for the string as a term. */
 function withTerms(expression: Expression, caseSensitive: boolean): Expression {
   const inner = (one: Expression) => withTerms(one, caseSensitive)
   const { span } = expression
@@ -68,7 +68,7 @@ function withTerms(expression: Expression, caseSensitive: boolean): Expression {
   }
 }
 
-/** Returns the case-sensitive variant of a string comparison: `kind=case_sensitive` applies to all of them. */
+/** Returns the case-sensitive variant of a string comparison: `kind=case_sensitive` applies to all comparisons. */
 function withCase(comparison: Binary): Binary {
   const { operator } = comparison
   const folded = /^!?(contains|startswith|endswith|has|hasprefix|hassuffix)$/.test(operator)

@@ -1,13 +1,13 @@
 import type { Sign, Token } from '../syntax/token.js'
 import type { Cursor } from './cursor.js'
 
-/** Returns true if a table follows rather than a value: it starts like a source, or contains a `|`. */
+/** Returns true if the next expression is a table rather than a value: it starts like a source, or contains a `|`. */
 export function isTabular(cursor: Cursor): boolean {
   const { tokens, brackets } = cursor
   let at = cursor.at
   for (;;) {
     if (beginsSource(tokens, at) || hasPipe(cursor, at)) return true
-    // In parentheses that no operator follows: `(logs | count)`.
+    // The table may be in parentheses that no operator follows: `(logs | count)`.
     const close = isSign(tokens[at], '(') ? brackets.get(at) : undefined
     const next = close === undefined ? undefined : tokens[close + 1]
     if (next === undefined || !(next.kind === 'end' || isSign(next, ';') || isSign(next, ')'))) {

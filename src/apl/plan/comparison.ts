@@ -1,4 +1,4 @@
-// The values that a condition looks at, for hints about values that exist.
+// The comparisons in a condition, for hints about values that exist.
 import type { Binary, BinaryOperator, Expression, LiteralValue } from '../syntax/ast.js'
 import { formatExpression } from '../syntax/format.js'
 
@@ -6,9 +6,9 @@ import { formatExpression } from '../syntax/format.js'
 export interface Comparison {
   /** The value of the row, in APL. */
   readonly subject: string
-  /** True for comparisons by size, `<` or `between`; the others compare whole values or parts of strings. */
+  /** True for `<`, `between` and the like; other comparisons test for equality or search in strings. */
   readonly isOrder: boolean
-  /** The fixed values, as far as they are literals. */
+  /** The fixed values that are literals. */
   readonly wanted: readonly LiteralValue[]
 }
 

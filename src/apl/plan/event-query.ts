@@ -8,7 +8,7 @@ import {
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { flatten } from './flatten.js'
 
-/** A query whose rows are events of one dataset, without what selects them. */
+/** A query whose rows are events of one dataset, without the operators that select the events. */
 export interface EventQuery {
   readonly kind: 'events'
   /** The query for all events of the dataset. */
@@ -60,7 +60,7 @@ function statementsOf({ statements }: Query): string {
   return statements.map((one) => `${formatStatement(one)}\n`).join('')
 }
 
-/** The meaning of an operator for the event that a row is. */
+/** Returns the effect of an operator on rows that are events. */
 export function roleOf(operator: Operator): 'filter' | 'columns' | 'order' | 'other' {
   switch (operator.kind) {
     case 'where':
@@ -85,7 +85,7 @@ export function roleOf(operator: Operator): 'filter' | 'columns' | 'order' | 'ot
     case 'as':
       return 'order'
     case 'reduce':
-      // With a threshold, the pattern of an event depends on the others.
+      // With a threshold, the pattern of an event depends on other events.
       return operator.keepsRows && operator.threshold === undefined ? 'columns' : 'other'
     default:
       return 'other'
@@ -129,8 +129,8 @@ function columnStep(operator: Operator): readonly string[] {
 }
 
 /**
- * Replaces filters by a column that is null as long as they keep the event. A search looks at all columns, and null is the
- * only value that it never finds.
+ * Replaces the filters by a column that stays null while every filter keeps the event. The column is null rather than
+ * false because a `search` tests all columns and never finds null.
  */
 function markedSteps(operators: readonly Operator[], column: string): readonly string[] {
   const steps = operators.flatMap((operator) => {

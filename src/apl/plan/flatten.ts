@@ -6,7 +6,7 @@ interface Flat {
   readonly operators: readonly Operator[]
 }
 
-/** Returns the source of a query without nesting: the steps of `(['logs'] | where …)` and of a table defined by `let` come first. */
+/** Returns the innermost source of a query with all steps: those inside `(['logs'] | where …)` and tables of `let` come first. */
 export function flatten({ statements, source, operators }: Query): Flat {
   const tables = new Map(
     statements

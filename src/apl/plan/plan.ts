@@ -14,28 +14,28 @@ import { flatten } from './flatten.js'
 export interface QueryPlan {
   /** The query for all rows of the source. */
   readonly source: string
-  /** True when the source is a dataset or several, whose events have a time. */
+  /** True when the source is one or more datasets, whose events have a time. */
   readonly isEvents: boolean
   /** Consecutive parts of the query; the first begins at the source. */
   readonly segments: readonly Segment[]
 }
 
-/** A part of a query that keeps or drops each row by itself, so that one scan counts all of its conditions. */
+/** A part of a query that keeps or drops each row independently of other rows, so that one scan counts all its conditions. */
 export interface Segment {
-  /** The operator that the rows of the segment come from; none for the source. */
+  /** The operator whose rows the segment starts with; undefined when it starts with the rows of the source. */
   readonly origin?: Origin
   /** The query for the rows at the start of the segment. */
   readonly apl: string
   readonly steps: readonly (Condition | Extension)[]
 }
 
-/** An operator whose rows are not those of its input. */
+/** An operator that returns other rows than its input has. */
 export interface Origin {
   /** The operator in APL. */
   readonly text: string
   /** The query for the right side, for joins. */
   readonly right?: string
-  /** True when it can return rows although it gets none. */
+  /** True when the operator can return rows for an empty input. */
   readonly addsRows: boolean
 }
 
@@ -68,7 +68,7 @@ export function planOf(text: string, input?: string): QueryPlan | undefined {
   let apl = start
   let segment: Segment = { apl, steps: [] }
   for (const operator of operators) {
-    // A search looks at all columns, so there must be none in addition to those of the query when it is counted.
+    // To count a segment, columns are added before its extensions. A search, which tests all columns, starts a new segment.
     if (operator.kind === 'search' && segment.steps.some(({ kind }) => kind === 'extension')) {
       segments.push(segment)
       segment = { apl, steps: [] }
@@ -84,7 +84,7 @@ export function planOf(text: string, input?: string): QueryPlan | undefined {
   return { source: start, isEvents: hasTimes(source), segments: [...segments, segment] }
 }
 
-/** Returns a query that starts with an operator as one of a dataset; other queries unchanged. */
+/** Returns a query that starts with an operator as a query of a dataset; returns other queries unchanged. */
 function withDataset(query: Query, name: string): Query {
   const { source } = query
   return source.kind === 'input'
@@ -92,7 +92,7 @@ function withDataset(query: Query, name: string): Query {
     : query
 }
 
-/** Returns the steps of an operator that keeps or drops each row by itself; undefined for other operators. */
+/** Returns the steps of an operator that keeps or drops each row independently; undefined for other operators. */
 function stepsOf(operator: Operator): readonly (Condition | Extension)[] | undefined {
   switch (operator.kind) {
     case 'where':

@@ -13,11 +13,11 @@ export interface SplitOperator {
   /** The text without the pipe in front of it. */
   readonly text: string
   /**
-   * The effect on rows that are events: `filter` drops some, `columns` sets their columns, `order` sorts or limits them. After
+   * The effect on rows that are events: `filter` drops rows, `columns` sets columns, `order` sorts or limits the rows. After
    * `other`, rows are not events.
    */
   readonly role: 'filter' | 'columns' | 'order' | 'other'
-  /** True when it selects the columns. */
+  /** True when the operator selects the columns. */
   readonly isProjection: boolean
 }
 

@@ -247,7 +247,7 @@ const EXAMPLE_OF: Readonly<Record<Type, string>> = {
 /** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
-/** The field with the whole event, in a dataset that exceeds the limit of fields. */
+/** The field with the whole event, in a dataset with more fields than the limit. */
 const WHOLE_EVENT = '_source'
 
 /** A name that is not a field at this point of the pipeline. */

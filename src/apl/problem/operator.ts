@@ -162,7 +162,7 @@ export function unnamedExpansion(span: Span): Problem {
 }
 
 interface SeriesTime {
-  /** The word in front of it. */
+  /** The word in front of the time: `from` or `to`. */
   readonly word: string
   readonly span: Span
 }

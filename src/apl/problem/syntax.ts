@@ -79,7 +79,7 @@ export function missingSemicolon(span: Span): Problem {
 }
 
 /** `['logs']; | limit 5`. */
-export function textBehindTheEnd(span: Span): Problem {
+export function textAfterTheEnd(span: Span): Problem {
   return {
     code: 'text-after-the-end',
     message: 'The query ends at this `;`, but more text follows.',
@@ -263,7 +263,7 @@ export function withoutComma(found: Problem): Problem {
 
 interface MissingParentheses {
   readonly operator: string
-  /** The example's contents of the parentheses. */
+  /** The right side of the operator in the example. */
   readonly example: string
   readonly found: Excerpt
 }

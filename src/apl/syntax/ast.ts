@@ -229,7 +229,7 @@ export interface Parse {
   readonly span: Span
 }
 
-/** The modes of `parse`: strings or regexes as delimiters; `relaxed` accepts captures that are not of their type. */
+/** The modes of `parse`: strings or regexes as delimiters; `relaxed` accepts captures whose text is not of the declared type. */
 export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
 /** A mode of `parse`. */
 export type ParseMode = (typeof PARSE_MODES)[number]

@@ -91,7 +91,7 @@ class DynamicReader {
   }
 }
 
-/** Returns false for integers that do not fit in 64 bits, which the engine cannot read and which become real numbers. */
+/** Returns false for integers that do not fit in 64 bits: the engine cannot read them, so they become real numbers. */
 function isReadable(number: string): boolean {
   if (!/^-?\d+$/.test(number)) return true
   const whole = BigInt(number)

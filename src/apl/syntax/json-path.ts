@@ -1,6 +1,6 @@
 const STEP = /\.([\p{L}_$][\p{L}\p{N}_$-]*|\*)|\[(?:(\d{1,9})|(\*)|'([^'\\]*)'|"([^"\\]*)")\]/uy
 
-/** The step `*`; a symbol, since a member can have the name `*`. */
+/** The step `*`; a symbol, because a member can have the name `*`. */
 export const EVERY = Symbol('all')
 
 /** A step of a JSON path: a member, a position from 0, or all members or elements. */

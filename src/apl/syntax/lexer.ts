@@ -69,7 +69,7 @@ class Lexer {
       }
       this.match(SPACE)
     }
-    // Directly after the last token: a message about the end should not point after spaces and comments.
+    // The end is directly after the last token, so that a message about it does not point behind spaces and comments.
     const end = this.tokens.at(-1)?.span.end ?? 0
     this.tokens.push({ kind: 'end', span: { start: end, end } })
     return { tokens: this.tokens, problems: this.problems }
@@ -99,7 +99,7 @@ class Lexer {
     return undefined
   }
 
-  /** Reports each character once: the second of a pair of quotes follows from the first. */
+  /** Reports each character once, and typographic quotes, which come in pairs, as one character. */
   private stray(text: string, span: Span): void {
     const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
     if (this.strays.has(sort)) return
@@ -224,7 +224,7 @@ function commasIn(json: string): number {
   return json.replace(/"(?:[^"\\]|\\.)*"/g, '').split(',').length - 1
 }
 
-/** Parses the contents of `datetime(…)` and other typed literals; undefined if it is no value of that type. */
+/** Parses the contents of `datetime(…)` and other typed literals; undefined if they are not a value of the type. */
 function readTyped(type: Type, body: string): LiteralValue | undefined {
   const written = body.trim()
   if (written === 'null') return null

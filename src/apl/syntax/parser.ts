@@ -53,9 +53,9 @@ const MAX_STEPS = 500
 /** The maximum depth of nested queries: every tree walk recurses into them. */
 const MAX_NESTED_QUERIES = 20
 
-/** The way in which a query is parsed. */
+/** Options for parsing a query. */
 export interface ParseOptions {
-  /** True when there are events for a query that starts with an operator. */
+  /** True when a query may start with an operator, because there is an input with events. */
   readonly hasInput?: boolean
 }
 
@@ -134,7 +134,7 @@ class Parser extends ExpressionParser {
   private end(): void {
     const semicolon = this.takeSign(';')
     if (this.peek().kind === 'end') return
-    if (semicolon !== undefined) throw new Stop(syntaxProblem.textBehindTheEnd(semicolon))
+    if (semicolon !== undefined) throw new Stop(syntaxProblem.textAfterTheEnd(semicolon))
     throw new Stop(this.beyondEnd())
   }
 

@@ -33,7 +33,7 @@ export interface EndToken {
   readonly span: Span
 }
 
-/** The signs, longer ones first, so that `==` is not two `=`. Some are included only for a specific problem message. */
+/** The signs, longer ones first, so that `==` is not two `=`. Some signs are included only for their problem message. */
 export const SIGNS = [
   '===',
   '!==',

@@ -92,7 +92,7 @@ export type OperatorName =
   | '!between'
   | 'not'
   | 'negate'
-  // Internal functions that tabular operators are reduced to; they cannot occur in a query.
+  // Internal functions that tabular operators are reduced to; a query cannot contain them.
   | 'captured'
   | 'drawn'
   | 'joined'

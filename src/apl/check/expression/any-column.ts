@@ -6,7 +6,7 @@ import { boolConstant, either, invoke, reference } from './invoke.js'
 /** Separates the strings of columns that are searched as one string. It is not part of any word, and no term contains it. */
 export const SEPARATOR = '\u001f'
 
-/** Returns a condition that is true if any column passes. A term that can be anywhere is searched in all strings at once. */
+/** Returns a condition that is true if any column passes. A term that may occur anywhere is searched in all values at once. */
 export function testAnyColumn(
   columns: readonly Column[],
   operator: OperatorName,
@@ -27,15 +27,15 @@ export function testAnyColumn(
 
 const always = () => true
 
-/** By type, false for terms that no string of the type contains. */
+/** For each type, returns false for a term that cannot occur in a value of the type, written as a string. */
 const MAY_CONTAIN: Readonly<Record<Type, (term: string) => boolean>> = {
-  // Without regard to case, `ſ` is an `s`.
+  // The search ignores case, and `ſ` is an `s` in lower case.
   bool: (term) => {
     const folded = term.toLowerCase().replaceAll('ſ', 's')
     return 'true'.includes(folded) || 'false'.includes(folded)
   },
   int: (term) => /^[-\d]+$/.test(term),
-  // Also `1e-7`, `inf` and `nan`.
+  // Reals include `1e-7`, `inf` and `nan`.
   real: (term) => /^[-+.\deinfa]+$/i.test(term),
   datetime: isInTime,
   string: always,
@@ -52,7 +52,7 @@ function isInTime(term: string): boolean {
   return !/d/i.test(term) && TIMES.some((time) => time.includes(shape))
 }
 
-/** True for digits that are not a whole term of `2026-01-05T10:00:00.5Z`: only years, months, minutes and seconds are. */
+/** True for digits that are not a whole term of any `2026-01-05T10:00:00.5Z`: only years, months, minutes and seconds are. */
 function isNoPart(term: string): boolean {
   return /^\d+$/.test(term) && !/^(?:[0-5]\d|(?:19|2\d)\d\d)$/.test(term)
 }

@@ -125,8 +125,8 @@ function checkGroups(
 }
 
 /**
- * Requires each `$2` in a rewrite to refer to a group of the regex. `\2` is a backslash and a digit; the engine does not
- * accept it either without such a group.
+ * Requires each `$2` in a rewrite to refer to a group of the regex. `\2` would be a backslash and a digit,
+ * and the engine also rejects it when there is no such group.
  */
 function checkRewrite(
   call: Call,

@@ -4,7 +4,7 @@ import type { RedactGroupFlaw } from '../../problem/operator.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Context } from '../context.js'
 
-/** Returns false, with a problem reported, for a constant regex that RE2 does not accept. Computed ones fail at run time. */
+/** Returns false, with a problem reported, for a constant regex that RE2 does not accept. A computed regex fails at run time. */
 export function checkRegex(value: CheckedExpression, span: Span, context: Context): boolean {
   if (value.kind !== 'constant' || typeof value.value !== 'string') return true
   const reason = regexFlaw(value.value)
@@ -39,7 +39,7 @@ export function groupCount(pattern: string): number {
   return [...pieces].filter(([piece]) => piece === '(' || piece === '(?P' || piece === '(?<').length
 }
 
-/** A regex made only of capturing groups; `hidden` marks those that were groups of the original regex. */
+/** A regex made only of capturing groups; `hidden` marks the groups of the original regex. */
 export interface GroupedRegex {
   readonly regex: string
   readonly hidden: readonly boolean[]

@@ -6,7 +6,7 @@ import { assignNames, nameRequest, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
-/** `extend`: a column for each assignment, in the place of one of the same name. */
+/** Checks `extend`: each assignment becomes a column, which replaces a column of the same name. */
 export function checkExtend(extend: Extend, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
   const computed = checkAssignments(extend.assignments, site)

@@ -123,7 +123,7 @@ interface JoinInput {
   readonly context: Context
 }
 
-/** Returns the left columns, then the right ones; a key with the same name on both sides appears once. */
+/** Returns the left columns, then the right columns; a key with the same name on both sides appears once. */
 function joinedColumns(join: Join | Lookup, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
   const kept = SHOWN[join.joinKind]
@@ -165,12 +165,12 @@ const SHOWN: Readonly<Record<JoinKind, 'left' | 'right' | 'both'>> = {
   rightanti: 'right',
 }
 
-/** Returns true if the result may have rows of the right side alone, whose key fills the shared column. */
+/** Returns true if the result may have rows of the right side only, whose key then fills the shared column. */
 function fillsKeys(kind: JoinKind): boolean {
   return kind === 'rightouter' || kind === 'fullouter'
 }
 
-/** Returns the keys with the same name on both sides: the right column by the id of the left one. */
+/** Returns the keys with the same name on both sides: each right column by the id of the left column. */
 function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
   const shared = new Map<number, Column>()
   for (const key of keys) {
@@ -181,7 +181,7 @@ function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
   return shared
 }
 
-/** Returns the ids of right columns that are left out: shared keys, and all keys of a `lookup`. */
+/** Returns the ids of the right columns that the result omits: shared keys, and all keys of a `lookup`. */
 function hiddenColumns(
   { kind }: Join | Lookup,
   { right, keys }: JoinInput,

@@ -12,7 +12,7 @@ interface PatternRegex {
   readonly groups: readonly number[]
 }
 
-/** The regexes of values whose end no delimiter marks. Strings have none: they could be anything. */
+/** The regexes of captures that no delimiter ends. Strings have no such regex, because they may contain any text. */
 const SHAPES: Partial<Record<Type, string>> = {
   bool: '([Tt]rue|TRUE|[Ff]alse|FALSE|[01])',
   int: '([-+]?\\d+)',

@@ -39,7 +39,7 @@ interface Parts {
   readonly site: Site
 }
 
-/** Assembles the steps. In the strict modes, a row with a capture that is not of its type does not match either. */
+/** Assembles the steps. In the strict modes, a row does not match if the text of a capture is not of the declared type. */
 function assemble({ parse, captures, made, matches, site }: Parts): CheckedStep {
   const { scope } = site
   const extended = extendedBy(made, scope)
@@ -67,7 +67,7 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   return { column: context.column(column.name, column.type), value }
 }
 
-/** Checks the string that an operator parses. Returns undefined when a problem has been reported. */
+/** Checks the value that an operator parses. Returns undefined when a problem has been reported. */
 function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value

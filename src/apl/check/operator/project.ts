@@ -105,7 +105,7 @@ function renamed({ column }: Rename, context: Context, scope: Scope): Column | u
   return matching(column, context, scope)[0]
 }
 
-/** Checks `project-reorder`: the columns that no other pattern matches go to the place of `*`, or last. */
+/** Checks `project-reorder`: columns that no other pattern matches take the place of `*`, or come last. */
 export function checkProjectReorder(
   reorder: ProjectReorder,
   context: Context,
@@ -151,8 +151,8 @@ function byText(a: string, b: string): number {
 }
 
 /**
- * Compares names by the text in front of their first number, then by the number, then by the rest. In ascending order
- * the larger number comes first, `b50` before `b9`, as the operator is documented.
+ * Compares names by the text before their first number, then by the number, then by the rest. As documented, the
+ * larger number comes first in ascending order: `b50` before `b9`.
  */
 function byNumbers(a: string, b: string): number {
   const [x, y] = [pieces(a), pieces(b)]

@@ -7,12 +7,12 @@ import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 
-/** The default of `threshold`: one row in a thousand. */
+/** The default of `threshold`: one row in 1,000. */
 const THRESHOLD = 0.001
 
 /**
- * Checks `reduce`: a row for each pattern. With `kind=source`, the input with a column `pattern`: without a threshold that of the
- * message alone, with one that under which `reduce` counts it.
+ * Checks `reduce`, which returns a row for each pattern. `kind=source` keeps the rows and adds a column `pattern`: without a
+ * threshold the pattern of the message itself, with a threshold the pattern under which `reduce` counts the message.
  */
 export function checkReduce(reduce: Reduce, context: Context, scope: Scope): CheckedStep {
   const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const

@@ -3,10 +3,8 @@ import { badCount, constantSortKey } from '../../problem/argument.js'
 import { notACondition } from '../../problem/operand.js'
 import { badShare } from '../../problem/operator.js'
 import type {
-  Count,
   Distinct,
   Expression,
-  GetSchema,
   Limit,
   Sample,
   Search,
@@ -34,8 +32,8 @@ export function checkWhere(where: Where | Search, context: Context, scope: Scope
 }
 
 /**
- * Checks a filter that follows a union directly. Those of its conditions that test all columns are checked for each part with the
- * columns of that part, and become a filter of the parts. Returns the filter of the other conditions; undefined if there are none.
+ * Checks a filter that follows a union directly. Conditions that test all columns are checked for each part of the union, with the
+ * columns of the part, and filter the part. Returns the filter with the remaining conditions; undefined if no condition remains.
  */
 export function checkWhereInParts<T extends Where | Search>(
   where: T,
@@ -169,7 +167,7 @@ function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
 }
 
 /** Checks `count`, which becomes a `summarize` of all rows. */
-export function checkCount(_count: Count, context: Context, scope: Scope): CheckedStep {
+export function checkCount(context: Context, scope: Scope): CheckedStep {
   const column = context.column('Count', 'int')
   const value = { kind: 'aggregate', type: 'int', function: 'count', arguments: [] } as const
   const summarize = { kind: 'summarize', by: [], aggregates: [{ column, value }] } as const
@@ -213,7 +211,7 @@ function theseKeys(
 }
 
 /** Checks `getschema`, which needs no rows: the columns are known before the query runs. */
-export function checkGetSchema(_getschema: GetSchema, context: Context, scope: Scope): CheckedStep {
+export function checkGetSchema(context: Context, scope: Scope): CheckedStep {
   const columns = {
     name: context.column('ColumnName', 'string'),
     dataType: context.column('DataType', 'string'),

@@ -16,7 +16,6 @@ import type {
   FileSource,
   Identifier,
   InputSource,
-  PipelineSource,
   Print,
   Source,
   TableCall,
@@ -25,7 +24,6 @@ import type { CheckedRows, Column, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from '../expression/constant.js'
 import { type Flow, flowFrom, UNKNOWN_FLOW } from '../flow.js'
-import { nameRequest } from '../names.js'
 import { checkExtend } from '../operator/extend.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 import { type Columns, Scope } from '../scope.js'
@@ -43,7 +41,7 @@ export function checkSourceKind(source: Source, context: Context): Flow {
         context,
       )
     case 'pipeline':
-      return checkParentheses(source, context)
+      return checkFlow(source.pipeline, context)
     case 'table':
       return checkTable(source, context)
     case 'file':
@@ -122,10 +120,6 @@ function datasetColumns({ fields, firstId, made }: DatasetColumns): Columns {
   }
 }
 
-function checkParentheses({ pipeline }: PipelineSource, context: Context): Flow {
-  return checkFlow(pipeline, context)
-}
-
 /** Checks `table("logs")`; the argument may be a name defined by a statement or the request. */
 function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
@@ -137,7 +131,7 @@ function checkTable({ name }: TableCall, context: Context): Flow {
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
 }
 
-/** Checks `file('access.log')`, whose events are in a dataset already. */
+/** Checks `file('access.log')`, whose events have already been read into a dataset. */
 function checkFile({ pattern, span }: FileSource, context: Context): Flow {
   const dataset = context.environment.inputs?.file(pattern)
   if (dataset !== undefined) return fieldsOf({ name: dataset, span }, context)
@@ -157,7 +151,7 @@ function checkInput({ span }: InputSource, context: Context): Flow {
 function checkPrint(print: Print, context: Context): Flow {
   const assignments = print.assignments.map((one, i) => {
     const name = { name: `print_${i}`, span: one.span }
-    return nameRequest(one, undefined).name === undefined ? { ...one, name } : one
+    return one.name === undefined ? { ...one, name } : one
   })
   const row: CheckedRows = { kind: 'rows', columns: [], rows: [[]] }
   const scope = new Scope([], { open: false })

@@ -164,7 +164,7 @@ class UnionColumns implements Columns {
     })
   }
 
-  /** Tests the columns of each part inside it; testing the columns of the union would test all of them for every part. */
+  /** Tests the columns of each part inside the part: the columns of the union would be tested for the rows of every part. */
   any(test: ColumnTest): CheckedExpression | undefined {
     const { context, span } = this
     const values = this.parts.map(({ scope }) => context.limited(span, () => scope.any(test)))
@@ -179,7 +179,7 @@ class UnionColumns implements Columns {
     return either([reference(found), ...(this.origin === undefined ? [] : [test([this.origin])])])
   }
 
-  /** A filter that tests only columns of the part itself is not possible for the `withsource` column, which no part has. */
+  /** Returns false when there is a `withsource` column, which would be tested too but is not a column of any part. */
   filterParts(check: (scope: Scope) => CheckedExpression | undefined): boolean {
     if (this.origin !== undefined) return false
     for (const part of this.parts) {
