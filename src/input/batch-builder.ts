@@ -17,23 +17,23 @@ interface BuilderOptions {
   readonly start: Position
 }
 
-/** Scanners of text decode what they scan, and the collector treats longer strings as old ones. */
+/** Scanners of text decode the bytes that they scan, and V8 allocates longer strings as large objects, which are collected late. */
 const SCANNED_AT_ONCE = 64 * 1024
 const NOTHING: InputEnding = { events: 0 }
 
 /**
- * Cuts bytes into batches at event boundaries. Bytes are read directly into the body that will be sent; only those
- * after a cut are copied, to the start of the next body.
+ * Cuts bytes into batches at event boundaries. Bytes are read directly into the body that will be sent; only bytes after
+ * a cut are copied, to the start of the next body.
  */
 export class BatchBuilder {
   private readonly options: BuilderOptions
   private readonly head: number
   private buffer: Buffer
-  /** The end of the bytes read into the buffer, */
+  /** The end of the bytes that were read into the buffer. */
   private filled: number
-  /** of those already scanned, */
+  /** The end of the bytes that were scanned. */
   private scanned: number
-  /** and of the last complete event. */
+  /** The end of the last complete event. */
   private end: number
   private events = 0
   private lines = 0
@@ -42,13 +42,13 @@ export class BatchBuilder {
   private start: Position
   /** The start of an event that exceeds the limit, until its end is found. */
   private tooLong: Position | undefined
-  /** True when nothing more is read. */
+  /** True when no more bytes will be read. */
   private isEnding = false
 
   constructor(options: BuilderOptions) {
     const { mostJoined = 0 } = options.framing.scanner
     if (options.maxEventBytes < mostJoined) {
-      // Such a scanner would find the end of an event in bytes that have been discarded.
+      // The scanner could find the end of an event in bytes that have been discarded.
       throw new RangeError(`events of several lines may have ${binarySize(mostJoined)}`)
     }
     this.options = options
@@ -64,7 +64,7 @@ export class BatchBuilder {
     return this.events > 0
   }
 
-  /** True when an event has begun that more lines may continue. */
+  /** True when there is an event that further lines may continue. */
   get hasOpenEvent(): boolean {
     return this.options.framing.scanner.settle !== undefined && this.filled > this.end
   }
@@ -84,7 +84,7 @@ export class BatchBuilder {
     return this.buffer.subarray(this.filled, this.capacity)
   }
 
-  /** Consumes the first `length` bytes of `space()` and yields the batches they complete. */
+  /** Consumes the first `length` bytes of `space()` and yields the batches that they complete. */
   *take(length: number): Generator<Batch | UnsendableEvent> {
     this.filled += length
     while (this.scanned < this.filled) {
@@ -106,8 +106,8 @@ export class BatchBuilder {
   }
 
   /**
-   * Yields the pending events, including one that more lines might continue. If `isLast` is set, a line without a line
-   * end does not belong to it.
+   * Yields the pending events, including an event that further lines might continue. If `isLast` is set, a last line
+   * without a line end is left out.
    */
   *settle({ isLast = false } = {}): Generator<Batch | UnsendableEvent> {
     this.isEnding = isLast
@@ -124,7 +124,7 @@ export class BatchBuilder {
   }
 
   /**
-   * Yields what is left at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
+   * Yields the remaining events at the end of the input. Unless `tail` is set, bytes after the last separator are discarded.
    */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
     this.isEnding = true
@@ -231,7 +231,7 @@ export class BatchBuilder {
 
   /** Enlarges the buffer when a single event fills it; skips the event when it exceeds the limit. */
   private makeRoom(): void {
-    // The event, its separator, and the byte kept free.
+    // The event, its separator, and the byte that stays free.
     const largest = this.head + this.options.maxEventBytes + 2
     if (this.buffer.length < largest) {
       this.enlargeTo(Math.min(this.buffer.length * 2, largest))

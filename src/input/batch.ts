@@ -16,33 +16,33 @@ export interface Batch {
   readonly format?: LogFormat
   /** The name of the format of text, if it has one. */
   readonly formatName?: string
-  /** The fields of the format of text found so far, without those of the time and the message. */
+  /** The fields of the format of text that were found so far, except the time and the message. */
   readonly formatFields?: readonly string[]
-  /** The start and the end of each event in the body, in turn; missing where lines are events. */
+  /** The start and the end of each event in the body, alternating; missing where lines are events. */
   readonly extents?: readonly number[]
-  /** The number of lines that do not begin like an object of NDJSON; missing when there is none. */
+  /** The number of lines that do not begin like an object of NDJSON; missing when it is 0. */
   readonly strays?: number
   /** The number of events that have several lines; missing when the records were not converted. */
   readonly joined?: number
   readonly body: Buffer
   readonly events: number
-  /** Bytes of the input in it; a repeated header is not counted. */
+  /** The number of bytes of the input in the batch; a repeated header is not counted. */
   readonly bytes: number
-  /** The position in the input. */
+  /** The position of the first event in the input. */
   readonly start: Position
-  /** Number of line ends of the input in it. */
+  /** The number of line ends of the input in the batch. */
   readonly lines: number
   /** Lines of the body in front of its first event. */
   readonly headLines: number
-  /** True when its last event is complete only because the input ended there. */
+  /** True when the last event is complete only because the input ended there. */
   readonly isTail?: boolean
   /** Returns the original record of an event; missing where the body holds the bytes of the input. */
   readonly source?: (index: number) => SourceRecord
   /** The records that do not match the format and became a `message`; missing when all match. */
   readonly unmatched?: UnmatchedRecords
-  /** The times at the beginning of its lines; missing where they are not looked for. */
+  /** The times at the beginning of lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
-  /** The meaning of its fields. */
+  /** The meaning of the fields. */
   readonly mapping?: EventMapping
   /** The detected field with the event time, for the service to read. */
   readonly timestampField?: string
@@ -64,7 +64,7 @@ export interface SourceRecord {
 /** Records of a log that do not match its format. */
 export interface UnmatchedRecords {
   readonly events: number
-  /** The first of them; its text may be cut. */
+  /** The first record; its text may be cut. */
   readonly first: { readonly line: number; readonly reason: string; readonly text: string }
 }
 
@@ -73,7 +73,7 @@ export interface UnsendableEvent {
   readonly kind: 'unsendable'
   readonly input: string
   readonly start: Position
-  /** True when its line locates it; in an array its index does. */
+  /** True when the event is located by its line; in an array, by its index. */
   readonly hasLines: boolean
   readonly reason: string
 }

@@ -16,25 +16,25 @@ import { inputError } from './open.js'
 export interface BatchOptions {
   readonly pool: BufferPool
   readonly maxEvents: number
-  /** The longest time that an event waits for others. */
+  /** The longest time that an event waits for further events of its batch. */
   readonly flushMs: number
   /** Aborting stops reading; complete events that were read are still yielded. */
   readonly signal?: AbortSignal
   readonly maxEventBytes?: number
   /** True when an input that ends early is read again after the last event that was yielded. */
   readonly isResumable?: boolean
-  /** True when a last event that only the end of the input completes is a batch of its own. */
+  /** True when a last event that only the end of the input completes becomes a batch of its own. */
   readonly isTailApart?: boolean
   /** Converts long logs; without it, they are converted on this thread. */
   readonly thread?: ConversionThread | undefined
 }
 
-/** After the end of a pipe, the time to wait for a Ctrl-C that may have ended its writer too. */
+/** The time to wait at the end of a pipe: a Ctrl-C that ended its writer may arrive here a little later. */
 const INTERRUPT_GRACE_MS = 50
 
 /**
- * Yields the batches of an input, then its end. Each is read on demand, so memory does not grow with the input. Throws
- * `InputError` after the end when the input cannot be read.
+ * Yields the batches of an input, then an `InputEnd`. Batches are read on demand, so memory does not grow with the input.
+ * Throws `InputError` after the `InputEnd` when the input cannot be read.
  */
 export async function* batches(
   input: Input,
@@ -119,20 +119,20 @@ async function* rawBatches(
 }
 
 /**
- * True when bytes have arrived that were not reported yet: the timer of a process that was suspended or busy goes off
- * before its input is looked at.
+ * True when bytes have arrived that were not reported yet: in a process that was suspended or busy, timers run before
+ * the arrival of input is reported.
  */
 async function haveArrived(bytes: ByteSource): Promise<boolean> {
   await nextTurn()
   return bytes.ready() === undefined
 }
 
-/** After this time without bytes, no more lines of an event are expected. */
+/** After this time without bytes, no further lines of an event are expected. */
 const SILENCE_MS = 1000
-/** A timer may end this much early. */
+/** A timer may fire this much too early. */
 const TIMER_ERROR_MS = 1
 
-/** Runs from the first event of a batch. */
+/** Measures the time since the first event of a batch. */
 class FlushClock {
   private readonly flushMs: number
   private due = Number.POSITIVE_INFINITY
@@ -142,12 +142,12 @@ class FlushClock {
     this.flushMs = flushMs
   }
 
-  /** Has no effect while it runs. */
+  /** Starts the clock, unless it is running. */
   start(): void {
     this.due = Math.min(this.due, performance.now() + this.flushMs)
   }
 
-  /** Runs until the silence is long enough. */
+  /** Sets the clock to the time when the silence will be long enough. */
   startSilence(): void {
     this.due = this.lastArrival + SILENCE_MS
   }

@@ -11,9 +11,9 @@ const TAR_MAGIC_AT = 257
 const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
- * Throws `InputError` for binary data. A bad line of JSON is left to the service, and a log may contain a few zeros,
- * for instance after a crash: only a high share of zeros counts, or, when the format was guessed, a single one among
- * lines most of which are not UTF-8.
+ * Throws `InputError` for binary data. The service reports bad lines of JSON. A log may contain a few zeros, for instance
+ * after a crash, so data is binary only if many of its bytes are zeros or, when the format was guessed, if there is a
+ * zero and most lines are not UTF-8.
  */
 export function rejectBinary(
   head: Buffer,

@@ -1,4 +1,4 @@
-/** Most inputs are small, and V8 counts the whole length of a buffer when it decides on the next collection. */
+/** The first buffer of an input. Most inputs are small, and V8 counts the whole length of a buffer as memory in use. */
 const FIRST_BYTES = 256 * 1024
 
 /** Reuses buffers of one size, so that memory depends on the number of batches in flight and not on the input. */
@@ -19,13 +19,13 @@ export class BufferPool {
     return this.free.pop() ?? Buffer.allocUnsafeSlow(Math.min(this.size, FIRST_BYTES))
   }
 
-  /** Returns a buffer to the pool. One of another size, for the start of an input or a long event, is dropped. */
+  /** Returns a buffer to the pool. A buffer of another size, for the start of an input or a long event, is dropped. */
   give(buffer: Buffer): void {
     if (buffer.length === this.size) this.free.push(buffer)
   }
 }
 
-/** Reuses buffers that are large enough: allocating large ones costs memory and garbage collections. */
+/** Reuses buffers that are large enough: allocating large buffers costs memory and garbage collections. */
 export class SpareBuffers {
   private readonly spare: Buffer[] = []
 

@@ -17,7 +17,7 @@ export interface ByteSource {
 
 const readFile = promisify(readCallback)
 
-/** Longer reads would leave more bytes after the end of a batch, which are copied to the next one. */
+/** Bytes after the end of a batch are copied to the next batch; longer reads would leave more of them. */
 const READ_LENGTH = 1024 * 1024
 
 /** Reads a regular file from its current position, directly into the target of each read. */
@@ -88,7 +88,7 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
 
-/** Returns a source whose reads are those of another function. */
+/** Returns a source that reads with another function. */
 export function withRead(source: ByteSource, read: ByteSource['read']): ByteSource {
   return { ready: () => source.ready(), read, close: () => source.close() }
 }
@@ -122,7 +122,7 @@ const LOOKAHEAD_STEP = 64 * 1024
 /** The most bytes to look ahead. */
 const MAX_LOOKAHEAD = 1024 * 1024
 
-/** The beginning of a source, read as far as needed to detect what it is. */
+/** The beginning of a source, read as far as needed to detect its format. */
 export class Lookahead {
   head: Buffer = Buffer.alloc(0)
   private isWhole = false
@@ -154,8 +154,8 @@ export class Lookahead {
   }
 
   /**
-   * Returns up to `most` bytes of whole lines: those that arrive within `waitMs`, or later if there was no line until
-   * then.
+   * Returns up to `most` bytes of whole lines: the lines that arrive within `waitMs`, or the first line if it arrives
+   * later.
    */
   async lines(most: number, waitMs: number): Promise<Buffer> {
     const deadline = performance.now() + waitMs
@@ -172,7 +172,7 @@ export class Lookahead {
     return this.isWhole && this.head.length <= most ? head : head.subarray(0, end || head.length)
   }
 
-  /** Reads until the head has `bytes` bytes, as far as reading does not wait. */
+  /** Reads until the head has `bytes` bytes, or until a read would wait. */
   async fill(bytes: number): Promise<void> {
     while (!this.isWhole && this.head.length < bytes && this.source.ready() === undefined) {
       await this.read()

@@ -15,7 +15,7 @@ const FOREIGN: readonly (readonly [magic: string, name: string, command: string]
 ]
 
 const GZIP = /^1f8b/
-/** A frame, or a skippable frame in front of one. */
+/** A frame, or a skippable frame before a frame. */
 const ZSTD = /^(?:28b52ffd|5.2a4d18)/
 /** The length of the longest magic number. */
 const MAX_MAGIC_LENGTH = 6

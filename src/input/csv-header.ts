@@ -24,7 +24,7 @@ export async function csvHeader(
       `The CSV header of ${inputLabel(name)} is longer than 1 MiB; a quote in it may not be closed.`,
     )
   }
-  // Without the byte order mark: a header is repeated in each body, a mark belongs only at the beginning of a file.
+  // Without the byte order mark, which belongs only at the beginning of a file: the header is repeated in each body.
   const header = withMessage(Buffer.from(beginning.head.subarray(mark, end)))
   checkHeader(header, { name, csv })
   if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
@@ -39,8 +39,8 @@ export async function csvHeader(
 const EVENT_VIEWER = /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
 
 /**
- * Returns a header that names the messages of Event Viewer. In other tables a row with more cells than the header may as
- * well have a delimiter within a value, so it is rejected.
+ * Returns the header of Event Viewer with a name for the messages; other headers unchanged. In other tables, a row with
+ * more cells than the header is rejected, because a value may contain an unquoted delimiter.
  */
 function withMessage(header: Buffer): Buffer {
   const text = header.toString('latin1')
@@ -67,7 +67,7 @@ function checkHeader(
 const MAX_SHOWN = 60
 const NUMBER_OR_DATE = /^\s*[-+.]?\d/
 
-/** The first row would be lost as a header. */
+/** Throws `InputError` when the first row holds values: as a header, it would be lost. */
 function rejectValues([first = '', ...others]: readonly string[], name: string): void {
   if (!NUMBER_OR_DATE.test(first)) return
   const row = [first, ...others].join(',')
@@ -79,7 +79,7 @@ function rejectValues([first = '', ...others]: readonly string[], name: string):
 
 const OTHER_DELIMITER = /[;|\t]/
 
-/** In many countries spreadsheets write semicolons, and each row would become a single value. */
+/** Throws `InputError` for another delimiter: in many countries spreadsheets write semicolons, and each row would be one value. */
 function rejectOtherDelimiter(header: Buffer, name: string): void {
   const line = header.toString().trim()
   const [delimiter] = OTHER_DELIMITER.exec(line) ?? []

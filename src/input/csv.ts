@@ -2,8 +2,8 @@ import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from '../text/bytes.js'
 import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 /**
- * One event per record; a record may contain line ends between quotes. Each body begins with the header, if there is
- * one.
+ * The framing of CSV: each record is an event, and may contain line ends between quotes. Each body begins with the
+ * header, if there is one.
  */
 export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
   return {
@@ -21,8 +21,8 @@ export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
 type CellState = 'field start' | 'plain' | 'quoted' | 'after quote'
 
 /**
- * Finds the ends of rows; a line end between quotes ends none. It keeps its state between chunks and does not decode
- * cells, unlike the row reader in `wire/`.
+ * Finds the ends of rows, except line ends between quotes. Unlike the row reader in `wire/`, it keeps its state between
+ * chunks and does not decode cells.
  */
 export class CsvScanner implements Scanner {
   private place: CellState = 'field start'
@@ -57,12 +57,12 @@ export class CsvScanner implements Scanner {
         at = next + 1
         continue
       }
-      // A quote inside a quoted field ends it or, if another one follows, represents itself.
+      // A quote inside a quoted field ends the field, or stands for itself if another quote follows.
       const isPair = place === 'after quote' && quote === at
       const next = Math.min(feed, quote, to)
       if (next > at) {
         place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
-        // A line with only CRLF is empty; one with spaces is a record.
+        // A line with only CRLF is empty; a line with spaces is a record.
         hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN
       }
       at = next + 1

@@ -1,4 +1,4 @@
-/** An input cannot be read, or not in its format; the message names it. */
+/** An input cannot be read, or does not have its format; the message names the input. */
 export class InputError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -3,7 +3,7 @@ import type { TextLayout } from './log/text-layout.js'
 import type { ReadOptions } from './read-options.js'
 import type { RecordsStart } from './records-start.js'
 
-/** The input whose events are looked for, and how to read them. */
+/** An input whose first event is looked for, and the options for reading it. */
 export interface DetectionContext extends ReadOptions {
   /** The length of the byte order mark. */
   readonly mark: number

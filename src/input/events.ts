@@ -5,15 +5,15 @@ import type { Scanner } from './framing.js'
 import { jsonArrayFraming } from './json.js'
 import { isSpace, ndjsonFraming } from './ndjson.js'
 
-/** The position of an event in the body of a batch. */
+/** The position of an event in the body of a batch, in bytes. */
 export interface EventExtent {
-  /** Leading white space excluded. */
+  /** The start of the event, after leading white space. */
   readonly from: number
-  /** Separator excluded. */
+  /** The end of the event, before the separator. */
   readonly to: number
   /** The position after the separator. */
   readonly next: number
-  /** The line of the body on which it begins, from 1. */
+  /** The line of the body in which the event begins, from 1. */
   readonly line: number
 }
 
@@ -23,7 +23,7 @@ const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>
   'text/csv': ({ csv }) => new CsvScanner(csv),
 }
 
-/** Returns the length of the head, which every body of the input repeats. */
+/** Returns the length of the head, with which every body of the input begins. */
 export function headLength({ body, bytes, contentType }: Batch): number {
   if (contentType === 'application/x-ndjson') return 0
   return contentType === 'application/json' ? 1 : body.length - bytes
@@ -65,7 +65,7 @@ function scannedEvent(scanner: Scanner, body: Buffer, from: number): number {
   return body.length
 }
 
-/** Locates the first and the last event of a batch; in NDJSON without scanning the others. */
+/** Locates the first and the last event of a batch; in NDJSON without scanning the events between them. */
 export function outermostEvents(batch: Batch): readonly Pick<EventExtent, 'from' | 'to'>[] {
   const { body, contentType } = batch
   if (contentType === 'application/x-ndjson') return [firstLine(body), lastLine(body)]

@@ -15,9 +15,9 @@ const MAX_LENGTH = 64 * 1024
 export class FingerprintedBytes implements ByteSource {
   private readonly source: ByteSource
   private readonly beginning = Buffer.allocUnsafe(MAX_LENGTH)
-  /** Bytes of the prefix that were read from the source, */
+  /** The number of first bytes that were read from the source. */
   private known = 0
-  /** and that were returned to the reader. */
+  /** The number of first bytes that were returned to the reader. */
   private given = 0
 
   constructor(source: ByteSource) {

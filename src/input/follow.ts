@@ -20,10 +20,10 @@ const fstat = promisify(fs.fstat)
 
 /** Polling interval. File system notifications do not exist on network folders, and get lost under load. */
 const LOOK_EVERY_MS = 250
-/** The number of polls for which a renamed file is still read after another took its name. */
+/** The number of polls for which a renamed file is still read after another file took its name. */
 const LOOKS_BACK = 4
 /**
- * A change within this many first bytes means that the file was truncated and rewritten, even when it is no shorter.
+ * A change within this many first bytes means that the file was truncated and rewritten, even if it is not shorter.
  */
 const HEAD_LENGTH = 256
 const READ_LENGTH = 1024 * 1024
@@ -64,8 +64,8 @@ async function waitForFile(path: string, { signal, missing }: FollowOptions): Pr
 }
 
 /**
- * Opens a file of a log for reading while it is written, from an offset on. Its bytes end a second after the last write when it is
- * not the current file. Resolves with undefined when there is no such file.
+ * Opens a file of a log for reading while it is written, starting at an offset. If it is not the current file, its bytes end a
+ * second after the last write. Resolves with undefined when there is no such file.
  */
 export async function openWritten(
   path: string,
@@ -73,7 +73,7 @@ export async function openWritten(
 ): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
-    // Pipes and devices have an end of their own, or none.
+    // Pipes and devices are not followed: they end by themselves, or never.
     if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
     const stats = await fstat(fd)
@@ -104,7 +104,7 @@ interface FollowedFile {
   readonly from: number
 }
 
-/** Reads a file and what is appended to it. */
+/** Reads a file, and the bytes that are appended to it. */
 class FollowedBytes implements ByteSource {
   private readonly file: FollowedFile
   private position: number
@@ -136,7 +136,7 @@ class FollowedBytes implements ByteSource {
       this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
     this.position += bytesRead
     this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
-    // Once the signal is aborted, there is nothing to wait for.
+    // After the signal is aborted, nothing more is waited for.
     return bytesRead === 0 && !this.file.signal.aborted ? this.read(target) : bytesRead
   }
 
@@ -151,7 +151,7 @@ class FollowedBytes implements ByteSource {
     return this.isOver || this.failure !== undefined || signal.aborted || this.size > this.position
   }
 
-  /** True when the file is longer now than what was read of it, even if the last poll was before. */
+  /** True when the file now has bytes that were not read, even if the last poll did not see them. */
   private get hasGrown(): boolean {
     return fs.fstatSync(this.file.fd).size > this.position
   }

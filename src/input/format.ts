@@ -11,7 +11,7 @@ import { findRecords } from './records-start.js'
 /** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
 
-/** The format as detected: JSON is an array, also inside a document, or a sequence of objects over several lines each. */
+/** The detected format: JSON may be an array, an array inside a document, or a sequence of objects of several lines each. */
 export type DetectedFormat =
   | Exclude<Format, 'json'>
   | 'json array'
@@ -70,7 +70,7 @@ const CONTAINER = /^\s*\[\s*[{["\],]/
 const SCALAR =
   /^\s*\[\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
 
-/** An array, or lines that begin with a time or a level in brackets. */
+/** Detects whether a bracket begins an array, or lines with a time or a level in brackets. */
 function bracket(beginning: InputHead): DetectedFormat | undefined {
   const text = beginning.head.toString('latin1')
   if (CONTAINER.test(text)) return 'json array'
@@ -92,11 +92,11 @@ const DOCKER_START = '{"log":"'
 const DOCKER_STREAM = /","(?:stream|attrs)":/
 const DOCKER_END = /"time":"[^"]*"\}\s*$/
 
-/** The beginnings of export requests of OpenTelemetry, and the bytes that tell them from other objects. */
+/** The beginnings of export requests of OpenTelemetry, and the number of bytes that distinguish them from other objects. */
 const REQUESTS = ['{"resourceLogs":', '{"resourceSpans":']
 const REQUEST_START = 64
 
-/** One object per line, or, as `jq` prints them, objects with a line end after the first brace. */
+/** Detects whether objects have a line each, or several lines: `jq` prints a line end after the first brace. */
 function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
@@ -115,8 +115,8 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
 }
 
 /**
- * The file name takes precedence over the content, since an NDJSON file may begin with bad lines, except for logs in CSV without a
- * header, such as those of PostgreSQL.
+ * Detects the format of lines. The file name takes precedence over the content, because an NDJSON file may begin with bad lines;
+ * an exception are logs in CSV without a header, such as the csvlog of PostgreSQL.
  */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
@@ -129,7 +129,7 @@ function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
 /** The longest banner, in lines, such as the output of an entry point in front of a log. */
 const BANNER_LINES = 64
 
-/** True for lines of JSON, also after a banner, but not for a log or other output in which some lines are JSON. */
+/** True for lines of JSON, with or without a banner, but not for a log or other output in which some lines are JSON. */
 function isNdjson(text: string): boolean {
   const lines = text.split('\n').filter((line) => /\S/.test(line))
   const banner = lines.findIndex(isObject)
@@ -145,7 +145,7 @@ function isObject(line: string): boolean {
   return /^\s*\{"/.test(line)
 }
 
-/** Returns the format that the extension of a file stands for; undefined for other extensions. */
+/** Returns the format of a file extension; undefined for other extensions. */
 export function formatOfName(name: string): DetectedFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1]
 }
@@ -155,7 +155,7 @@ function firstByte(head: Buffer): number | undefined {
   return undefined
 }
 
-/** True when a line may be one of Docker's; its beginning may be short. */
+/** True when a line may be a line of Docker, of which `beginning` may be less than the first member. */
 function isDockerStart(beginning: string): boolean {
   return DOCKER_START.startsWith(beginning)
 }

@@ -5,16 +5,16 @@ import type { Conversion } from './log/log-format.js'
  * anywhere: in a character, a string or an escape.
  */
 export interface Scanner {
-  /** The most bytes of several lines that are one event; missing where a line is never joined to others. */
+  /** The maximum size of an event of several lines, in bytes; missing where lines are never joined. */
   readonly mostJoined?: number
   /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
   /**
-   * Ends the last event where an event may continue in the next line: no bytes have arrived for a while. A line that has
-   * no line end yet prevents that unless `isLast` is set, because no more bytes will be read.
+   * Ends the last event although the next line might continue it, because no bytes have arrived for a while. A line
+   * without a line end prevents that, unless `isLast` is set: then no more bytes will be read.
    */
   settle?(options: { readonly isLast: boolean }): InputEnding
-  /** Returns what the bytes after the last event are when no more will come. */
+  /** Returns the meaning of the bytes after the last event, at the end of the input. */
   finish(): InputEnding
 }
 
@@ -29,27 +29,27 @@ export interface ScanResult {
   readonly next: number
   /** The position after the last complete event, its separator included; -1 when there was none. */
   readonly end: number
-  /** Number of complete events; 0 with an `end` means that only white space was passed. */
+  /** Number of complete events; when it is 0 and there is an `end`, only white space was scanned. */
   readonly events: number
   /** Line ends before `end` that were not reported by an earlier call. */
   readonly lines: number
   /**
-   * The start and the end of each event in turn, without the line ends after it; missing where lines are events. An
-   * event may have begun in an earlier call.
+   * The start and the end of each event, alternating, without the line end; missing where lines are events. An event may
+   * have begun in an earlier call.
    */
   readonly extents?: readonly number[]
-  /** The number of lines before `end` that begin unlike the events of the format. */
+  /** The number of lines before `end` that do not begin like an event of the format. */
   readonly strays?: number
 }
 
 export interface InputEnding {
-  /** The number of events in those bytes. */
+  /** The number of events in the bytes after the last event. */
   readonly events: number
-  /** Line ends in them that were not reported by an earlier call; none by default. */
+  /** Line ends in these events that were not reported by an earlier call; 0 by default. */
   readonly lines?: number
-  /** The length of a last line that belongs to none of the events; 0 by default. */
+  /** The length of a last line that does not belong to an event; 0 by default. */
   readonly rest?: number
-  /** As in `ScanResult`, but relative to the end of the bytes: negative. */
+  /** As in `ScanResult`, but negative: relative to the end of the bytes. */
   readonly extents?: readonly number[]
   readonly strays?: number
   /** Set when the input ends incorrectly. */
@@ -67,7 +67,7 @@ export interface Framing {
   readonly headLines: number
   /** True when each event begins on a new line. */
   readonly hasLines: boolean
-  /** Completes a body in place and returns its length; a tail has no separator after its last event. */
+  /** Completes a body in place and returns its length; if `isTail` is set, no separator follows the last event. */
   close(body: Buffer, end: { readonly at: number; readonly isTail: boolean }): number
   readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
   readonly csv?: CsvDialect

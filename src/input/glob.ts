@@ -5,9 +5,9 @@ import { isDirectory } from './walk.js'
 const SPECIAL = /[*?[{]/
 
 /**
- * Returns the paths that match a pattern, sorted; a path of an existing file stands for itself whatever characters it has.
- * `*` and `?` match within a name, `[a-z]` one character, `{a,b}` alternatives, `**` any directories, and then only files. A name
- * that begins with a dot is matched only by a pattern that does, as in shells.
+ * Returns the paths that match a pattern, sorted. The path of an existing file stands for itself, even if it has special
+ * characters. `*` and `?` match within a name, `[a-z]` one character, `{a,b}` alternatives, and `**` any directories; a pattern
+ * with `**` matches only files. As in shells, a name that begins with a dot is matched only by a pattern that begins with one.
  */
 export async function expandGlob(pattern: string): Promise<readonly string[]> {
   if (!SPECIAL.test(pattern) || (await exists(pattern))) return [pattern]
@@ -41,7 +41,7 @@ async function matches(base: string, names: readonly string[]): Promise<readonly
   return each.flat()
 }
 
-/** Returns the patterns that the braces of a pattern stand for. */
+/** Returns the patterns without braces that a pattern stands for. */
 function alternatives(pattern: string): readonly string[] {
   const braces = /\{([^{}]*,[^{}]*)\}/.exec(pattern)
   if (braces === null) return [pattern]

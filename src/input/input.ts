@@ -26,7 +26,7 @@ export interface Input {
   readonly isCompressed: boolean
   /** True when the format was detected from the content, not set by a flag or the file name. */
   readonly isGuessed: boolean
-  /** From the first event on. */
+  /** The bytes of the input, starting at the first event. */
   readonly bytes: ByteSource
   readonly framing: Framing
   /** The position of the first event. */
@@ -96,7 +96,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   }
 }
 
-/** Returns a function that also adds members to each event, after its own. */
+/** Returns a rewriter that also adds members at the end of each event. */
 function withMembers(rewrite: LineRewriter | undefined, members = ''): LineRewriter | undefined {
   if (members === '') return rewrite
   return (line) => {
@@ -118,7 +118,7 @@ async function byteOrderMarkLength(beginning: Lookahead, name: string): Promise<
   return hex === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
-/** Column options imply CSV. */
+/** Returns the requested format; options for columns imply CSV. */
 function requestedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
   return format === 'auto' && csv !== undefined ? 'csv' : format
 }

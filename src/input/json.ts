@@ -12,17 +12,17 @@ import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './fra
 
 const CLASS = byteClasses()
 
-/** `[{…}, {…}]`, read from the byte after its opening bracket. Each body is an array of some of the elements. */
+/** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayFraming(): Framing {
   return framing('array', { isClosed: false })
 }
 
-/** An array in a document: what follows it is no event. */
+/** The framing of an array in a document; the rest of the document is ignored. */
 export function jsonRecordsFraming(): Framing {
   return framing('records', { isClosed: false })
 }
 
-/** A sequence of objects over several lines each, as `jq` prints them. They are sent as arrays. */
+/** The framing of a sequence of objects of several lines each, as `jq` prints them. They are sent as arrays. */
 export function jsonSequenceFraming(): Framing {
   return framing('sequence', { isClosed: false })
 }
@@ -35,7 +35,7 @@ function framing(kind: JsonKind, begin: { readonly isClosed: boolean }): Framing
     headLines: 0,
     hasLines: false,
     close(body, { at, isTail }) {
-      // The separator after the last event is replaced by the bracket; a tail has none.
+      // The bracket replaces the separator after the last event; in a tail, no separator follows.
       const bracket = isTail ? at : at - 1
       body[bracket] = CLOSE_BRACKET
       return bracket + 1
@@ -49,7 +49,7 @@ type JsonKind = 'array' | 'records' | 'sequence'
 /** Tracks brackets and strings only; the service checks whether elements are well-formed. */
 class JsonScanner implements Scanner {
   private readonly kind: JsonKind
-  /** 0 between elements, greater inside one. */
+  /** The number of open brackets in the current element; 0 between elements. */
   private depth = 0
   private inString = false
   private isEscaped = false
@@ -60,7 +60,7 @@ class JsonScanner implements Scanner {
   private hasMore = false
   /** Number of complete elements. */
   private elements = 0
-  /** Number of elements in front of the first comma that lacks an event on either side. */
+  /** The number of elements before the first comma that has no element on one of its sides. */
   private gap: number | undefined
   private followsComma = false
   private lines = 0
@@ -121,8 +121,8 @@ class JsonScanner implements Scanner {
   }
 
   /**
-   * Returns true when the separator ends an event. It is then replaced by a comma, which `close` turns into the bracket
-   * of the body; otherwise it is replaced by a space.
+   * Returns true when the separator ends an event. The separator is then replaced by a comma, which `close` turns into
+   * the bracket of the body; otherwise it is replaced by a space.
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
@@ -148,7 +148,7 @@ class JsonScanner implements Scanner {
     }
   }
 
-  /** Consecutive arrays are read as one. */
+  /** Handles content after an array: consecutive arrays are read as one. */
   private reopen(bytes: Buffer, at: number): void {
     if (bytes[at] === OPEN_BRACKET && !this.hasMore) {
       this.isClosed = false

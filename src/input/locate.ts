@@ -19,7 +19,7 @@ export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undef
     return {
       text: body.subarray(from, to),
       offset: start.offset + from - head,
-      // In a sequence of objects the line ends were replaced by commas.
+      // In a sequence of objects, commas have replaced the line ends.
       ...(contentType !== 'application/json' && { line: start.line + line - 1 - headLines }),
     }
   }

@@ -2,7 +2,7 @@ import { LINE_FEED, OPEN_BRACE } from '../text/bytes.js'
 import { BODY_BYTES } from '../wire/limits.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
-/** One event per line. Bytes are sent unchanged. */
+/** The framing of NDJSON: each line is an event. Bytes are sent unchanged. */
 export function ndjsonFraming(): Framing {
   return {
     scanner: new LineScanner(),
@@ -10,7 +10,7 @@ export function ndjsonFraming(): Framing {
     head: Buffer.alloc(0),
     headLines: 0,
     hasLines: true,
-    // An event of the largest accepted size fills its body alone, without room for the line end.
+    // An event of the maximum size fills the body of a request, which then has no room for its line end.
     close: (_body, { at, isTail }) => (at > BODY_BYTES && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',
   }
@@ -61,13 +61,13 @@ class LineScanner implements Scanner {
   }
 }
 
-/** True when there is only JSON white space; checks a single byte of an ordinary line. */
+/** True when a range has only JSON white space; stops at the first byte of an ordinary line. */
 export function isBlank(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false
   return true
 }
 
-/** Other control characters are not white space: a line of zeros is an event, which the service rejects. */
+/** True for JSON white space. Other control characters are content: a line of zeros is an event, which the service rejects. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

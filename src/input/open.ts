@@ -13,11 +13,11 @@ export interface OpenInput {
   readonly bytes: ByteSource
   /** Set when the format is known, whatever was requested. */
   readonly format?: 'ndjson'
-  /** True when it may be written while it is read, so that its last line may be incomplete. */
+  /** True when the input may be written while it is read, so that its last line may be incomplete. */
   readonly isLive: boolean
   /** Identifies a regular file across renames. */
   readonly file?: FileIdentity
-  /** Returns when a regular file was last written, in nanoseconds since 1970. */
+  /** Returns the time of the last write to a regular file, in nanoseconds since 1970. */
   lastWritten?(): bigint
 }
 
@@ -33,7 +33,7 @@ export function identityOf({ dev, ino }: fs.Stats): FileIdentity {
 
 const LOOK_EVERY_MS = 1000
 
-/** Returns the function of an input that gives the modification time of its file, which is looked up once a second. */
+/** Returns a function that returns the modification time of a file, which is looked up at most once a second. */
 export function lastWrittenOf(fd: number, stats: fs.Stats): () => bigint {
   let modified = BigInt(Math.round(stats.mtimeMs)) * 1_000_000n
   let lookedAt = performance.now()
@@ -43,7 +43,7 @@ export function lastWrittenOf(fd: number, stats: fs.Stats): () => bigint {
     try {
       modified = fs.fstatSync(fd, { bigint: true }).mtimeNs
     } catch {
-      // Nothing is written to a file that was closed.
+      // The file was closed: its last known time is returned.
     }
     return modified
   }
@@ -73,8 +73,8 @@ const WRITER = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK
 const RETRY_MS = 10
 
 /**
- * Opens a named pipe for reading, which waits for a writer. When the signal aborts, this process is a writer for a moment: the
- * wait can't be ended otherwise, and the process could not exit.
+ * Opens a named pipe for reading, which waits for a writer. When the signal aborts, this process opens the pipe for writing:
+ * nothing else ends the wait, during which the process cannot exit.
  */
 async function openPipe(path: string, signal: AbortSignal): Promise<number> {
   const opening = open(path, 'r')
@@ -84,7 +84,7 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
     try {
       fs.closeSync(fs.openSync(path, WRITER))
     } catch {
-      // The reader does not wait yet.
+      // The reader is not waiting yet.
     }
     setTimeout(unblock, RETRY_MS)
   }
@@ -118,7 +118,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
         lastWritten: lastWrittenOf(fd, stats),
       })
     }
-    // Reading an idle pipe in the thread pool would keep the process alive; a socket does not.
+    // Reading an idle pipe in the thread pool would keep the process alive; reading it as a socket does not.
     const bytes = stats.isFIFO()
       ? pipeBytes(fd, signal)
       : streamBytes(fs.createReadStream('', { fd }), signal)

@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const MAGIC = 'PAR1'
 
-/** Returns true for a regular file that begins like a Parquet file; false for one that can't be read. */
+/** Returns true for a regular file that begins like a Parquet file; false for other files and those that can't be read. */
 export function isParquet(path: string): boolean {
   let fd: number | undefined
   try {
-    // A named pipe would not open before it has a writer.
+    // Opening a named pipe would wait for a writer.
     if (!statSync(path).isFile()) return false
     fd = openSync(path, 'r')
     const head = Buffer.alloc(MAGIC.length)

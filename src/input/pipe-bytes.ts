@@ -4,12 +4,12 @@ import { StreamWaiter } from './stream-waiter.js'
 
 /** The capacity of a pipe, so that no read returns more. */
 const CHUNK_LENGTH = 64 * 1024
-/** The most chunks buffered; then the writer blocks. */
+/** The maximum number of chunks that are buffered before the writer blocks. */
 const MAX_CHUNKS = 16
 
 /**
  * Reads a pipe or a socket, given its file descriptor. The kernel writes into the same few buffers, which stay in the
- * processor cache. Aborting `signal` ends it.
+ * processor cache. Aborting `signal` ends the input.
  */
 export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
   const filled: Buffer<ArrayBuffer>[] = []
@@ -22,7 +22,7 @@ export function pipeBytes(fd: number, signal?: AbortSignal): ByteSource {
     fd,
     readable: true,
     writable: false,
-    // Node requests the next buffer right after each callback, even one that pauses, and keeps it.
+    // Node requests the next buffer right after each callback, even after a callback that pauses, and keeps the buffer.
     onread: { buffer: () => next, callback: takeIn },
   }
   const socket = new Socket(options)

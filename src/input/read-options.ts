@@ -13,13 +13,13 @@ export interface ReadOptions extends MappingOptions {
   readonly csv?: CsvDialect
   /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
   readonly now?: () => bigint
-  /** The zone of times in lines that name none; UTC by default. */
+  /** The zone of times in lines that do not name a zone; UTC by default. */
   readonly zone?: TimeZone
-  /** The year of the first time in lines without a year; by default the latest possible one. */
+  /** The year of the first time in lines without a year; by default the latest possible year. */
   readonly year?: number
   /** False when another field was named as the event time, so that no field becomes `_time`. */
   readonly findsTime?: boolean
-  /** The mapping that an earlier run has detected; prevents detection. */
+  /** The mapping that an earlier run has detected, to be used in place of detection. */
   readonly mapping?: EventMapping
   /** The format of the times of lines, if the user gave one. */
   readonly timeFormat?: RegExp

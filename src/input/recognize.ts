@@ -11,22 +11,22 @@ const CLF =
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}>\S/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 const HOST = `(?!${LEVEL_WORD}\\b)[\\w.%-][\\w.:%-]{0,254}(?<!:)`
-/** A program with its process, a colon or a level after it, or what Cisco devices write. */
+/** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
 const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
-/** A line of a file has a host and a program; tools leave out the host, but not the process id. */
+/** Lines of files have a host and a program; some tools omit the host, but not the process id. */
 const SYSLOG = new RegExp(
   `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? (?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
   'i',
 )
 /**
- * The format in which current syslog daemons write files; other logs begin like it, with a level in place of the host.
+ * The format in which current syslog daemons write files; other logs begin alike, but have a level in place of the host.
  */
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)[\w.:%-]+ (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical):)[\w./@-]+(?:\[\d+\])?: /i
-/** A hash where syslog has its host; it may also be the id of a container, which is the same in many lines. */
+/** A hash in place of the host; it may also be the id of a container, which is the same in many lines. */
 const HASH = /^\S+ ([0-9a-f]{7,40}) /
-/** A key and its value; records of auditd, whose time is inside a value, are text. */
+/** A key at the start of a line; records of auditd, whose time is inside a value, are text. */
 const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\()[^\s="]+=/
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
 
@@ -72,7 +72,7 @@ export function recognizeLines(
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
 }
 
-/** True for lines such as those of `git log --format='%aI %h %s'`, which are like syslog's but for a different hash in each. */
+/** True for lines of `git log --format='%aI %h %s'` and the like: they look like syslog, but each has a different hash. */
 function areCommits(lines: readonly string[]): boolean {
   const hashes = lines.map((line) => HASH.exec(line)?.[1])
   return lines.length > 1 && !hashes.includes(undefined) && new Set(hashes).size === lines.length
@@ -82,7 +82,7 @@ const SAMPLED_ROWS = 16
 const MAX_NAME_LENGTH = 100
 const MAX_NAME_WORDS = 8
 
-/** The first characters of a line that is no header: a digit, or a bracket. */
+/** The first characters of a line that is not a header: a digit or a bracket. */
 const VALUE = /^\s*[[({<\d]/
 /** A level at the beginning of a line; a column may have the same name. */
 const LEVEL =
@@ -137,11 +137,11 @@ function count(text: string, pattern: RegExp): number {
 
 interface SampledRow {
   readonly cells: readonly string[]
-  /** Its text. */
+  /** The beginning of its text. */
   readonly line: string
 }
 
-/** Returns the cells of the first rows; of a malformed row, those in front of the error. */
+/** Returns the cells of the first rows; of a malformed row, the cells before the error. */
 function rowsOf(text: string, delimiter: string): readonly SampledRow[] {
   const rows: SampledRow[] = []
   for (let at = 0; at < text.length && rows.length < SAMPLED_ROWS; ) {

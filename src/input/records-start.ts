@@ -3,11 +3,11 @@
 
 /** The array of a document whose elements are events. */
 export interface RecordsStart {
-  /** The path of its key, with dots. */
+  /** The path of the array's key, with dots. */
   readonly path: string
-  /** The position after its opening bracket. */
+  /** The position after the opening bracket of the array. */
   readonly offset: number
-  /** The scalars in front of it, as the members of an object without braces, in latin1. */
+  /** The scalars before the array, as the members of an object without its braces, in latin1. */
   readonly outer: string
 }
 
@@ -27,7 +27,7 @@ const TIMED_ARRAYS = new Set([
 ])
 const TIME_KEY = /"[^"]{0,60}(?:time|date|_at|\bts)[^"]{0,20}"\s*:/i
 const MAX_ELEMENT = 16 * 1024
-/** Keys of objects in which such an array may be. */
+/** Keys of objects that may contain such an array. */
 const OBJECTS = new Set(['hits', 'data', 'response', 'result', 'results', 'body', 'payload'])
 /** Keys of an object that is an event itself. */
 const EVENT = /^(?:level|severity|lvl|msg|message|logger|@timestamp|_time)$/i
@@ -37,7 +37,7 @@ const SCALAR = /(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?=[ \t\r\n]
 
 /**
  * Finds the array of events in a document, in latin1. Returns `more` while more bytes are needed, and undefined when the
- * document is an event itself, or one of several.
+ * document is an event itself, or one of several documents.
  */
 export function findRecords(
   text: string,
@@ -87,12 +87,12 @@ class RecordsFinder {
     }
   }
 
-  /** True when the text ends in front of a key or in it. */
+  /** True when the text ends before a key or inside a key. */
   private get isOpenKey(): boolean {
     return this.at >= this.text.length || /^"[^"]*$/.test(this.text.slice(this.at))
   }
 
-  /** Reads a value; `none` means that the text is no JSON. */
+  /** Reads a value; `none` means that the text is not JSON. */
   private value(
     path: readonly string[],
     outer: string[],
@@ -140,12 +140,12 @@ class RecordsFinder {
   }
 }
 
-/** Returns the position after an array or an object; -1 when it does not end. */
+/** Returns the position after an array or an object; -1 when its end is not in the text. */
 function containerEnd(text: string, from: number): number {
   return endOf(text, from, 0)
 }
 
-/** Returns the position after a document, given one inside an array in `objects` objects; -1 when it does not end. */
+/** Returns the position after a document, given a position in an array inside `objects` objects; -1 as in `containerEnd`. */
 function documentEnd(text: string, from: number, objects: number): number {
   return endOf(text, from, objects + 1)
 }

@@ -15,20 +15,20 @@ interface BatchRange extends Position {
 /** The position to resume at. */
 export interface ResumePoint {
   readonly next: Position
-  /** The start of the previous event, set when it was rejected, so that it is read again if more was appended to it. */
+  /** The start of the previous event if it was rejected: it is read again if bytes were appended to it. */
   readonly previous?: Position | undefined
 }
 
 /** An input that begins at the point of resumption. */
 interface ResumedRest {
   readonly input: Input
-  /** Tells how a last line without a line end was handled. */
+  /** The handling of a last line without a line end. */
   readonly lastLine: 'unchanged' | 'reread' | 'extended'
 }
 
 const PIECE = 256 * 1024
 
-/** Reads parts of an input that was read before, in order and each once. */
+/** Reads parts of an input that was read in an earlier run, each part once and in order. */
 export class ResumedInput {
   private readonly input: Input
   private offset: number
@@ -95,7 +95,7 @@ export class ResumedInput {
     return { input, lastLine: isReread ? 'reread' : isExtended ? 'extended' : 'unchanged' }
   }
 
-  /** Returns the byte in front of `next`. */
+  /** Returns the byte before `next`. */
   private lastBefore(next: Position, read: Buffer): number | undefined {
     if (next.offset === this.input.start.offset) return LINE_FEED
     return read.length > 1 ? read.at(-2) : this.previous

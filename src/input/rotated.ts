@@ -47,8 +47,8 @@ export async function openRotated(
 }
 
 /**
- * Opens one of the files of a log, by whatever name it has now; the current file of the log when it is gone. The current
- * file is followed. Resolves with undefined when the signal aborts.
+ * Opens a file of a log under its present name, or the current file of the log when that file is gone. The current file is
+ * followed. Resolves with undefined when the signal aborts.
  */
 export function openFileOfLog(
   log: string,
@@ -59,8 +59,8 @@ export function openFileOfLog(
 }
 
 /**
- * Opens the file of a log that was written after another one, in the same way. No file is left out, however often the
- * log is rotated meanwhile.
+ * Opens the file of a log that was written after `last`, or the current file. No file is skipped, however often the log is
+ * rotated meanwhile.
  */
 export function openNextFileOfLog(
   log: string,
@@ -68,32 +68,32 @@ export function openNextFileOfLog(
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
   const next = (files: readonly FoundFile[], current: FileIdentity) => {
-    // It was truncated.
+    // The last file was truncated, and is still the current file.
     if (isSameFile(current, last.file)) return undefined
     const at = files.findIndex((one) => isSameFile(one.file, last.file))
     if (at !== -1) return files[at + 1]
-    // It was removed, but later ones may not be.
+    // The last file was removed, but files that were written later may still exist.
     const { writtenAt } = last
     return files.find((one) => writtenAt !== undefined && one.writtenAt > writtenAt)
   }
   return openByOrder(log, next, options)
 }
 
-/** Opens the rotated file that `choose` returns; the current file if it returns none. */
+/** Opens the rotated file that `choose` returns; the current file if `choose` returns undefined. */
 async function openByOrder(
   log: string,
   choose: (rotated: readonly FoundFile[], current: FileIdentity) => FoundFile | undefined,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
   for (;;) {
-    // The list is made after the current file was opened: it contains every file before that.
+    // The list is made after the current file was opened, so it contains every earlier file.
     const current = await openFollowed(log, options)
     if (current?.file === undefined) return current
     const rotated = await rotatedFiles(log)
     const chosen = choose(rotated, current.file)
     if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
     await current.bytes.close()
-    // Lines may still be written to the newest one.
+    // Lines may still be written to the newest rotated file.
     const isNewest = chosen === rotated.at(-1)
     const { signal } = options
     const open = (path: string) =>

@@ -40,14 +40,14 @@ export class StreamWaiter {
     return this.signal?.aborted || this.hasBytes() || this.isOver || this.failure !== undefined
   }
 
-  /** Resolves when a read would not wait; undefined when that is the case already. */
+  /** Resolves when a read would not wait; undefined when a read would not wait now. */
   ready(): Promise<void> | undefined {
     if (this.hasNews()) return undefined
     this.waiting ??= deferred()
     return this.waiting.promise
   }
 
-  /** Has no effect when the bytes have been read in the meantime: a read would wait for more. */
+  /** Wakes the reader, unless the bytes have been read in the meantime and a read would wait. */
   wake(): void {
     if (!this.hasNews()) return
     this.waiting?.resolve()

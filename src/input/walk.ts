@@ -2,8 +2,8 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Returns the regular files below a directory, sorted by name, without hidden ones. A directory reached by two links is
- * listed once. An unreadable directory is listed itself, so that opening it reports the error.
+ * Returns the regular files below a directory, sorted by name, without hidden files. A directory that two links lead to is
+ * listed once. The result contains unreadable directories, so that opening them reports the error.
  */
 export async function filesBelow(directory: string): Promise<readonly string[]> {
   const found: string[] = []

@@ -17,7 +17,7 @@ import { MAX_KEYS } from '../../wire/limits.js'
 import type { FieldNode, FieldTree } from './field-node.js'
 import { TYPE } from './field-node.js'
 
-/** Bytes that are themselves within a string. */
+/** Bytes that stand for themselves in a string. */
 const PLAIN = new Uint8Array(256).fill(1, 0x20)
 PLAIN[QUOTE] = 0
 PLAIN[BACKSLASH] = 0
@@ -36,16 +36,16 @@ for (const word of ['true', 'false', 'null']) WORDS[word.charCodeAt(0)] = Buffer
 const SURE_DIGITS = 18
 /** The digits that a double represents exactly. */
 const SURE_DIGITS_OF_DOUBLE = 15
-/** Deeper events are left to the exact reader, */
+/** The exact reader handles deeper events. */
 const MAX_DEPTH = 12
-/** and so are values that may exceed a limit of hosted services. */
+/** The exact reader handles longer values, which may exceed a limit of hosted services. */
 const MAX_VALUE_LENGTH = 1_000_000
 
 const FAILED = -1
 
 /**
  * Reads ordinary events from their bytes without decoding values. It is as strict as the service but handles fewer
- * cases; it rejects an event it is not sure of, which the exact reader then reads.
+ * cases; it rejects other events, which the exact reader then reads.
  */
 export class EventWalk {
   /** The values of the last event: the first `values` entries of `nodes` and `types`. */
@@ -81,8 +81,8 @@ export class EventWalk {
   }
 
   /**
-   * Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; like all productions, returns the position after it,
-   * or -1.
+   * Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`. Like all productions, returns the position after the
+   * object, or -1.
    */
   private object(start: number, parent: FieldNode, depth: number): number {
     if (depth > MAX_DEPTH) return FAILED
@@ -154,8 +154,8 @@ export class EventWalk {
   }
 
   /**
-   * Records the position of the time. A key that equals the name takes precedence over the path that a dotted name
-   * stands for.
+   * Records the position of the time. A key that equals a dotted name takes precedence over the path that the name stands
+   * for.
    */
   private time(node: FieldNode, from: number, to: number): void {
     if (this.timeRank !== 0 && this.timeRank < node.timeRank) return

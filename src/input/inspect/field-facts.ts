@@ -6,7 +6,7 @@ export interface FieldFacts {
   readonly field: string
   /** Number of events with a value in the field. */
   readonly events: number
-  /** In order of first occurrence. */
+  /** The types of the values, in order of first occurrence. */
   readonly types: readonly TypeFacts[]
   /** True when values have incompatible types; integers and floats are compatible. */
   readonly hasDrift: boolean
@@ -15,7 +15,7 @@ export interface FieldFacts {
 interface TypeFacts {
   readonly type: ValueType
   readonly events: number
-  /** The location of the first one. */
+  /** The location of the first value of the type. */
   readonly first: string
 }
 

@@ -25,7 +25,7 @@ export const TYPE = {
   group: 7,
 } as const satisfies Record<ValueType, number>
 
-/** Limits memory when events make up field names without end; the rest share one node. */
+/** Limits memory for events whose field names never repeat; further keys share one node. */
 const MAX_NODES = 50_000
 
 /** A key in events, within the objects that lead to it. */
@@ -39,11 +39,11 @@ export class FieldNode {
   readonly firsts: { readonly type: number; readonly at: string }[] = []
   /** Number of the last event that has the key. */
   seenIn = 0
-  /** 1 for the time of an event, 2 for the place used when the first has none, 0 for other fields. */
+  /** 1 for the field of the event time, 2 for the field used when that one is missing, 0 for other fields. */
   timeRank = 0
-  /** The key that followed it last time; objects tend to keep their order. */
+  /** The key that followed this key in the last event; objects tend to keep their order. */
   next: FieldNode | undefined
-  /** The first key of its own object last time. */
+  /** The first key of the object at this key in the last event. */
   first: FieldNode | undefined
   readonly children = new Map<string, FieldNode>()
 

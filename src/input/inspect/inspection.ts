@@ -51,7 +51,7 @@ export class Inspection {
   /** Values that would be stored differently from how they were written. */
   readonly alterations = new Findings()
   private readonly walk = new EventWalk(this.tree)
-  /** The field of the time of inputs for which none was detected. */
+  /** The field with the event time, for inputs without a detected field. */
   private readonly timestampField: string
   private options: EventOptions
   private timePlaces: readonly string[] = []
@@ -77,7 +77,7 @@ export class Inspection {
     this.setRanks(timestampField)
   }
 
-  /** Adds the events of a batch; may change the bytes of its body. */
+  /** Adds the events of a batch; may change the bytes of the batch's body. */
   add(batch: Batch): void {
     this.useTimeField(batch.timestampField ?? this.timestampField)
     this.facts.contentType = batch.sourceType ?? batch.contentType
@@ -100,7 +100,7 @@ export class Inspection {
     this.reject('unsendable', { at: locateUnsendable(event), reason: event.reason })
   }
 
-  /** Returns the facts about the input that ends here; the next input begins. */
+  /** Returns the facts about the current input, and starts the next input. */
   endInput(input: string): InputFacts {
     const { times, mappedField, ...facts } = this.facts
     this.facts = noFacts()
@@ -173,7 +173,7 @@ export class Inspection {
     return undefined
   }
 
-  /** Classifies a line; one whose detected field is not a time is an event without a time. */
+  /** Classifies a line; a line whose detected field is not a time is an event without a time. */
   private classify(line: string | undefined): ReturnType<typeof classifyLine> {
     const { options, timestampField } = this
     const classified = classifyLine(line, options)
@@ -286,7 +286,7 @@ function placeOf(
   source: ReturnType<typeof sourcesOf>,
 ): string {
   const { input, start, headLines, contentType } = batch
-  // Rows that are no events have a line but no index, so lines are more precise.
+  // Rows that are not events have a line but no index, so lines are more precise.
   if (contentType === 'text/csv') return `${input}:${start.line + line - 1 - headLines}`
   return locate(batch, { first: index, events: 1 }, source)
 }

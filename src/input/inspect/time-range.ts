@@ -14,16 +14,16 @@ const SECOND = 1_000_000_000n
 export class TimeRange {
   private first: bigint | undefined
   private last: bigint | undefined
-  /** The same as numbers: seconds, and the nanoseconds within them. */
+  /** The first and the last time as numbers: seconds, and nanoseconds within the second. */
   private firstSecond = Number.POSITIVE_INFINITY
   private firstNano = 0
   private lastSecond = Number.NEGATIVE_INFINITY
   private lastNano = 0
-  /** A date that repeats is parsed once. */
+  /** The last date that was parsed; consecutive times tend to have the same date. */
   private date = Buffer.alloc(DATE_LENGTH)
   private dateSecond = Number.NaN
 
-  /** RFC 3339; undefined when no time was added. */
+  /** Returns the range in RFC 3339; undefined when no time was added. */
   range(): { readonly first: string; readonly last: string } | undefined {
     const { firstSecond, firstNano, lastSecond, lastNano } = this
     if (firstSecond !== Number.POSITIVE_INFINITY) {
@@ -48,7 +48,7 @@ export class TimeRange {
       : this.addUnix(bytes, from, length)
   }
 
-  /** 10, 13, 16 or 19 digits: seconds, milliseconds, microseconds or nanoseconds since 1970. */
+  /** Adds 10, 13, 16 or 19 digits: seconds, milliseconds, microseconds or nanoseconds since 1970. */
   private addUnix(bytes: Buffer, from: number, length: number): boolean {
     if (length > 19 || (length - DATE_LENGTH) % 3 !== 0 || bytes[from] === ZERO) return false
     const second = digits(bytes, from, from + DATE_LENGTH)
@@ -58,7 +58,7 @@ export class TimeRange {
     return true
   }
 
-  /** `2026-01-31T10:00:00.123Z`, also with a space and without the zone. */
+  /** Adds `2026-01-31T10:00:00.123Z`, also with a space and without the zone. */
   private addCalendar(bytes: Buffer, from: number, to: number): boolean {
     if (to - from < SECONDS_LENGTH) return false
     const separator = bytes[from + DATE_LENGTH]
@@ -85,7 +85,7 @@ export class TimeRange {
     return true
   }
 
-  /** Returns the first second of a date; NaN for an invalid date, and for one whose times may be out of range. */
+  /** Returns the first second of a date; NaN for an invalid date, and for a date whose times may be out of range. */
   private secondOfDate(bytes: Buffer, from: number): number {
     const { date } = this
     let isSame = true

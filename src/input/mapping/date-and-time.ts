@@ -17,7 +17,7 @@ import type { SampledEvent } from './sample.js'
 /** One or two fields, and the layout of the text that their values form, with a space between them. */
 export interface DateAndTime {
   readonly fields: readonly string[]
-  /** Identifies the layout in a checkpoint. */
+  /** The id of the layout, for checkpoints. */
   readonly layout: string
 }
 
@@ -55,7 +55,7 @@ function isPair(date: string, time: string): boolean {
   )
 }
 
-/** Returns the layout of the text that fields form; undefined when they form no time. */
+/** Returns the layout of the text that fields form; undefined when they do not form a time. */
 export function layoutOf(
   events: readonly SampledEvent[],
   fields: DateAndTime['fields'],

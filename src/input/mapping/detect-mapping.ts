@@ -91,7 +91,7 @@ function hasOwnTime(leaves: SampledEvent): boolean {
   return leaves.some(({ path: [key] }) => key === '_time')
 }
 
-/** Finds a field whose times only lines of logs usually have: the service does not read them. */
+/** Finds a field with times in a layout of log lines, which the service does not read. */
 function writtenMapping(
   events: readonly SampledEvent[],
   options: Parameters<typeof layoutOf>[2],
@@ -113,7 +113,7 @@ function noTime(name: string, [date, time]: DateAndTime['fields']): InputError {
   )
 }
 
-/** Returns the function that rewrites the events of an input; undefined when they stay as they are. */
+/** Returns the function that rewrites the events of an input; undefined when the mapping requires no change. */
 export function mappingRewriter(
   { timestampField = '', timeLayout, levelSource }: EventMapping,
   { now = () => 0n, timeFieldFormat: format, times }: MappingOptions & { times: TimeDefaults },

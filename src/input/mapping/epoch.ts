@@ -5,13 +5,13 @@ import type { EventMapping } from './event-mapping.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
 
-/** A count of time since another moment than 1970, which only the name of its field tells. */
+/** A count of time from a start other than 1970, which is recognized by the name of its field. */
 interface Epoch {
-  /** Identifies it in a checkpoint. */
+  /** Identifies the epoch in a checkpoint. */
   readonly name: string
-  /** Matches the names of its fields, in lower case. */
+  /** Matches the names of fields with such counts, in lower case. */
   readonly fields: RegExp
-  /** The seconds from its beginning to 1970. */
+  /** The seconds from the start of the count to 1970. */
   readonly secondsTo1970: bigint
   readonly unitNs: bigint
 }
@@ -44,7 +44,7 @@ const EPOCHS: readonly Epoch[] = [
   },
 ]
 
-/** In front of the name of an epoch, in place of a layout of text. */
+/** The prefix of the name of an epoch, to distinguish it from a layout of text. */
 const LAYOUT = 'epoch:'
 const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
@@ -53,7 +53,7 @@ const FIRST = 978_307_200n * SECOND
 const COUNT = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/
 const LEAST_SHARE = 0.5
 
-/** Returns the field whose name says how its numbers count, if these are times up to now; undefined when there is none. */
+/** Returns the field whose name is that of an epoch, if its numbers are times up to now; undefined when there is none. */
 export function epochFieldOf(
   events: readonly SampledEvent[],
   { now }: { now: bigint },
@@ -80,7 +80,7 @@ function epochOf(key: string): Epoch | undefined {
   return EPOCHS.find(({ fields }) => fields.test(key.toLowerCase()))
 }
 
-/** Returns nanoseconds since 1970; undefined for text that is no count. */
+/** Returns nanoseconds since 1970; undefined for text that is not a count. */
 function timeOf(text: string, { secondsTo1970, unitNs }: Epoch): bigint | undefined {
   const [, whole, fraction = ''] = COUNT.exec(text) ?? []
   if (whole === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * The meaning of fields of structured events, detected from the first events of an input: plain data, which a checkpoint
- * keeps so that a resumed run reads the rest alike.
+ * The meaning of fields of structured events, detected from the first events of an input. It is plain data, kept in
+ * checkpoints, so that a resumed run reads further events in the same way.
  */
 export interface EventMapping {
   /**

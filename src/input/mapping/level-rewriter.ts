@@ -8,8 +8,8 @@ export type LineRewriter = (line: string) => string
 const MAX_KNOWN = 100
 
 /**
- * Returns a function that gives events a normalized `level`. An original that differs in more than case stays: in its own
- * field, or as `severity_text` when `level` itself is the original.
+ * Returns a function that gives events a normalized `level`. The original value stays in its own field; if that is `level`
+ * itself, the original is kept as `severity_text` when it differs in more than case.
  */
 export function levelRewriter(source: LevelSource): LineRewriter {
   const known = new Map<string, string | undefined>()
@@ -27,7 +27,7 @@ export function levelRewriter(source: LevelSource): LineRewriter {
   }
 }
 
-/** Returns the level as JSON; undefined when the value is none. */
+/** Returns the level as JSON; undefined when the value is not a level. */
 function insertion(written: string, { read }: LevelSource): string | undefined {
   const text = textValue(written)
   const level = text === undefined ? undefined : read(text)
@@ -56,7 +56,7 @@ function textValue(written: string): string | undefined {
 }
 
 function replaced(line: string, { from, to }: Member, text: string): string {
-  // Of a repeated key only the first value is stored.
+  // The event may already have `severity_text`, and only the first value of a repeated key is stored.
   if (text.includes(',') && line.includes('"severity_text"')) return line
   return line.slice(0, from) + text + line.slice(to)
 }
@@ -65,7 +65,7 @@ function withDefault(line: string, absent: NonNullable<LevelSource['absent']>): 
   return findMember(line, absent.with) === undefined ? line : inserted(line, `"${absent.level}"`)
 }
 
-/** Inserts the level in front of the other members, of which there is at least one. */
+/** Inserts the level before the other members; the event has at least one member. */
 function inserted(line: string, text: string): string {
   if (findMember(line, 'level') !== undefined) return line
   const at = line.indexOf('{') + 1

@@ -7,11 +7,11 @@ export interface LevelSource {
   readonly name: string
   /** The keys that lead to the level. */
   readonly path: readonly string[]
-  /** Returns the level that a value means; undefined when it is none. */
+  /** Returns the level that a value means; undefined when the value is not a level. */
   read(text: string): Level | undefined
-  /** Groups of fields; the events have at least one of each group. */
+  /** Groups of fields; the events have at least one field of each group. */
   readonly marks: readonly (readonly string[])[]
-  /** The level of an event without the field, if it has another one. */
+  /** The level of events that lack the field but have the field `with`. */
   readonly absent?: { readonly level: Level; readonly with: string }
 }
 
@@ -23,10 +23,10 @@ const MESSAGES = [
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
 
-/** Those of Windows events, from 0, which services of Azure write as words or as numbers. */
+/** The levels of Windows events, from 0, which services of Azure write as words or as numbers. */
 const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
 
-/** In the order of preference: the more specific ones first. */
+/** The sources in the order of preference: more specific sources come first. */
 export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('bunyan', ['level'], bunyanLevel, [['time'], ['msg', 'hostname', 'pid']]),
   numbers('gelf', ['level'], syslogLevel, [['version'], ['short_message']]),
@@ -54,7 +54,7 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   ),
 ]
 
-/** Letters alone are a level only for programs that are known to write them. */
+/** Returns a source of levels that are words. Single letters are levels only for programs that are known to write them. */
 function words(path: readonly string[]): LevelSource {
   const read = (text: string) => (text.length > 1 ? normalLevel(text) : undefined)
   return { name: path.join('/'), path, read, marks: [MESSAGES] }
@@ -79,8 +79,8 @@ const LEAST_PRESENT = 0.5
 const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
 
 /**
- * Returns the source of the levels of events; undefined when none is known, and when the levels of all events are
- * normalized already, so that the input is sent as it is.
+ * Returns the source of the levels of events; undefined when no source is known, or when the levels of all events are
+ * already normalized, so that the input need not be rewritten.
  */
 export function levelSourceOf(events: readonly SampledEvent[]): LevelSource | undefined {
   const source = detectedSource(events)
@@ -112,7 +112,7 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
   })
 }
 
-/** Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
+/** Returns a path as text. Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
 function nameOf(path: readonly string[]): string {
   return path.join('/')
 }

@@ -11,8 +11,8 @@ import { isBlankIn } from '../log/multiline/event-lines.js'
 const ADDED_BYTES = 48
 
 /**
- * Returns a batch whose events are rewritten, one JSON object per line. A batch that cannot be divided into its events
- * is returned unchanged, so that the service reports what is wrong with it.
+ * Returns a batch whose events are rewritten, one JSON object per line. A batch that cannot be divided into events is
+ * returned unchanged, so that the service reports the error.
  */
 export function rewriteBatch(
   batch: Batch,
@@ -64,7 +64,7 @@ function elementLines(batch: Batch): Lines | undefined {
   const extents = eventExtents(batch)
   if (extents.length !== batch.events) return undefined
   const lines = extents.map(({ from, to }) =>
-    // Outside of strings, line ends are white space; inside they are not allowed.
+    // Line ends are white space outside strings, and invalid inside strings.
     batch.body.toString('latin1', from, to).replace(/[\r\n]/g, ' '),
   )
   return { text: lines.map((line) => `${line}\n`).join('') }

@@ -15,8 +15,8 @@ const MAX_SAMPLE = 256 * 1024
 const MAX_EVENTS = 1000
 
 /**
- * Returns the first events of an input: those that can be read without waiting, but at least one. Events that are not
- * valid JSON are left out. `skip` is the number of bytes in front of the first event.
+ * Returns the first events of an input: all that can be read without waiting, but at least one. Events that are not valid
+ * JSON are left out. `skip` is the number of bytes before the first event.
  */
 export async function sampleEvents(
   beginning: Lookahead,
@@ -26,7 +26,7 @@ export async function sampleEvents(
   await beginning.fill(MAX_SAMPLE)
   const records = recordsOf(beginning.head.subarray(skip), framing, MAX_EVENTS)
   const last = records.at(-1)
-  // A last event without a separator is complete only at the end of the input.
+  // At the end of the input, a last event without a separator is complete.
   const tail = beginning.head.subarray(skip + (last?.end ?? 0))
   const texts = records.map(({ text }) => text)
   const all = beginning.isComplete && records.length < MAX_EVENTS ? [...texts, tail] : texts
@@ -39,7 +39,7 @@ export async function sampleEvents(
   return objectsIn(events.map((text) => text.toString()))
 }
 
-/** Returns the values of JSON objects, without texts that are not valid. */
+/** Returns the values of JSON objects; texts that are not valid are left out. */
 export function objectsIn(texts: readonly string[]): readonly SampledEvent[] {
   return texts.flatMap((text) => leavesOf(text) ?? [])
 }
@@ -51,7 +51,7 @@ interface SampledRecord {
 
 /** Returns complete records, without the commas of an array. */
 function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly SampledRecord[] {
-  // The first line of an event is enough; the one after it may not have arrived.
+  // The first line of an event is enough; further lines may not have arrived.
   const { scanner } =
     framing.conversion === undefined ? framing.restart(undefined) : ndjsonFraming()
   const isJson = framing.contentType === 'application/json'
@@ -78,7 +78,7 @@ function logEvents(lines: readonly Buffer[], { read }: Conversion): readonly Buf
   })
 }
 
-/** Converts rows to JSON; none when the header is invalid. */
+/** Converts rows to JSON; returns no events when the header is invalid. */
 function csvEvents(rows: readonly Buffer[], { head, csv }: Framing): readonly Buffer[] {
   try {
     const lines = new CsvLines({ delimiter: ',', ...csv })

@@ -7,7 +7,7 @@ import { rewriteBatch } from './rewrite.js'
 export const FILE_FIELD = '_file'
 /** The fields with the position of an event in its file. */
 export const POSITION_FIELDS: readonly string[] = ['_line', '_offset']
-/** The fields that tell where an event was read. */
+/** The fields that locate an event: its file, and the position in it. */
 export const PLACE_FIELDS: readonly string[] = [FILE_FIELD, ...POSITION_FIELDS]
 
 /**

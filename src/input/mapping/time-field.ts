@@ -3,8 +3,8 @@ import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { SampledEvent } from './sample.js'
 
 /**
- * Names of the event time in lower case and without `_` and `-`, the best first, as loggers, log shippers and services
- * write it. Dots separate the keys of nested objects.
+ * The names that loggers, log shippers and services give to the event time, the most reliable first, in lower case and
+ * without `_` and `-`. Dots separate the keys of nested objects.
  */
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
@@ -45,7 +45,7 @@ const IS_NUMBER = /^[\d.]+$/
 const HAS_CLOCK = /\d:\d\d/
 /** The share of the events that must have the field. */
 const LEAST_SHARE = 0.5
-/** The share of the values that must be times. The others cost nothing: their events get the time of arrival. */
+/** The share of the values that must be times. Events with other values get the time of arrival. */
 const VALID_SHARE = 0.95
 
 interface TimeOptions {
@@ -64,8 +64,8 @@ interface Candidate {
 }
 
 /**
- * Returns the field with the event time: of those with a known name whose values are times, the one that varies and
- * whose name is the best. Returns undefined when there is none.
+ * Returns the field with the event time; undefined when there is none. Of the fields with a known name and with times as
+ * values, those that vary, have a clock and are in all events are preferred; then the rank of the name decides.
  */
 export function timeFieldOf(
   events: readonly SampledEvent[],
@@ -77,7 +77,7 @@ export function timeFieldOf(
   return rated.sort((one, other) => other.rating - one.rating)[0]?.name
 }
 
-/** Returns the fields with a known name that are text in most events, the one with the best name first. */
+/** Returns the fields with a known name that are text in most events, in the order of their rank. */
 export function namedTextsOf(events: readonly SampledEvent[]): readonly string[] {
   return [...candidatesOf(events).values()]
     .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
@@ -104,7 +104,7 @@ function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Cand
   return found
 }
 
-/** Rates a candidate; the larger, the better. Returns undefined when its values are not the times of events. */
+/** Rates a candidate; a larger rating is better. Returns undefined when the values are not times of events. */
 function rate(
   { name, rank, texts }: Candidate,
   events: number,
@@ -117,7 +117,7 @@ function rate(
   const varies = times.some((time) => time !== times[0])
   if (!isRecent && (first === FIRST_NUMBER || !varies || !isSorted(times))) return undefined
   const hasClock = texts.some((text) => HAS_CLOCK.test(text) || IS_NUMBER.test(text))
-  // The date of many events is not their time.
+  // A date that all events share is not their time.
   if (!varies && !hasClock && events > 1) return undefined
   const isComplete = texts.length === events
   const facts = [varies, hasClock, isComplete]
