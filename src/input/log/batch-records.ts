@@ -3,7 +3,7 @@ import { isBlankIn } from './multiline/event-lines.js'
 
 /** The records of a batch in turn, in latin1. */
 export interface BatchRecords {
-  /** The start and the end of the record that `next` has returned. */
+  /** The start and the end of the record that `next` returned last. */
   readonly from: number
   readonly to: number
   /** Returns the next record; undefined after the last one. */
@@ -13,11 +13,11 @@ export interface BatchRecords {
 /** The bytes of records of a log. */
 export interface RecordBytes {
   readonly body: Buffer
-  /** The start and the end of each record in turn, if they are known. */
+  /** The start and the end of each record, alternating, if they are known. */
   readonly extents?: ArrayLike<number> | undefined
 }
 
-/** Returns the records of a batch: those that the scanner has found, unless `find` finds them. */
+/** Returns the records of a batch: at the extents that the scanner has found or, if there is a `find`, those that it finds. */
 export function batchRecords(
   { body, extents = [] }: RecordBytes,
   find: RecordFinder | undefined,
@@ -25,7 +25,7 @@ export function batchRecords(
   return find === undefined ? new KnownRecords(body, extents) : new FoundRecords(body, find)
 }
 
-/** The number of bytes that are decoded at once: longer strings are collected with the old ones. */
+/** The number of bytes that are decoded at once: V8 allocates longer strings as large objects, which are collected late. */
 const DECODED_AT_ONCE = 64 * 1024
 
 class KnownRecords implements BatchRecords {

@@ -4,9 +4,9 @@ import { type EventText, ensureUtf8, type TimeWriter, timeWriter } from './event
 import type { LineReader } from './log-format.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 
-/** `vhost:port`, written first by some servers; IPv6 addresses have more colons. */
+/** `vhost:port`, which some servers write first; IPv6 addresses have more colons. */
 const HOST = /^[^:\s]+:\d+$/
-/** A host in front of an address, which is an IP address. */
+/** An IP address. A first word that is not an IP address, before a word that is one, is a host. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
 const TIME = /^(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
 const MISSING = '-'
@@ -70,7 +70,7 @@ function addResponse(text: string, event: EventText): string | undefined {
   const found = words(text)
   if (found === undefined) return 'a quote after its request is never closed'
   const [status = '', bytes = '', ...rest] = found
-  // Other values than these are not in quotes.
+  // In the combined format, a value in quotes follows the number of bytes.
   const isCombined = /^ \S+ \S+ "/.test(text)
   const [referer = MISSING, agent = MISSING, ...others] = isCombined ? rest : []
   const extra = isCombined ? others : rest
@@ -118,7 +118,7 @@ function addIfPresent(key: string, text: string, event: EventText): void {
 let lastWritten = ''
 let lastTime: string | undefined
 
-/** Many lines have the same time, and parsing it takes as long as the rest of the line. */
+/** Returns a time in RFC 3339. Many lines have the same time, and parsing it takes as long as the rest of the line. */
 function rfc3339(text: string): string | undefined {
   if (text !== lastWritten) {
     lastTime = readTime(text)

@@ -2,15 +2,15 @@ import type { LineTime } from './time/line-layout.js'
 import { newTimesState, type TimesState } from './time/times-state.js'
 
 /**
- * The findings from the records that were read, on which reading the next ones depends. Plain data, so that another
+ * The facts about the records read so far that the reading of further records depends on. Plain data, so that another
  * thread can continue with it.
  */
 export interface ConversionState {
-  /** Describes the first time; in syslog the first one without a zone or a year. */
+  /** Describes the first time; in syslog the first time without a zone or a year. */
   firstTime: LineTime | undefined
-  /** By the id of their layout. */
+  /** The state of the times in each layout, by the id of the layout. */
   readonly times: Map<string, TimesState>
-  /** The names of the fields that events have had. */
+  /** The names of the fields found so far. */
   readonly fields: Set<string>
 }
 

@@ -5,12 +5,12 @@ import type { SpareBuffers } from '../buffer-pool.js'
 import { type ConvertedRecords, convertRecords } from './convert-records.js'
 import type { Conversion } from './log-format.js'
 
-/** The room for the events of records, as a multiple of their length. */
+/** The size of the buffer for events, as a multiple of the length of the records. */
 export const GROWTH = 2
 
 /**
  * Converts a batch of log records to one of JSON objects, one per line. Returns undefined when the batch has only blank
- * lines. The body is a buffer of `spare`, to which it is given back when the batch is released.
+ * lines. The body is taken from `spare`, and given back when the batch is released.
  */
 export function convertBatch(
   batch: Batch,
@@ -30,7 +30,7 @@ export function convertBatch(
   })
 }
 
-/** Returns the batch with the events of its records; undefined, and releases it, when there are none. */
+/** Returns the batch with the events of its records. When there are no events, releases the batch and returns undefined. */
 export function convertedBatch(
   batch: Batch,
   {
@@ -71,7 +71,7 @@ interface Converted {
   readonly written: Buffer
 }
 
-/** Returns a function that returns the record of each event. Lines are counted when the first one is needed. */
+/** Returns a function that returns the record of an event. Lines are counted at the first call. */
 function sources(
   { body, start }: Batch,
   { records, written }: Converted,

@@ -14,7 +14,7 @@ export interface ConvertedRecords {
   /** JSON objects, one per line, in the first `length` bytes. */
   readonly output: Buffer
   readonly length: number
-  /** The start and the end of each record in turn. */
+  /** The start and the end of each record, alternating. */
   readonly records: ArrayLike<number>
   /** The number of events that have several lines. */
   readonly joined: number
@@ -28,12 +28,12 @@ export interface ConvertedRecords {
 /** The functions that find and read records, and describe what was found. */
 type RecordConversion = Pick<Conversion, 'find' | 'read' | 'expand' | 'lineTime' | 'fields'>
 
-/** The length of the text that is written at once: many short writes take longer, long texts are copied by the collector. */
+/** The length of text that is written at once: many short writes are slow, and the garbage collector copies long texts. */
 const WRITTEN_AT_ONCE = 16 * 1024
 
 /**
- * Converts the records of a batch, which begins in the line `line` of its input. A record that does not match the format
- * becomes a `message`, with its time if that could be read. The events are written to `output`, or to a larger buffer.
+ * Converts the records of a batch, which begins in line `line` of its input. A record that does not match the format becomes
+ * a `message`, with its time if it could be read. The events are written to `output`, or to a larger buffer.
  */
 export function convertRecords(
   { line, ...bytes }: RecordBytes & { readonly line: number },

@@ -13,18 +13,18 @@ type Item = Batch | UnsendableEvent | InputEnd
 interface ConversionOptions {
   readonly conversion: Conversion
   readonly pool: BufferPool
-  /** A batch of this many events did not wait for more. */
+  /** The maximum number of events of a batch. */
   readonly maxEvents: number
-  /** Converts what follows the beginning of a long input. */
+  /** Converts the rest of a long input. */
   readonly thread?: ConversionThread | undefined
   /** True while no bytes can be read without waiting for them. */
   isWaiting(): boolean
 }
 
-/** Batches that another thread has not converted yet: one that it converts, and one for it to continue with. */
+/** The maximum number of batches sent to the thread: one that it converts, and one that waits. */
 const MAX_PENDING = 2
 
-/** Converts the batches of a log, those of a long one on another thread. Items keep their order. */
+/** Converts the batches of a log, those of a long log on another thread. Items keep their order. */
 export async function* convertedBatches(
   items: AsyncGenerator<Item>,
   options: ConversionOptions,
@@ -42,12 +42,12 @@ export async function* convertedBatches(
   } finally {
     const ended = items.return(undefined)
     ended.catch(() => {})
-    // A read that waits for input ends only when that is closed.
+    // A read that waits for input ends only when the input is closed.
     if (!isWaiting()) await ended
   }
 }
 
-/** Converts batches on this thread until another one continues; returns false at the end. */
+/** Converts batches on this thread until the other thread is ready; returns false at the end of the input. */
 async function* convertedHere(
   items: AsyncGenerator<Item>,
   { conversion, thread, pool, maxEvents }: ConversionOptions,
@@ -69,12 +69,12 @@ async function* convertedHere(
   }
 }
 
-/** The next item; after the last one, the error that has ended the input, if one has. */
+/** The next item, or the end of the input and the error that caused it, if any. */
 type Read =
   | { readonly kind: 'item'; readonly item: Item }
   | { readonly kind: 'end'; readonly failure?: { readonly error: unknown } }
 
-/** Reads the next batches while another thread converts those before them. */
+/** Reads further batches while another thread converts earlier batches. */
 async function* convertedInOrder(
   items: AsyncGenerator<Item>,
   remote: RemoteConversion,
@@ -109,7 +109,7 @@ async function readNext(items: AsyncGenerator<Item>): Promise<Read> {
 function result(item: Item, remote: RemoteConversion): Promise<Item | undefined> {
   if (item.kind !== 'batch') return Promise.resolve(item)
   const converted = remote.convert(item)
-  // Handled when it is its turn.
+  // The caller handles the error when it is the turn of this batch.
   converted.catch(() => {})
   return converted
 }

@@ -16,18 +16,18 @@ import {
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
 
-/** Wrappers are looked for within wrappers down to this depth. */
+/** The maximum depth of wrappers within wrappers. */
 const MAX_DEPTH = 4
-/** The share of the lines in which a wrapper must be: the others are what a tool says about the programs. */
+/** The share of the lines that must be wrapped; other lines are messages of the tool that wraps them. */
 const WRAPPED_SHARE = 0.8
-/** A wrapper is looked for in this many lines, and objects are read in as many. */
+/** The number of lines in which a wrapper is looked for, and of lines that are read as objects. */
 const COMPARED_LINES = 200
-/** The formats of this many programs are detected; more programs write as the first one does. */
+/** The maximum number of programs whose formats are detected; further programs are read like the one with the most lines. */
 const MAX_SOURCES = 16
 /** The share of the objects that must be valid. */
 const VALID_SHARE = 0.5
 
-/** Detects the layout of lines, in latin1: what is in front of them, and the format of each program's lines. */
+/** Detects the layout of lines, in latin1: their wrapper, and the format of each program's lines. */
 export function detectLayout(sample: string, options: TextDetection): TextLayout {
   return layoutOf(withoutColors(sample).split(/\r?\n/), options, MAX_DEPTH)
 }
@@ -47,24 +47,24 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
   return inner.some(isStructured) ? wrapped : layout
 }
 
-/** True for lines whose format says what all of a line is. */
+/** True for lines with a format that describes whole lines. */
 function isNamed({ kind, json, format }: TextLayout): boolean {
   if (kind !== undefined || json?.isUsual === true) return true
   return format !== undefined && !['text', 'level'].includes(format.name)
 }
 
-/** True for lines in which more than a level is found. */
+/** True for lines with a format that finds more than a level. */
 function isStructured(layout: TextLayout): boolean {
   return hasFormat(layout) && layout.format?.name !== 'level'
 }
 
-/** True when a layout says more about lines than that they are text. */
+/** True when the layout is more than that of plain text. */
 function hasFormat(layout: TextLayout): boolean {
   const { wrapper, json, format, time, table } = layout
   return isNamed(layout) || [wrapper, json, format, time, table].some((one) => one !== undefined)
 }
 
-/** Returns the wrapper that most lines have. */
+/** Returns the wrapper of most lines; undefined when there is none. */
 function wrapperIn(
   lines: readonly string[],
   isAllowed: (wrapper: Wrapper) => boolean,
@@ -116,7 +116,7 @@ function linesLayout(lines: readonly string[], options: TextDetection): TextLayo
   return { ...otherLayout((json === undefined ? lines : others).join('\n'), options), json }
 }
 
-/** Returns the layout of objects among lines; undefined when they are not events, but parts of other ones. */
+/** Returns the layout of objects among lines; undefined when the objects are parts of other events. */
 function jsonLayout(
   objects: readonly string[],
   others: number,
@@ -131,7 +131,7 @@ function jsonLayout(
   return { ...mapping, ...(isUsual && { isUsual }) }
 }
 
-/** The fields of an object that is an event. */
+/** A field that shows that an object is an event. */
 const EVENT_FIELD =
   /^(?:_time|@timestamp|timestamp|time|ts|@t|level|severity|lvl|msg|message|@m|@mt)$/i
 
@@ -157,7 +157,7 @@ function kindOf(sample: string): LineKind | 'text' {
   return found === 'logfmt' || found === 'clf' || found === 'syslog' ? found : 'text'
 }
 
-/** Detects the layout of syslog: messages of some programs have a format of their own. */
+/** Detects the layout of syslog, including the formats of the messages of programs. */
 export function syslogLayout(sample: string, options: TextDetection): TextLayout {
   const sources = syslogSources(sample)
   const detected = [...sources]

@@ -7,20 +7,20 @@ import type { TableLayout } from './table-layout.js'
 /** A header is looked for in this many first lines. */
 const MAX_BANNER = 64
 const COMPARED_ROWS = 50
-/** The share of the rows that have as many values as the header. */
+/** The share of the rows that must have as many values as the header. */
 const ROW_SHARE = 0.8
 const LEAST_COLUMNS = 4
 const LEAST_ROWS = 2
-/** Text hardly has the same number of commas in all lines from here on. */
+/** From this number of columns on, lines with the same number of commas are hardly text. */
 const MANY_COLUMNS = 6
 const NAME = /^[A-Za-z_][\w.()/-]{0,60}$/
-/** Names in front of a comma or a tab. */
+/** A name in a header with commas or tabs. */
 const LONG_NAME = /^[A-Za-z_][\w.()/ -]{0,60}$/
 const NUMBER = /^-?\d[\d.]*$/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
 
-/** Returns the table that lines are, in latin1, if a header names the columns; undefined for other lines. */
+/** Returns the layout of lines, in latin1, that are a table with a header; undefined for other lines. */
 export function detectTable(
   lines: readonly string[],
   options: { readonly now: bigint },
@@ -29,7 +29,7 @@ export function detectTable(
   return table && { ...table, ...timeOf(table, lines, options) }
 }
 
-/** `#separator`, `#fields` and `#types` of Zeek. */
+/** Returns the table that Zeek's directives `#separator`, `#fields` and `#types` describe. */
 function zeekTable(lines: readonly string[]): TableLayout | undefined {
   const directives = lines.slice(0, MAX_BANNER).filter((line) => line.startsWith('#'))
   const [, escaped = ''] = ZEEK.exec(directives[0] ?? '') ?? []
@@ -54,12 +54,12 @@ function zeekTable(lines: readonly string[]): TableLayout | undefined {
   return { columns, delimiter, missing, booleans }
 }
 
-/** A header, in front of which there may be a banner, and rows with as many values, many of which are numbers. */
+/** Returns the table of a header, perhaps after a banner, and of rows with as many values, many of which are numbers. */
 function headedTable(lines: readonly string[]): TableLayout | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
   for (const delimiter of [undefined, '\t', ',']) {
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
-      // The other tables are recognized by their first line.
+      // Other tables whose header is the first line have been recognized as CSV or TSV.
       if (at === 0 && delimiter !== undefined) continue
       const columns = cellsOf(line.replace(/^#\s*/, ''), delimiter)
       if (columns === undefined || !isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
@@ -80,7 +80,7 @@ function isHeader(columns: readonly string[], name: RegExp): boolean {
   )
 }
 
-/** True when most lines have as many values, and at least a quarter of the columns have numbers only, or there are many. */
+/** True when most lines have as many values as columns, and there are many columns, or a quarter of them have only numbers. */
 function areRows(
   lines: readonly string[],
   columns: number,

@@ -15,7 +15,7 @@ export function escapedBytes(bytes: Buffer): readonly number[] {
   return found
 }
 
-/** True when one of four bytes may be escaped; see "Determine if a word has a byte less than n", Bit Twiddling Hacks. */
+/** True when one of four bytes may need an escape; see "Determine if a word has a byte less than n", Bit Twiddling Hacks. */
 function hasEscaped(word: number): boolean {
   const quotes = word ^ 0x22222222
   const backslashes = word ^ 0x5c5c5c5c

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 
-/** The end of what was written: of an event, of a value, or of a text whose quote is still open. */
+/** The position after the text written last: after an event, after a value, or in a string whose closing quote is not written. */
 const EVENT = 0
 const VALUE = 1
 const OPEN_TEXT = 2
 type Place = typeof EVENT | typeof VALUE | typeof OPEN_TEXT
 
-/** A position in an event, to which what is written after it can be undone. */
+/** A position in an event; members written after it can be removed. */
 export interface EventMark {
   readonly written: string
   readonly place: Place
   readonly time: EventTimeText | undefined
 }
 
-/** The time of an event: in RFC 3339, or JSON. */
+/** The time of an event, in RFC 3339 or as JSON. */
 interface EventTimeText {
   readonly text: string
   readonly isJson: boolean
@@ -26,17 +26,17 @@ const LINE_ENDS = ['{}\n', '}\n', '"}\n'] as const
 
 /**
  * Builds the JSON of events. All text is latin1, one character per byte: the delimiters of logs and of JSON are ASCII,
- * and the bytes between them are not changed. Concatenations take most of the time, so the quote after a text is written
- * with the key that follows.
+ * and the bytes between them are not changed. Concatenations take most of the time, so the closing quote of a string is
+ * written with the next key.
  */
 export class EventText {
-  /** True while no text of the event needs an escape, because the record that it is made of needs none. */
+  /** True when the record has no characters that JSON escapes, so that the texts of the event need no escapes. */
   isPlain = false
   private written = ''
   private place: Place = EVENT
   /** The lines of the events before the current one. */
   private lines = ''
-  /** The text that is the event, if it is not built of members. */
+  /** The whole event, if it was set by `raw`. */
   private rawText: string | undefined
   /** The time of the event; undefined while it has none. */
   time: EventTimeText | undefined
@@ -52,7 +52,7 @@ export class EventText {
     this.place = OPEN_TEXT
   }
 
-  /** Adds the members of an object, which is JSON. */
+  /** Adds the members of a JSON object. */
   members(object: string): void {
     const members = object.slice(object.indexOf('{') + 1, object.lastIndexOf('}'))
     if (members.trim() === '') return
@@ -96,8 +96,8 @@ export class EventText {
   }
 
   /**
-   * Renames members in front of a mark that were written again after it, perhaps inside another member: of repeated keys
-   * only the first one would be stored.
+   * Renames members before a mark whose keys were written again after it, perhaps inside another member: of repeated keys,
+   * only the first would be stored.
    */
   renameRepeated({ written }: EventMark, keys: readonly string[], nameOf: (key: string) => string) {
     const rest = this.written.slice(written.length)
@@ -112,7 +112,7 @@ export class EventText {
     this.written = this.lines + head + rest
   }
 
-  /** True when a member with a key was written after a mark, perhaps inside another one. */
+  /** True when a member with a key was written after a mark, perhaps inside another member. */
   hasSince({ written }: EventMark, key: string): boolean {
     return hasMember(this.written.slice(written.length), `${JSON.stringify(key)}:`)
   }
@@ -123,7 +123,7 @@ export class EventText {
     this.rawText = text
   }
 
-  /** Adds a number or a boolean if the text is one without doubt, as in CSV; a string otherwise. */
+  /** Adds a number or a boolean if the text is clearly one, as in CSV; otherwise a string. */
   plain(key: string, value: string): void {
     this.json(key, cellValue(value))
   }
@@ -159,7 +159,7 @@ export class EventText {
 /** Returns the position of a member, given its key with the colon; -1 when there is none. */
 function memberAt(text: string, name: string): number {
   let at = text.indexOf(name)
-  // In a string its quotes would be escaped.
+  // Inside a string, the quotes of the key would be escaped.
   while (at !== -1 && !/[{,\s]/.test(text[at - 1] ?? '')) at = text.indexOf(name, at + 1)
   return at
 }
@@ -181,18 +181,18 @@ export function timeWriter({ findsTime }: { readonly findsTime: boolean }): Time
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters.
 const ESCAPED = /["\\\u0000-\u001f]/
 
-/** Returns latin1 text as JSON without its quotes. Searching is faster than encoding, and few values need it. */
+/** Returns latin1 text as JSON without quotes. Searching is faster than encoding, and few values need escapes. */
 function escaped(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
-/** The texts in front of a value, each by the end of what was written before. */
+/** The texts that precede a value, by the `Place` at which it is written. */
 interface Prefixes {
   readonly json: readonly [string, string, string]
   readonly text: readonly [string, string, string]
 }
 
-/** Logs have few keys; the limit bounds memory for hostile ones. */
+/** Logs have few keys; the limit bounds memory for hostile logs. */
 const MAX_KEYS = 1000
 const PREFIXES = new Map<string, Prefixes>()
 
@@ -213,8 +213,8 @@ function prefixes(key: string): Prefixes {
 const ASCII = /^[\u0000-\u007f]*$/
 
 /**
- * Returns latin1 text whose bytes are valid UTF-8: unchanged if they are, else each byte encoded as a character of
- * latin1.
+ * Returns latin1 text whose bytes are valid UTF-8: unchanged if its bytes are valid; otherwise each byte is encoded
+ * as the latin1 character that it stands for.
  */
 export function ensureUtf8(text: string): string {
   if (ASCII.test(text) || isUtf8(Buffer.from(text, 'latin1'))) return text

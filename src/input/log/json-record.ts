@@ -10,7 +10,7 @@ import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import type { TimeDefaults } from './time/line-layout.js'
 
 const OPENING = /^\s*\{/
-/** An object as loggers write it; a brace alone may begin anything. */
+/** The beginning of an object as loggers write it; other text may begin with a brace. */
 const OBJECT = /^\s*\{\s*["}]/
 
 /** True when a line begins like a JSON object. */
@@ -23,13 +23,13 @@ interface JsonOptions {
   /** Nanoseconds since 1970. */
   readonly now: bigint
   readonly times?: TimeDefaults | undefined
-  /** False when the time of the event is known, or another field was named. */
+  /** False when the time of the event is already known, or another field was named as the event time. */
   readonly findsTime: boolean
-  /** True when a broken object is left to the service, which rejects it. */
+  /** True when a malformed object is sent unchanged, for the service to reject. */
   readonly rejectsBroken?: boolean
 }
 
-/** Adds JSON objects between the lines of a conversion; each is an event, with its time and its level. */
+/** Extends a conversion of lines by JSON objects between the lines; each object is an event, with its time and its level. */
 export function withJsonRecords(inner: Conversion, options: JsonOptions): Conversion {
   const readObject = objectReader(options)
   const { find: _, ...others } = inner

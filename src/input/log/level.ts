@@ -62,7 +62,7 @@ export function syslogLevel(severity: number): Level | undefined {
   return SYSLOG_LEVELS[severity]
 }
 
-/** The levels of bunyan and pino, each from its number up to the next one. */
+/** The levels of bunyan and pino: `trace` from 10, `debug` from 20, and so on. */
 const BUNYAN_LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
 /** Returns the level of a number as bunyan and pino write it: 10 is `trace`, 60 is `fatal`; `undefined` below 10. */

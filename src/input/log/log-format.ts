@@ -25,21 +25,21 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface Conversion {
   readonly format: LogFormat
   /**
-   * With `state`, all that another thread needs to continue. `state` is missing where directives between the records
-   * change how these are read.
+   * The data from which, together with `state`, another thread can continue the conversion. `state` is missing where
+   * directives between records change how records are read.
    */
   readonly origin?: ConversionOrigin
   readonly state?: ConversionState
-  /** Returns when the input was last written, in nanoseconds since 1970, if that is known. */
+  /** Returns the time of the last write to the input, in nanoseconds since 1970; missing when it is unknown. */
   readonly lastWritten?: (() => bigint) | undefined
   /** The name of the format of text, if it has one. */
   readonly name?: string
-  /** Returns the fields of the format of text found so far, without those of the time and the message. */
+  /** Returns the fields of the format of text that were found so far, except the time and the message. */
   fields?(): readonly string[]
-  /** Missing where the scanner finds the extents of events. */
+  /** Finds records; missing where the scanner finds the extents of events. */
   readonly find?: RecordFinder
   readonly read: LineReader
-  /** In place of `read`, for records that hold any number of events. */
+  /** Used in place of `read` for records that hold any number of events. */
   readonly expand?: RecordExpander
   /** Decides which lines begin an event; missing when each line is an event. */
   readonly start?: EventStart
@@ -77,5 +77,5 @@ export type RecordFinder = (text: string, at: number) => RecordExtent
 /** Adds the fields of a line to an event; returns the reason when the line does not match the format. */
 export type LineReader = (line: string, event: EventText) => string | undefined
 
-/** Writes the events of a record, one per line, and returns their number; the reason when the record does not match the format. */
+/** Writes the events of a record, one per line, and returns their number, or the reason if the record does not match the format. */
 export type RecordExpander = (record: Buffer, events: ByteWriter) => number | string

@@ -38,7 +38,7 @@ export function logFraming(
   return framing({ ...made, origin: { ...origin, zone: zone?.name }, lastWritten })
 }
 
-/** Returns a conversion that continues where another one of the same origin has stopped. */
+/** Returns a conversion that continues where another conversion of the same origin has stopped. */
 export function continuedConversion(
   { format, zone, year, head, ...origin }: ConversionOrigin,
   { state, lastWritten }: Pick<TextOptions, 'state'> & Pick<TimeDefaults, 'lastWritten'>,
@@ -59,7 +59,7 @@ function scanner({ format, start }: Conversion): Framing['scanner'] {
   return format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
 }
 
-/** A priority, with the length of a frame in front of it, or a time, each in any line of a mixed file. */
+/** The beginning of a message: a priority, perhaps after the length of a frame, or a time. Files may have both kinds of lines. */
 const SYSLOG_START = /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]\d |\d{4}-\d\d-\d\d[T ]\d\d:/y
 
 function syslogConversion({
@@ -80,7 +80,7 @@ function syslogConversion({
   }
 }
 
-/** Returns what reads the messages of programs that have a format of their own. */
+/** Returns the readers of messages of programs that have a format of their own, by program. */
 function syslogBodies(
   sources: TextLayout['sources'],
   options: TextOptions,
@@ -90,7 +90,7 @@ function syslogBodies(
 }
 
 function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
-  // The time of an object has a year and a zone.
+  // The time of an object has a year and a zone, unlike that of syslog.
   const timed = layout.json?.isUsual ? layoutConversion(layout, options).read : undefined
   const { read: untimed } = layoutConversion(layout, { ...options, findsTime: false })
   return { timed, untimed, isPairs: layout.kind === 'logfmt' }
@@ -153,7 +153,7 @@ function lineConversion(kind: LineKind, options: LogOptions): Conversion {
 function wrapped(layout: TextLayout, name: string, options: TextOptions): Conversion {
   const { findsTime, state } = options
   const wrapper = wrapperOf(name)
-  // A checkpoint of a later version may name others.
+  // A checkpoint of a later version may name an unknown wrapper.
   if (wrapper === undefined) return textConversion({}, options)
   const { sources = {}, rest = {} } = layout
   const innerOptions = { ...options, findsTime: findsTime && !wrapper.hasTime }
@@ -162,7 +162,7 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   )
   const others = innerOf(rest, innerOptions)
   const names = [...new Set([others, ...inner.values()].flatMap(({ name = [] }) => name))]
-  // The format itself says the runtime of a container.
+  // The name of the format is already that of the wrapper.
   const isContainer = name === 'cri' || name === 'docker'
   const shown = isContainer ? names : [name, ...names]
   return {
@@ -181,7 +181,7 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   }
 }
 
-/** Returns what reads the lines of a program; objects among them are recognized in any layout. */
+/** Returns the conversion of the lines of a program; objects among the lines are recognized in any layout. */
 function innerOf(layout: TextLayout, options: TextOptions): Conversion {
   const { isUsual: _, ...json } = layout.json ?? {}
   return layoutConversion({ ...layout, json }, options)

@@ -14,12 +14,12 @@ import { detectTextLayout, type TextDetection, type TextLayout } from './text-la
 import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c-header.js'
 
-/** Detection reads at most this much of an input, in bytes. */
+/** The maximum size of the sample for detection, in bytes. */
 const MAX_SAMPLE = 256 * 1024
-/** A pipe has this long to deliver the lines that are examined. */
+/** The time that a pipe has to deliver the sample. */
 const SAMPLE_MS = 500
 
-/** Detects the layout of a log, unless an earlier run has. Throws `InputError` when the log does not have the format. */
+/** Detects the layout of a log, unless an earlier run has done so. Throws `InputError` when the log does not have the format. */
 export async function logStart(
   format: LogFormat,
   beginning: Lookahead,
@@ -38,7 +38,7 @@ export async function logStart(
   return { framing: logFraming(format, options), skip: mark, layout }
 }
 
-/** Returns the layout of a log whose format was named; undefined for a format that has only one. */
+/** Returns the layout of a log whose format was named; undefined for formats that have only one layout. */
 async function layoutOf(
   format: LogFormat,
   beginning: Lookahead,
@@ -84,7 +84,7 @@ async function sampleOf(
   return withoutColors(lines.subarray(mark).toString('latin1'))
 }
 
-/** The formats of lines, which may have prefixes, and which JSON objects may be among. */
+/** The formats of lines that may have prefixes, and among which there may be JSON objects. */
 const LINES: ReadonlySet<DetectedFormat> = new Set([
   ...(['ndjson', 'csv', 'tsv', 'logfmt', 'clf', 'syslog', 'text'] as const),
 ])
@@ -97,9 +97,9 @@ interface FoundLayout {
 }
 
 /**
- * Looks at more lines than the detection of the format has: returns the layout of lines of several formats, and of lines
- * with a prefix, which are text. With a user-defined format that was named, returns the format of the container when the
- * lines are those of one: the named format is that of the text in them.
+ * Detects more from a larger sample than the detection of the format: the layout of lines of several formats, and of lines
+ * with a prefix, which become text. If the user named a user-defined format and the lines are those of a container, returns
+ * the container's format: the named format applies to the text inside the lines.
  */
 export async function withLayout(
   detected: DetectedFormat,
@@ -138,7 +138,7 @@ function foundLayout(
   return isPlain ? { format: 'ndjson' } : { format: 'text', layout }
 }
 
-/** True when a line of the bytes that can be read without waiting does not begin like an object. */
+/** True when a line that can be read without waiting does not begin like an object. */
 async function hasStrayLines(
   beginning: Lookahead,
   { mark }: Pick<DetectionContext, 'mark'>,
@@ -148,7 +148,7 @@ async function hasStrayLines(
   return /^[ \t\r]*[^{\s]/m.test(head.toString('latin1'))
 }
 
-/** Returns the format of a container's lines, unless the lines themselves, but not the text in them, have a format. */
+/** Returns the format of the lines of a container; undefined for other lines, and if `format` matches only whole lines. */
 function containerOf(sample: string, format: LineFormat): 'cri' | 'docker' | undefined {
   const head = Buffer.from(sample, 'latin1')
   const found = detectFormat('auto', { name: '', head, isWhole: true })

@@ -20,7 +20,7 @@ const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
 const TRACE =
   /^(?:panic: |fatal error: |Exception in thread |thread '|(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$))/
 
-/** A line with a pair begins an event; the stack trace after it belongs to it, other lines are events of their own. */
+/** A line with a pair begins an event, and the stack trace after it continues the event; other lines are events of their own. */
 export const LOGFMT_START: EventStart = {
   isStart: (line, previous) =>
     PAIR.test(line) ||
@@ -29,7 +29,7 @@ export const LOGFMT_START: EventStart = {
 
 /**
  * Reads `level=info msg="it works" took=12 cached`; a key without a value is true. The first of `ts`, `time` and
- * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false. One that names no zone is in that of `times`.
+ * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false. A time without a zone is in the zone of `times`.
  * Further lines are added to the message.
  */
 export function logfmtReader({
@@ -103,7 +103,7 @@ function wordEnd(line: string, from: number): number {
   return at
 }
 
-/** Returns the JSON of a quoted value. Most are valid JSON and stay unchanged. */
+/** Returns the JSON of a quoted value. Most values are valid JSON and stay unchanged. */
 function quotedValue(quoted: string): string {
   if (!quoted.includes('\\')) return JSON.stringify(quoted.slice(1, -1))
   try {
@@ -115,7 +115,7 @@ function quotedValue(quoted: string): string {
   }
 }
 
-/** Returns the JSON of a time in RFC 3339 if it names no zone, and unchanged otherwise. */
+/** Returns a time without a zone as JSON in RFC 3339; other times unchanged. */
 function timeIn(zone: TimeZone, json: string): string {
   const text = String(JSON.parse(json))
   const time = hasWrittenZone(text) ? undefined : parseEventTime(text)

@@ -7,7 +7,7 @@ const MAX_LINE = 4096
 const LEAST_SHARE = 0.5
 const COMPARED_LINES = 100
 
-/** Returns the pairs with which the first line of a text ends; none if other text follows them. */
+/** Returns the pairs at the end of the first line of a text; an empty array if the line ends with other text. */
 export function pairsAtEnd(text: string): readonly (readonly [key: string, value: string])[] {
   const line = text.split('\n', 1)[0]!.slice(0, MAX_LINE).trimEnd()
   let pairs: (readonly [string, string])[] = []

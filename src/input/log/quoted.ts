@@ -13,7 +13,7 @@ export function closingQuote(line: string, from: number): number {
   return -1
 }
 
-/** Consecutive `\u` escapes match together, because two of them may form a surrogate pair. */
+/** An escape. Consecutive `\u` escapes match together, because two of them may form a surrogate pair. */
 const ESCAPE = /\\x([0-9a-fA-F]{2})|((?:\\u[0-9a-fA-F]{4})+)|\\([\s\S])/g
 const NAMED: Readonly<Record<string, string>> = {
   n: '\n',

@@ -17,7 +17,7 @@ export const findFrame: RecordFinder = (text, at) => {
   if (count === null) return findLine(text, at)
   const from = COUNT.lastIndex
   const next = Math.min(text.length, from + Number(count[1]))
-  // Senders that mix both framings count the line end too.
+  // Senders that mix both framings include the line end in the length.
   let to = next
   while (to > from && text.charCodeAt(to - 1) <= 0x20) to -= 1
   return { from, to, next }

@@ -6,7 +6,7 @@ import { lineLevel } from './line-level.js'
 import { EventLines, isBlankIn, lineIn } from './multiline/event-lines.js'
 import { ANY_LINE } from './multiline/event-start.js'
 
-/** Room for the keys of messages. */
+/** The estimated size of what is added to a line: the keys of the event. */
 const ADDED_BYTES = 64
 const MAX_SHOWN = 200
 const REASON = 'it is not a JSON object'
@@ -19,13 +19,13 @@ interface Extent {
   /** The line in the batch, from 0. */
   readonly line: number
   readonly isObject: boolean
-  /** Its number of lines. */
+  /** The number of lines of the event. */
   lines: number
 }
 
 /**
  * Returns a batch of NDJSON in which lines that do not begin like an object are events with a `message`: banners, and
- * the stack traces of a crash, whose lines are joined. Objects, also broken ones, stay as they are.
+ * the stack traces of a crash, whose lines are joined. Objects, even if malformed, stay unchanged.
  */
 export function withStrayLines(batch: Batch): Batch {
   const text = batch.body.toString('latin1')

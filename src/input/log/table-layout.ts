@@ -1,12 +1,13 @@
 /** The columns of lines, as their header names them. */
 export interface TableLayout {
   readonly columns: readonly string[]
-  /** Missing for columns between which there are any number of spaces. */
+  /** Missing when any number of spaces separates the columns. */
   readonly delimiter?: string
-  /** Values that mean that there is none. */
+  /** The texts that stand for a missing value. */
   readonly missing: readonly string[]
-  /** The column with the time, or those with date and time, and then the layout of both. */
+  /** The column with the time, or the columns with date and time. */
   readonly time?: readonly string[]
+  /** The layout of the time; missing for a time in a usual format. */
   readonly timeLayout?: string
   /** The columns of booleans, `T` or `F`. */
   readonly booleans?: readonly string[]

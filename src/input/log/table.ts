@@ -17,7 +17,7 @@ interface TableOptions {
 
 /**
  * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner. Directives
- * and headers that come again are no events; a line with another number of values is a message.
+ * and repeated headers are not events; a line with another number of values is a message.
  */
 export function tableConversion(table: TableLayout, options: TableOptions): Conversion {
   const { columns, delimiter, missing, booleans = [] } = table

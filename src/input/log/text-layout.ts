@@ -14,24 +14,24 @@ import { inferLayout, inferPlace, type LineTime } from './time/line-layout.js'
 import { uptimeIn } from './time/uptime.js'
 import type { W3cHeader } from './w3c-header.js'
 
-/** The layout of the lines of a text: plain data, which a checkpoint keeps so that a resumed run reads the rest alike. */
+/** The layout of the lines of a text. It is plain data, kept in checkpoints so that a resumed run reads further lines alike. */
 export interface TextLayout {
   /** The format of the lines; undefined when none is known. */
   readonly format?: Pick<
     LineFormat,
     'name' | 'patterns' | 'levels' | 'isCustom' | 'start' | 'hasDoubledQuotes'
   >
-  /** True when the messages of most events end with `key=value`, which are fields. */
+  /** True when most messages end with `key=value` pairs, which become fields. */
   readonly hasPairs?: boolean
   /** Identifies the place and the layout of times. */
   readonly time?: string
-  /** The format of the lines, if that is not text. */
+  /** The format of the lines, if it is not text. */
   readonly kind?: LineKind
   /** The meaning of the fields of JSON objects that are among the lines. */
   readonly json?: JsonLayout
   /** The columns of lines with a header. */
   readonly table?: TableLayout
-  /** The name of what is in front of each line. */
+  /** The name of the wrapper of each line. */
   readonly wrapper?: string
   /** The layouts of the lines of programs, by the name of their source. */
   readonly sources?: Readonly<Record<string, TextLayout>>
@@ -45,7 +45,7 @@ export interface TextLayout {
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
   /** The number of spaces with which all lines begin. */
   readonly indent?: number
-  /** A time since the boot, with which lines begin. */
+  /** The first time since boot, if lines begin with such times. */
   readonly uptime?: string
 }
 
@@ -53,7 +53,7 @@ export interface TextLayout {
 export type LineKind = 'logfmt' | 'clf' | 'syslog'
 
 interface JsonLayout extends EventMapping {
-  /** True when most lines are objects: a broken one is rejected, as in NDJSON. */
+  /** True when most lines are objects: a malformed object is then rejected, as in NDJSON. */
   readonly isUsual?: boolean
 }
 
@@ -61,11 +61,11 @@ interface JsonLayout extends EventMapping {
 export interface TextDetection {
   /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
-  /** The zone of times that name none, if the user set one. */
+  /** The zone of times that do not name a zone, if the user set one. */
   readonly zone?: TimeZone | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
-  /** The formats to choose from in addition to the built-in ones, which they precede. */
+  /** Formats to choose from in addition to the built-in formats; these formats take precedence. */
   readonly formats?: readonly LineFormat[] | undefined
   /** The only format to use, if the user named one. */
   readonly format?: LineFormat | undefined
@@ -130,7 +130,7 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   return format === undefined ? {} : layoutOf({ format, layout: undefined })
 }
 
-/** Returns the name of the format that lines have if not the one that was chosen; undefined when they have no other. */
+/** Returns the name of a format other than `chosen` that lines have; undefined when they have no other format. */
 export function otherFormatOf(
   sample: string,
   chosen: string,
@@ -141,13 +141,13 @@ export function otherFormatOf(
   return (detect(true) ?? detect(false))?.format.name
 }
 
-/** True when lines, in latin1, have the format of a program, which more than a time tells from others. */
+/** True when lines, in latin1, have the format of a program, which is recognized by more than a time. */
 export function haveProgramFormat(sample: string): boolean {
   const found = detectLineFormat(sample, { formats: LINE_FORMATS, now: 0n, isTimed: true })
   return found !== undefined && !GENERAL.has(found.format.name)
 }
 
-/** Lines that do not have the format, but begin with a time, are read as such. */
+/** Returns the layout of a format. Lines that do not match the format but begin with a time are read as lines with a time. */
 function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
   const { name, patterns, levels, start, hasDoubledQuotes } = format
   const isTimed = layout !== undefined && start === undefined

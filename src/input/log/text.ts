@@ -36,7 +36,7 @@ export interface TextOptions {
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
   readonly multiline?: Multiline | undefined
-  /** The findings from earlier records; none by default. */
+  /** The state after earlier records; by default, no records have been read. */
   readonly state?: ConversionState | undefined
 }
 
@@ -46,7 +46,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
   return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
 }
 
-/** Returns the functions for a text whose lines all begin with a number of spaces: only deeper ones continue an event. */
+/** Returns the functions for a text whose lines all begin with `indent` spaces: only lines with more spaces continue an event. */
 function withIndent(conversion: Conversion, indent: number): Conversion {
   const { start, read } = conversion
   return {
@@ -112,7 +112,7 @@ function customConversion(
   }
 }
 
-/** Returns the names of the fields of patterns that were found, except those that every format has. */
+/** Returns the names of the fields of patterns, if `found` has them, except the fields that every format has. */
 function fieldNames(
   patterns: readonly Pick<LinePattern, 'fields'>[],
   found?: ReadonlySet<string>,
@@ -162,7 +162,7 @@ function messageReader(times: TextTimes | undefined): LineReader {
   }
 }
 
-/** Returns the predicate of lines that begin an event; undefined when every line is one. `time` matches up to the time. */
+/** Returns the test for lines that begin an event; undefined when every line is an event. `time` matches a line up to its time. */
 export function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart | undefined {
   if (multiline === 'off') return undefined
   if (multiline !== 'auto') return containing(multiline)

@@ -26,7 +26,7 @@ export function withDirective(header: W3cHeader, line: string): W3cHeader {
   return date === undefined ? header : { ...header, date }
 }
 
-/** The logs of Exchange have commas between names and values. */
+/** Returns the columns that `#Fields` names; in the logs of Exchange, commas separate names and values. */
 function columnsOf(names: string): Pick<W3cHeader, 'fields' | 'isCsv'> {
   const isCsv = names.includes(',') && !/[ \t]/.test(names)
   return { fields: names.split(isCsv ? ',' : /[ \t]+/), isCsv }

@@ -9,8 +9,8 @@ const TIME_FIELDS: readonly string[] = ['date', 'time', 'date-time']
 const MAX_DIRECTIVE = 64 * 1024
 
 /**
- * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront, Exchange). Its `#` directives are no
- * events; they may change the fields of the rows after them. Times are in UTC.
+ * Returns the functions that find and read the rows of a W3C extended log (IIS, CloudFront, Exchange). Its `#` directives are not
+ * events; they may change the fields of later rows. Times are in UTC.
  */
 export function w3cConversion(
   first: W3cHeader,
@@ -59,7 +59,7 @@ export function w3cConversion(
   }
 }
 
-/** A value without spaces, or one in quotes, in which a quote is doubled; and the space after it. */
+/** A value without spaces, or a value in quotes with doubled quotes inside; and the space after it. */
 const VALUE = /(?:"((?:[^"]|"")*)"|([^\s"]\S*))(?: |$)/y
 
 /** Splits a row at spaces. Returns undefined when a quote is not closed. */

@@ -10,11 +10,11 @@ export const BLOCKS: LineFormat = {
     'API: SYSTEM()\nTime: 10:00:00 UTC 01/20/2026\nError: disk not found\n\nAPI: SYSTEM()\nTime: 10:00:01 UTC 01/20/2026\nError: disk not found',
   ],
   patterns: ['%{PAIRS:=}'],
-  // The key with which the blocks of a log begin is known once its lines were compared.
+  // The first key of the blocks is known only after lines of the log have been compared.
   start: '(?!)',
 }
 
-/** A line with a key: its indentation, the key, the number of `Event[0]`, and the value. */
+/** A line with a key: its indentation, the key, a number as in `Event[0]`, and the value. */
 const KEY_LINE =
   /^([ \t]{0,16})([A-Za-z][\w.#-]{0,40}(?: [\w.#-]{1,40}){0,3})(?:\[(\d{1,9})\])?[ \t]{0,40}:(?:[ \t]|$)(.*)$/
 const TIME_KEY =
@@ -29,7 +29,7 @@ interface BlockField {
   readonly value: string
 }
 
-/** The least number of blocks, and of the keys that at least half of them have beside the first one. */
+/** The least number of blocks, and of keys in addition to the first one that at least half of the blocks have. */
 const LEAST_BLOCKS = 2
 const LEAST_KEYS = 2
 /** The first block is looked for in this many lines. */
@@ -46,9 +46,9 @@ interface FoundBlocks {
 }
 
 /**
- * Returns what the blocks of a text have in common, if it consists of blocks, perhaps after a banner. Only events have
- * times: YAML, addresses and lists of packages look like blocks too, and are read as such, even a single one, only if
- * the user chose the format.
+ * Returns the common properties of the blocks of a text, perhaps after a banner; undefined when the text does not consist of
+ * blocks. Only blocks with times are events: YAML, addresses and lists of packages look like blocks too, and are read as
+ * blocks, even a single one, only if the user chose the format.
  */
 export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | undefined {
   const lines = sample.split(/\r?\n/)
@@ -96,8 +96,8 @@ function escaped(key: string): string {
 }
 
 /**
- * Returns the fields of a block. A line continues the value before it if it is indented differently than the keys, or if
- * the block has its key already.
+ * Returns the fields of a block. A line continues the previous value if its indentation differs from that of the keys, or if
+ * the block already has its key.
  */
 function blockFields(text: string): readonly BlockField[] {
   const lines = text.split(/\r?\n/)
@@ -117,7 +117,7 @@ function blockFields(text: string): readonly BlockField[] {
   return fields.map(({ key, value }) => ({ key, value: value.trim() }))
 }
 
-/** Writes the fields of a block, or a banner as a message; `readTime` returns the time that a text begins with. */
+/** Writes the fields of a block, or a banner as a message; `readTime` returns the time at the start of a text. */
 export function writeBlock(
   text: string,
   event: EventText,

@@ -18,7 +18,7 @@ export interface CompiledFormat {
 export interface CompiledPattern {
   readonly scan: RegExp
   readonly fields: LinePattern['fields']
-  /** True when the last group is the rest of the text, which the expression leaves to be sliced: that is faster. */
+  /** True when the last field is the rest of the text: slicing it is faster than a group that matches it. */
   readonly hasRest: boolean
 }
 
@@ -26,7 +26,7 @@ const REST = /\(\[\^\]\*\)$/
 const TIME = '%{TIME:_time}'
 const MESSAGE = '%{MESSAGE:message}'
 
-/** Stands for the times while a pattern is compiled: their regular expression is for latin1 already. */
+/** A placeholder for times while a pattern is translated: their regular expression is already one for latin1. */
 const TIME_MARK = 'TIME_OF_EVENT'
 const LIBRARY: ReadonlyMap<string, string> = new Map([
   ...Object.entries(FORMAT_PATTERNS),
@@ -35,7 +35,7 @@ const LIBRARY: ReadonlyMap<string, string> = new Map([
 
 const NO_TIME = '(?!)'
 
-/** Compiled patterns by their text, and by the times that they are for; all inputs of a run share them. */
+/** Compiled patterns by their text, and by the regular expression of their times; all inputs of a run share them. */
 const groks = new Map<string, LinePattern>()
 const compiled = new Map<string, Map<string, CompiledPattern>>()
 
@@ -52,7 +52,7 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   const pattern = {
     fields,
     hasRest: REST.test(source),
-    // Many patterns of a format are never needed.
+    // Compiled on demand: many patterns of a format are never needed.
     get scan() {
       scan ??= compileNow(new RegExp(text, 'y'))
       return scan
@@ -84,14 +84,14 @@ function compileStart(
   if (first === undefined) return undefined
   if (others.length === 0) return compileFor(first, time)
   const starts = [first, ...others]
-  // Expressions with the time in each alternative take long to compile.
+  // An expression with the time in each alternative takes long to compile.
   const isBeforeTime = starts.every((start) => start.endsWith(TIME))
   const texts = isBeforeTime ? starts.map((start) => start.slice(0, -TIME.length)) : starts
   const alternatives = texts.map((text) => `(?:${text})`).join('|')
   return compileFor(isBeforeTime ? `(?:${alternatives})${TIME}` : alternatives, time)
 }
 
-/** Returns the patterns of which the beginning of an event has one. */
+/** Returns the patterns of the beginning of an event, one of which must match. */
 export function startsOf(
   { patterns, start }: Pick<LineFormat, 'patterns' | 'start'>,
   isTimed: boolean,
@@ -120,12 +120,12 @@ export function matchPattern(
   const match = scan.exec(text)
   if (match === null || !hasRest) return match
   const last = match.length - 1
-  // Of alternatives, not all have it.
+  // The group may be in an alternative that did not match.
   if (match[last] !== undefined) match[last] = text.slice(scan.lastIndex)
   return match
 }
 
-/** Returns the value of a field of a match; undefined when the match does not have it. */
+/** Returns the value of a field of a match; undefined when the match does not have the field. */
 export function fieldOf(
   { fields }: CompiledPattern,
   match: RegExpExecArray,

@@ -7,7 +7,7 @@ const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DE
 
 const SLOW_HEADER =
   '# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?<#>(?:# [^\\n]*(?:\\n|$))*)'
-/** A value of CSV in quotes, or none. */
+/** A value of CSV in quotes, or no value. */
 const cell = (name: string) => `(?:"(?<${name}>(?:[^"]|"")*)")?`
 
 /** Formats of databases and message brokers. */

@@ -11,7 +11,7 @@ import { hasRequired, requiredText } from './required-text.js'
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
   readonly format: LineFormat
-  /** The layout of its times; undefined when it has none. */
+  /** The layout of the times; undefined for a format without times. */
   readonly layout: Inference | undefined
 }
 
@@ -24,59 +24,59 @@ export interface LineFormatDetection {
   readonly times?: TimeDefaults | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
-  /** True for formats with a time, false for those without. */
+  /** True to choose among formats with a time, false among formats without a time. */
   readonly isTimed: boolean
   /** True when the user named the format: the share of matching events does not matter. */
   readonly isForced?: boolean
 }
 
-/** The beginnings of lines in a sample, each with the lines after it. */
+/** The beginnings of events in a sample: each is a line with the text after it. */
 type Heads = readonly string[]
 
-/** Events of more characters than this are compared up to here. */
+/** The maximum number of characters of an event that are compared. */
 const MAX_EVENT = 2048
 const COMPARED_EVENTS = 100
-/** The number of events, from all of the sample, that decide which formats are compared with the others. */
+/** The number of events, from all parts of the sample, that decide which formats are compared with further events. */
 const FIRST_EVENTS = 10
 /** Times are searched in this many lines, up to this many characters. */
 const TIMED_LINES = 30
 const MAX_HEAD = 512
-/** The share of events that decides for a format at once, and the least one. */
+/** The share of matching events with which a format is chosen at once, and the least share. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
-/** More than this share of lines begins with a time in the format; others may continue an event. */
+/** More than this share of lines must begin with a time in the format; other lines may continue an event. */
 const LEAST_STARTS = 0.1
 const LEAST_NAMED_STARTS = 0.02
 /** A layout of times is tried if this share of the lines has it. */
 const LEAST_TIMES = 0.03
-/** Layouts of times are equally frequent from this share on of the lines that have the most frequent one. */
+/** A layout of times is frequent if it is in this share of the lines with the most frequent layout. */
 const FREQUENT_SHARE = 0.9
 /** Numbers are times only if nearly every line begins with one. */
 const LEAST_NUMBERS = 0.9
 
 /**
- * Detects the format of text, in latin1, from a sample of whole lines: the first format that nearly all events have,
- * otherwise the one that most have.
+ * Detects the format of text, in latin1, from a sample of whole lines: the first format that nearly all events match, or else
+ * the format that most events match.
  */
 export function detectLineFormat(
   sample: string,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
   const unindented = headsOf(sample, isHead)
-  // All lines of some programs begin with spaces, so that their process ids are as wide.
+  // Some programs begin all lines with spaces, to align their process ids.
   const heads = unindented.length > 0 ? unindented : headsOf(sample, () => true)
   if (heads.length === 0) return undefined
   const found = detectIn(heads, options)
   const isGeneral = found === undefined || GENERAL.has(found.format.name)
   if (!isGeneral || !options.isTimed || options.isForced) return found
-  // Most lines may be those of long traces.
+  // Most lines may belong to long stack traces.
   const clocks = headsOf(sample, hasClock)
   const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.split('\n', 1)[0]!)
   if (!isHidden || clocks.length * 2 > heads.length) return found
   return detectIn(clocks, options) ?? found
 }
 
-/** Formats that nearly any line with a time or a level has. */
+/** Formats that nearly any line with a time or a level matches. */
 export const GENERAL: ReadonlySet<string> = new Set(['text', 'level'])
 const LEAST_CLOCKS = 2
 /** A clock after a date or a level at the beginning of a line. */
@@ -138,15 +138,15 @@ function identifiedByFirstLine(
   return undefined
 }
 
-/** Leaves it open whether there is a time. */
+/** Matches whether or not there is a time. */
 const ANY_TIME = /(?:)/y
 
-/** Returns at most `most` elements, from all of a list. */
+/** Returns at most `most` elements, evenly spread over a list. */
 function spread(heads: Heads, most: number): Heads {
   return heads.filter((_, at) => at % Math.ceil(heads.length / most) === 0)
 }
 
-/** Returns the text from each line on that begins an event. */
+/** Returns the text at each line that begins an event. */
 function headsOf(sample: string, begins: (line: string) => boolean): Heads {
   const heads: string[] = []
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
@@ -162,8 +162,8 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
 }
 
 /**
- * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first of those in
- * most lines, then of the others.
+ * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in
+ * most lines, then the other layouts.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
   const lines = spread(heads, TIMED_LINES).map((head) => head.split('\n', 1)[0]!.slice(0, MAX_HEAD))
@@ -197,7 +197,7 @@ const NUMBERS = new Set(
   ),
 )
 
-/** False when no event has the format, for most formats at a fraction of the cost of `shareOf`. */
+/** False when no event can match the format; for most formats at a fraction of the cost of `shareOf`. */
 function mayHave(heads: Heads, format: LineFormat, time: string | undefined): boolean {
   const like = time && (likeTime(time) ?? time)
   const starting = startingIn(heads, format, like)
@@ -206,18 +206,18 @@ function mayHave(heads: Heads, format: LineFormat, time: string | undefined): bo
     : starting.some((head) => hasOne(head, format.patterns, like))
 }
 
-/** Returns the events that begin as those of a format do. */
+/** Returns the events that begin like events of a format. */
 function startingIn(heads: Heads, format: LineFormat, time: string | undefined): Heads {
   const starts = startsOf(format, time !== undefined)
   return heads.filter((head) => hasOne(head, starts, time))
 }
 
-/** True when an event has one of the patterns. */
+/** True when one of the patterns matches an event. */
 function hasOne(head: string, patterns: readonly string[], time: string | undefined): boolean {
   return firstMatch(head, patterns, time) !== undefined
 }
 
-/** Matches the first of the patterns that an event has. Only those are compiled whose strings it has. */
+/** Returns the first pattern that matches an event, with the match. Compiles only patterns whose strings the event contains. */
 function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
   const scan = time === undefined ? undefined : timeScan(time)
   for (const one of patterns) {
@@ -238,12 +238,12 @@ function timeScan(time: string): RegExp {
   return scan
 }
 
-/** True when the time is behind other characters, so that a number there is a time. */
+/** True when other characters precede the time, so that a number in its place is a time. */
 function isMarked({ patterns }: LineFormat): boolean {
   return patterns.every((pattern) => !pattern.startsWith('%{TIME'))
 }
 
-/** Returns the share of events that have the format: of those that begin with its time, if it has one. */
+/** Returns the share of the events that match a format; with a time, of the events that begin like events of the format. */
 function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
   const starting = startingIn(heads, format, time)
   if (starting.length === 0) return 0

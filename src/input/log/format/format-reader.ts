@@ -15,19 +15,19 @@ interface EventTimes {
 /** Writes the value of a field; returns the reason when it can't be read. */
 type FieldWriter = (value: string, event: EventText) => string | undefined
 
-/** A field, the groups that have the parts of its value, and its writer. */
+/** A field, the groups that hold the parts of its value, and its writer. */
 interface FieldGroups {
   readonly name: string
   readonly groups: readonly number[]
   readonly write: FieldWriter
-  /** True once a line has had the field. */
+  /** True after the field was found in an event. */
   isFound: boolean
 }
 
 /**
- * Returns the reader of a format. An event that no pattern matches keeps its time; the reader returns the reason. `times`
- * reads the times; without it they stay fields as they are written. The names of the fields that events have are added
- * to `found`.
+ * Returns the reader of a format. For an event that no pattern matches, the reader sets the time and returns the reason.
+ * `times` reads the times; without it, they become a field as they are written. The names of the fields that events have
+ * are added to `found`.
  */
 export function formatReader(
   { patterns, start, levels, hasDoubledQuotes = false }: CompiledFormat,
@@ -157,7 +157,7 @@ function writeExtension(text: string, event: EventText): undefined {
   }
 }
 
-/** Returns a writer of messages that also writes the pairs at their end as fields, except those that the event has. */
+/** Returns a writer of messages that also writes the pairs at their end as fields, unless the event has such a field. */
 function pairsWriter(names: ReadonlySet<string>): FieldWriter {
   return (value, event) => {
     event.text('message', value)
@@ -189,7 +189,7 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
   }
 }
 
-/** Returns a writer of lines with a key each. */
+/** Returns a writer of blocks, whose lines each have a key. */
 function blockWriter(times: EventTimes | undefined): FieldWriter {
   return (value, event) => {
     writeBlock(value, event, (text) => times?.read(text))
@@ -197,7 +197,7 @@ function blockWriter(times: EventTimes | undefined): FieldWriter {
   }
 }
 
-/** Returns a writer of the level as a word, and as it was written unless that is the same word. */
+/** Returns a writer of the normalized level, and of `severity_text` if the level was written as another word. */
 function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
   const known = new Map<string, WrittenLevel>()
   return (value, event) => {
@@ -212,12 +212,12 @@ function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
   }
 }
 
-/** Logs have few levels; the limit bounds memory for others. */
+/** Logs have few levels; the limit bounds memory for hostile logs. */
 const MAX_LEVELS = 100
 
 interface WrittenLevel {
   readonly level: string
-  /** True when it was written as another word. */
+  /** True when the level was written as another word. */
   readonly isOther: boolean
 }
 
@@ -233,7 +233,7 @@ const PAIR = /([A-Za-z_][\w.-]{0,127})=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g
 /** Writes `key=value` pairs as fields, and other words as the message. */
 function writePairs(text: string, event: EventText): undefined {
   const keys = new Set<string>()
-  // Between what the kernel and auditd wrote there is a group separator.
+  // A group separator is between the fields of the kernel and those of auditd.
   const rest = text
     .replaceAll('\x1d', ' ')
     .replace(PAIR, (pair, key: string, ...[quoted, single, bare]: string[]) => {

@@ -1,25 +1,25 @@
 import { BLOCKS } from './blocks.js'
 import type { LineFormat } from './line-format.js'
 
-// Formats that lines of many programs have; the formats of single programs take precedence.
+// Formats of lines of many programs; the formats of single programs take precedence.
 
-/** Between parts of a line: space, and a sign that is not a part of the next one. */
+/** The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. */
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
-/** After a time without brackets: also a comma, which a level or a space follows. */
+/** The gap after a time without brackets, which may begin with a comma if a level or a space follows. */
 const END = `(?:,(?=[ \\t]|%{MARKED_LEVEL}))?${GAP}`
-/** Times without brackets, which most lines have, and with those that are no part of the message: both are there. */
+/** Times without brackets, as in most lines, and times in brackets or quotes. */
 const TIMES = [
   `%{TIME:_time}${END}`,
   `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
   `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
 ]
-/** A word, a number or text in brackets in front of the level, in a column that may be wide. */
+/** A word, a number or text in brackets before the level, in a column that may be wide. */
 const WORD =
   '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{1,60})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
-/** A level after a few words, or, between brackets, after more of them. */
+/** A level after a few words, or a level in brackets after some more words. */
 const LEVEL_LATER = `(?=${WORD}{0,3}?(?<![\\w.-])%{LATER_LEVEL}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
 
-/** The format of other lines that begin with their time, perhaps after a level. */
+/** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
   title: 'lines that begin with a time, and perhaps a level',
@@ -41,7 +41,7 @@ export const TIMED_LINES: LineFormat = {
 
 const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 
-/** The format of other lines that begin with a level or a time of day. */
+/** The format of any lines that begin with a level or a time of day. */
 const LEVELED_LINES: LineFormat = {
   name: 'level',
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
@@ -74,7 +74,7 @@ const PROGRAM_LINES: LineFormat = {
   ],
 }
 
-/** Levels that a source line follows. */
+/** A level before a source line. */
 const SOURCE_LEVEL =
   '(?:\\[ {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]|%{LEVEL:level}|(?<level>[TDIWEF])) {0,4}[:|]?'
 
@@ -108,7 +108,7 @@ const BAR_LINES: LineFormat = {
   levels: { EMER: 'emergency' },
 }
 
-/** Formats of programs that are not known otherwise, in the order of preference. */
+/** Formats of programs without a format of their own, in the order of preference. */
 export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
   SOURCE_LINES,

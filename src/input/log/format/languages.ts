@@ -35,7 +35,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
     patterns: [
       '%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d)%{LOGGER:logger}: %{MESSAGE:message}',
-      // Five letters fit between the brackets; after shorter levels there is another space.
+      // Levels of four letters are followed by two spaces, so that messages are aligned.
       '%{TIME:_time} \\[(?<level>INFO|WARN)\\]  (?=\\S)%{MESSAGE:message}',
       '%{TIME:_time} \\[(?<level>TRACE|DEBUG|ERROR)\\] (?=\\S)%{MESSAGE:message}',
     ],

@@ -10,8 +10,8 @@ const LIKE_TIMES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Returns a regular expression that matches at least what that of a layout of times does, and that takes a fraction of
- * its time to compile; undefined when there is none.
+ * Returns a regular expression that matches at least all times of a layout and compiles in a fraction of the time; undefined
+ * when there is none. `time` is the regular expression of the layout.
  */
 export function likeTime(time: string): string | undefined {
   return LIKE_TIMES.get(time)

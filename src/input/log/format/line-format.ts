@@ -2,27 +2,27 @@ import type { Level } from '../level.js'
 
 /** A layout in which programs write lines of logs. */
 export interface LineFormat {
-  /** The name that `-i` takes. */
+  /** The name, as a value of `-i`. */
   readonly name: string
-  /** The programs that write it. */
+  /** The programs that write lines in this format. */
   readonly title: string
   /** Events as they are written, each of one or more lines. */
   readonly examples: readonly string[]
   /**
    * Grok patterns of an event, in the order of preference. `%{TIME:_time}` stands for any layout of times, `%{LEVEL:level}`
-   * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. A field that occurs several times
-   * gets its parts in their order; `%{PAIRS:*}` makes a field of each `key=value`,
-   * `%{PAIRS:=}` of each line with a key and a colon.
+   * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. The value of a field that occurs several
+   * times is the concatenation of its parts. `%{PAIRS:*}` makes a field of each `key=value`, `%{PAIRS:=}` of each line with a
+   * key and a colon.
    */
   readonly patterns: readonly string[]
-  /** The meaning of levels that other programs do not have, or that mean something else there. */
+  /** The meaning of levels that are not common, or that have another meaning than usual. */
   readonly levels?: Readonly<Record<string, Level>>
-  /** Matches the beginnings of events, if that is not up to their time. */
+  /** Matches the beginnings of events; by default, an event begins with the text up to its time. */
   readonly start?: string
   /** True when quotes within a quoted value are doubled, as in CSV. */
   readonly hasDoubledQuotes?: boolean
   /** True when the first line of a log is enough to recognize it; later events may be few. */
   readonly isIdentifiedByFirstLine?: boolean
-  /** True for a user-defined format: its patterns are of any kind, and the layout of its times is inferred. */
+  /** True for a user-defined format: its patterns may be of any kind, and the layout of its times is inferred. */
   readonly isCustom?: boolean
 }

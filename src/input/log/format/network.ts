@@ -1,7 +1,7 @@
 import { SYSLOG_LEVELS } from '../level.js'
 import type { LineFormat } from './line-format.js'
 
-/** The levels of the severities of syslog, which are numbers. */
+/** The levels of syslog's severities, by their number. */
 const SEVERITIES = Object.fromEntries(SYSLOG_LEVELS.entries())
 
 /** Formats of name servers, monitoring and telephony. */

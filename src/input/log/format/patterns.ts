@@ -1,7 +1,7 @@
 /** A part of a dotted name, such as `example` in `com.example.App`. */
 const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 
-/** Patterns for known formats, in addition to those of grok. Their times take linear time in the length of a line. */
+/** Patterns for known formats, in addition to those of grok. Matching takes linear time in the length of a line. */
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LEVEL:
     '(?i:trace|debug|debug[1-5]|info|information|notice|warn|warning|error|err|severe|crit|critical|alert|emerg|emergency|fatal|panic|fine|finer|finest|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
@@ -11,10 +11,10 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCVN]',
   /** Abbreviated levels of three letters or more. */
   SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|VRB|ERRO|DEBU|DBUG',
-  /** A level in brackets, which other words follow there. */
+  /** A level in brackets that other words follow. */
   TITLE_LEVEL:
     '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warning|Error|Critical|Fatal)',
-  /** A level that can't be taken for a word of the message: in brackets, in front of a separator, or in capitals. */
+  /** A level that can't be taken for a word of the message: in brackets, before a separator, or in capitals. */
   MARKED_LEVEL:
     '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
   /** A level after other words. */
@@ -36,7 +36,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** Words without brackets. */
   NAME: '[^\\n\\[\\](){}|]+',
   TAGS: '[\\w,]+',
-  /** A host: no level, and no part of a sentence. */
+  /** A host, but not a level or a part of a sentence. */
   HOST_NAME: '(?!%{LEVEL}[ :])[A-Za-z0-9][\\w.-]{0,100}',
   THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
@@ -49,7 +49,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   PLACE:
     '(?: \\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\))',
   OPENSTACK_REQUEST: 'req-[\\w-]+',
-  /** A value for which a dash is written when it is missing. */
+  /** A value; a dash stands for a missing value. */
   VALUE: '(?!-(?: |"|$))\\S+',
   /** The inside of quotes. */
   QUOTED: '(?!-")[^"\\\\\\n]*(?:\\\\[^\\n][^"\\\\\\n]*)*',

@@ -3,13 +3,13 @@
  * their regular expressions, on which detection would spend most of its time.
  */
 export interface RequiredText {
-  /** Strings, and `undefined` for the time, that follow each other from the beginning of the text on. */
+  /** Consecutive strings at the beginning of the text; `undefined` stands for the time. */
   readonly beginning: readonly (string | undefined)[]
   /** Strings in the rest of the text, in this order. */
   readonly later: readonly string[]
 }
 
-/** A string, a reference, an escape, a class, or another character; and how often it occurs. */
+/** A string, a reference, an escape, a class, or another character; and its quantifier. */
 const PART =
   /([\w ,:;=<>"'#@/&!~-]+(?![?*+{])|%\{[^}]*\}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S])(\?|\*|\+|\{(\d+)(?:,\d*)?\})?[?+]?/y
 const GROUP_PART = /[()]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
@@ -25,7 +25,7 @@ export function requiredText(grok: string): RequiredText {
 }
 
 function requiredBy(grok: string): RequiredText {
-  /** Strings and times; null for other text. */
+  /** The strings and times (undefined) of the pattern; null for other text. */
   const parts: (string | undefined | null)[] = []
   for (let at = 0; at < grok.length; at = PART.lastIndex) {
     const isGroup = grok[at] === '('
@@ -56,7 +56,7 @@ function groupEnd(grok: string, from: number): number {
   return grok.length - 1
 }
 
-/** Returns the only string that a part of a pattern matches, undefined for the time, and null for others. */
+/** Returns the only string that a part of a pattern matches; undefined for the time, null for other parts. */
 function textOf(part: string): string | undefined | null {
   if (part.startsWith('%{')) return part.startsWith('%{TIME:') ? undefined : null
   if (part.startsWith('[') || ['.', '^', '$'].includes(part)) return null
@@ -65,7 +65,7 @@ function textOf(part: string): string | undefined | null {
   return CONTROLS[escaped] ?? (/\w/.test(escaped) ? null : escaped)
 }
 
-/** Returns parts with consecutive strings as one. */
+/** Returns the parts with consecutive strings joined. */
 function joined(parts: readonly (string | undefined | null)[]): (string | undefined | null)[] {
   const all: (string | undefined | null)[] = []
   for (const part of parts) {
@@ -85,7 +85,7 @@ export function hasRequired(
   let at = 0
   for (const [index, part] of beginning.entries()) {
     if (part === undefined) {
-      // How long the time is depends on what follows it.
+      // The length of the time is unknown, because its expression may match too much.
       const rest = beginning.slice(index + 1).filter((one) => one !== undefined)
       return time !== undefined && isAt(time, text, at) && hasInOrder([...rest, ...later], text, at)
     }

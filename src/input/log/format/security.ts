@@ -7,7 +7,7 @@ const PRIORITY =
   '(?:\\[Classification: (?<classification>[^\\]\\n]*)\\])? ?(?:\\[Priority: %{INT:priority:long}\\])?'
 const ALERT = `\\[\\*\\*\\] ${SIGNATURE} %{TEXT:message} \\[\\*\\*\\] ?${PRIORITY}(?: \\{(?<protocol>[^}\\n]+)\\})?`
 
-/** The columns of Palo Alto's logs, with the names of its documentation, from the serial number and from the subtype on. */
+/** The columns of Palo Alto's logs after the time (`head`) and after the type (`common`), with the names of its documentation. */
 const PALO_ALTO = {
   head: 'serial',
   common:
@@ -17,7 +17,7 @@ const PALO_ALTO = {
   threat: 'misc threatid category level direction seqno:long actionflags srcloc dstloc',
 } as const
 
-/** Returns a pattern of values of CSV, which may be missing or in quotes. */
+/** Returns a pattern of columns of CSV, whose values may be missing or in quotes. */
 function csv(columns: string): string {
   return columns
     .split(' ')

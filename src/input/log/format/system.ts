@@ -73,7 +73,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '(?:\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] )?\\((?<level>II|WW|EE|NI|--|\\*\\*|==|\\+\\+|!!|\\?\\?)\\) ?%{MESSAGE:message}',
-      // The server pads the seconds; those of other programs are not padded.
+      // The server pads the seconds, other programs do not.
       '\\[(?=[ \\d.]{10}\\]) *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] ?%{MESSAGE:message}',
     ],
     levels: {

@@ -5,7 +5,7 @@ const CONNECTIONS =
 const ELB =
   '%{TIME:_time} %{NOTSPACE:elb} %{NOTSPACE:client} (?:-|%{VALUE:target}) %{NUMBER:request_processing_time:real} %{NUMBER:target_processing_time:real} %{NUMBER:response_processing_time:real} (?:-|%{INT:status:long}) (?:-|%{INT:target_status:long}) %{INT:received_bytes:long} %{INT:bytes:long} "%{URL_REQUEST}"'
 
-/** Formats of web servers, proxies and load balancers; the common log format is read in another way. */
+/** Formats of web servers, proxies and load balancers; `clf.ts` reads the common log format. */
 export const WEB_FORMATS: readonly LineFormat[] = [
   {
     name: 'nginx-error',

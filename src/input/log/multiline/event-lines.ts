@@ -3,17 +3,17 @@ import { isSpace } from '../../ndjson.js'
 import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
-/** Limits of an event of several lines; a line that exceeds one begins a new event. */
+/** Limits of an event of several lines; a line that would exceed a limit begins a new event. */
 export const MAX_BYTES = 64 * 1024
 const MAX_LINES = 1000
 
 /** A line without its line end. */
 export interface Line {
-  /** Its first characters in latin1, at most `MAX_START`. */
+  /** The first characters in latin1, at most `MAX_START`. */
   readonly head: string
-  /** Its last characters, at most `MAX_START`; empty unless `EventLines.needsTails`. */
+  /** The last characters, at most `MAX_START`; empty unless `EventLines.needsTails` is true. */
   readonly tail: string
-  /** Its length in bytes. */
+  /** The length in bytes. */
   readonly length: number
   readonly isBlank: boolean
 }
@@ -21,7 +21,7 @@ export interface Line {
 /** The place of a line among events: it starts one, continues the current one, or belongs to none. */
 type Assignment = 'starts' | 'continues' | 'none'
 
-/** Assigns consecutive lines to events. Lines that begin with an event are assigned alike, wherever reading began. */
+/** Assigns consecutive lines to events. If reading begins at the start of an event, the assignment of lines is the same. */
 export class EventLines {
   private readonly start: EventStart
   /** Lines of the current event; 0 when there is none. */
@@ -53,12 +53,12 @@ export class EventLines {
     this.isPartial = false
   }
 
-  /** True when a line of this length, or a longer one, does not fit into the current event. */
+  /** True when a line of this length does not fit into the current event. */
   isFullFor(length: number): boolean {
     return this.lines >= MAX_LINES || this.bytes + length >= MAX_BYTES
   }
 
-  /** Adds the next line. One that starts an event or belongs to none ends the current event. */
+  /** Adds the next line. A line that does not continue the current event ends it. */
   add(line: Line): Assignment {
     const head = withoutColors(withoutReturn(line.head))
     const isOutside = !this.isInEvent || this.isFullFor(line.length)

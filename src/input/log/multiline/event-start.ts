@@ -35,7 +35,7 @@ const CONTINUATION = new RegExp(
     '\\*\\* \\(',
     'stack backtrace:',
     'note: run with `RUST_BACKTRACE',
-    // No frame, but a line of BuildKit: `#5 0.812 Get:1`.
+    // The last alternative excludes lines of BuildKit, `#5 0.812 Get:1`, which are not frames.
     '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal function|\\{main\\}|0x|\\d(?!\\d*\\.\\d))',
     '\\[(?:stacktrace|previous exception)\\]',
     '"[}\\])]? ?$',
@@ -53,14 +53,14 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
-/** Lines of stack traces that are recognized by the line in front of them. */
+/** Lines of stack traces that are recognized by the previous line. */
 const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
   // Python: the error after the source of its last frame.
   [
     /^(?: {4}(?!at )| {2}File ")/,
     /^(?:(?:[a-z_]\w*\.)+[A-Z]\w*|\w+(?:Error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)/,
   ],
-  // Go: a call, after a goroutine or the place of the call before it.
+  // Go: a call, after a goroutine or the source line of the previous call.
   [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
   // The slow log of MySQL, in which not all events begin with their time.
   [/^# Time: /, /^# User@Host: /],
@@ -75,10 +75,10 @@ export function isFollowing(line: string, previous: string): boolean {
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
 }
 
-/** A numbered frame of PHP and GDB, which names a function; the lines of a step of BuildKit all have its number. */
+/** A numbered frame of PHP or GDB, which names a function. In the output of BuildKit, the number is that of a step. */
 const FRAME = /^#(\d{1,4}) (?!\[(?!internal function))(?=.*(?:\w\(|\{main\}|\) (?:at|from) ))/
 
-/** An event begins with each line that is not known to continue one. */
+/** An event begins with each line that is not known to continue an event. */
 export const ANY_LINE: EventStart = {
   isStart: (line, previous) => !isContinuation(line) && !isFollowing(line, previous),
 }

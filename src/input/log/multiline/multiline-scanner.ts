@@ -12,13 +12,13 @@ const NOTHING: Line = { head: '', tail: '', length: 0, isBlank: true }
 export class MultilineScanner implements Scanner {
   readonly mostJoined = MAX_BYTES
   private readonly event: EventLines
-  /** The line whose end has not been read, and the number of carriage returns at its end. */
+  /** The last line, whose end has not been read, and the number of carriage returns at the end of its bytes. */
   private line = NOTHING
   private returns = 0
-  /** The start of the current event and the end of its content, relative to the bytes that were scanned: negative. */
+  /** The start of the current event and the end of its content; negative: relative to the end of the scanned bytes. */
   private start = 0
   private content = 0
-  /** Line ends after the last end of an event. */
+  /** The number of line ends after the end of the last event. */
   private lines = 0
 
   constructor(start: EventStart) {
@@ -77,7 +77,7 @@ export class MultilineScanner implements Scanner {
 
   settle({ isLast }: { readonly isLast: boolean }): InputEnding {
     const rest = this.line.length
-    // A line without an end is still being written, perhaps by the event itself.
+    // A line without a line end is still being written, and may belong to the event.
     if ((rest > 0 && !isLast) || !this.event.isInEvent) return { events: 0, lines: 0 }
     const { lines } = this
     this.lines = 0
@@ -98,12 +98,12 @@ export class MultilineScanner implements Scanner {
     return { events: extents.length / 2, lines, extents }
   }
 
-  /** Extends the content to that of a line; blank lines are no content. */
+  /** Extends the content of the event to the end of a line; blank lines are not content. */
   private addContent(
     assignment: 'starts' | 'continues',
     { line, returns, end }: { readonly line: Line; readonly returns: number; readonly end: number },
   ): void {
-    // One belongs to the line end.
+    // One carriage return belongs to the line end.
     if (assignment === 'starts') this.content = returns > 0 ? end - 1 : end
     else if (returns < line.length) this.content = end - returns
   }

@@ -27,7 +27,7 @@ const STRING = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
 const NAME = /(?:[A-Za-z_@$][\w.@$-]*|\[\s*(?:"[^"]*"|'[^']*')\s*\])/y
 const TYPE = /\s*:\s*(\w*)/y
 
-/** The regular expressions of values whose end no text marks. Strings have none: they could be anything. */
+/** The regular expressions of values that no text ends. Strings have no such expression, because they may contain any text. */
 const SHAPES: Partial<Record<FieldType, string>> = {
   bool: '([Tt]rue|TRUE|[Ff]alse|FALSE|[01])',
   long: '([-+]?\\d+)',
@@ -81,7 +81,7 @@ function fieldSource(
   })
 }
 
-/** Errors inside the string are reported for all of it. */
+/** Translates a string with a regular expression. Errors inside the string are reported for the whole string. */
 function regexSource({ text, at }: Extract<Piece, { readonly kind: 'text' }>): string {
   const fields: PatternField[] = []
   try {

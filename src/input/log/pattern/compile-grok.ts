@@ -19,7 +19,7 @@ export function compileGrok(
   return checkedPattern(text, translateGrok(text, library))
 }
 
-/** As `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
+/** Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
 export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
   const fields: PatternField[] = []
   const source = new GrokTranslator(library, fields).translate(text)
@@ -31,14 +31,14 @@ interface PatternSpan {
   readonly end: number
 }
 
-/** The named patterns without fields that were translated, by library. */
+/** The translations of named patterns without fields, by library. */
 const TRANSLATED = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>()
 
 class GrokTranslator {
   private readonly library: ReadonlyMap<string, string>
   private readonly fields: PatternField[]
   private readonly translated: Map<string, string>
-  /** The names of the patterns that are being translated, each referred to by the one in front of it. */
+  /** The names of the patterns that are being translated; each name is referred to by the pattern before it. */
   private readonly path: string[] = []
 
   constructor(library: ReadonlyMap<string, string>, fields: PatternField[]) {
@@ -102,7 +102,7 @@ class GrokTranslator {
   }
 }
 
-/** Errors in a named pattern are reported for the reference to it. */
+/** Calls `translate`; errors in a named pattern are reported for the reference to the pattern. */
 function inSpan<T>(span: PatternSpan, translate: () => T): T {
   try {
     return translate()

@@ -5,7 +5,7 @@ import type { LinePattern } from './line-pattern.js'
 
 /**
  * Compiles a pattern of any kind: grok if it contains `%{`, a regular expression if it contains `(?<` or `(?P<`,
- * otherwise that of APL's `parse`. Throws `PatternError` when it is malformed.
+ * otherwise a pattern of APL's `parse`. Throws `PatternError` when it is malformed.
  */
 export function compilePattern(text: string): LinePattern {
   if (text.includes('%{')) return compileGrok(text)

@@ -36,12 +36,12 @@ export function checkedPattern(text: string, pattern: LinePattern): LinePattern 
 }
 
 /**
- * Returns the regular expression of a pattern. One that backtracks too much, as `(a+)+$` does, continues in linear time:
- * V8 has a second engine for expressions without lookarounds and references to groups.
+ * Returns the regular expression of a pattern. After too much backtracking, as in `(a+)+$`, matching continues in linear
+ * time: V8 has a second engine for expressions without lookarounds and references to groups.
  */
 export function patternRegExp(source: string): RegExp {
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
-  // A pattern that begins with any text matches from the beginning or not at all.
+  // A pattern that begins with any text matches at the beginning of a line or not at all.
   const isAnchored = ANY_TEXT.test(source) && !hasAlternatives(source)
   return new RegExp(isAnchored ? `^${source}` : source)
 }

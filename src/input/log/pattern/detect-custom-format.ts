@@ -15,8 +15,8 @@ export function firstLines(sample: string): readonly string[] {
 }
 
 /**
- * Returns the user-defined format that matches the most lines of a sample, in latin1; undefined when none matches nearly
- * all of them.
+ * Returns the user-defined format that matches the most lines of a sample, in latin1; undefined when no format matches
+ * nearly all lines.
  */
 export function detectCustomFormat(
   sample: string,

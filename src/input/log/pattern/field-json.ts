@@ -7,7 +7,7 @@ const LONG = /^([+-]?)0*(\d{1,19})$/
 const REAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** The JSON of a text as a value of each type; undefined when it is none. */
+/** Functions that return the JSON of a text as a value of a type; undefined when the text is not such a value. */
 const CONVERSIONS: Readonly<
   Record<Exclude<FieldType, 'string'>, (text: string) => string | undefined>
 > = {

@@ -1,8 +1,8 @@
 /** A pattern of lines, compiled to a regular expression for latin1 text: one character per byte. */
 export interface LinePattern {
-  /** The source of a `RegExp` without flags; its groups are the fields, in their order. */
+  /** The source of a `RegExp` without flags, whose groups are the fields in this order. */
   readonly source: string
-  /** A name occurs several times if the pattern has the field in several alternatives. */
+  /** The fields; a name occurs several times if several alternatives of the pattern have the field. */
   readonly fields: readonly PatternField[]
 }
 
@@ -15,7 +15,7 @@ export interface PatternField {
 /** The type of a field's values, as in APL. */
 export type FieldType = 'string' | 'long' | 'real' | 'bool' | 'datetime' | 'timespan' | 'dynamic'
 
-/** The names of types: those of APL, and those of grok. */
+/** The types by their names in APL and in grok. */
 const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
   bool: 'bool',
   boolean: 'bool',
@@ -38,7 +38,7 @@ const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
 interface PatternErrorOptions {
   /** The offset of the first character, from 0. */
   readonly at: number
-  /** The offset after the last one; `at + 1` by default. */
+  /** The offset after the last character; `at + 1` by default. */
   readonly end?: number
   readonly help?: string | undefined
 }

@@ -7,19 +7,19 @@ import type { FieldType, LinePattern } from './line-pattern.js'
 import { type FieldTimes, timeField } from './pattern-times.js'
 
 interface PatternReaderOptions {
-  /** Reads the time of the event; without it the time stays a field like others. */
+  /** Reads the time of the event; without it, the time is a field like other fields. */
   readonly times?: FieldTimes | undefined
   /** The name of the patterns, for messages. */
   readonly name?: string
 }
 
-/** Longer records are matched up to here, so that the time for a line stays bounded. */
+/** The maximum number of characters of a record that are matched, which bounds the time for a record. */
 const MAX_MATCHED = 64 * 1024
 const MESSAGE = 'message'
 
 /**
- * Returns the reader of records that match a pattern. The first of the patterns that matches counts. The record is also
- * kept as `message` if the match does not cover it; its lines after the first one, if only that matches, follow the
+ * Returns the reader of records with the first of the patterns that matches. If the match does not cover the record, the
+ * record is also kept as `message`. If only the first line of a record matches, the further lines are appended to the
  * `message` of the pattern.
  */
 export function patternReader(
@@ -112,11 +112,11 @@ class PatternReader {
 interface RecordMatch {
   readonly record: string
   readonly match: RegExpExecArray
-  /** The part of the record after that which was matched. */
+  /** The rest of the record, after the part to which the pattern was applied. */
   readonly rest: string
 }
 
-/** Returns the fields without repetitions, their names in latin1 like the text of events. */
+/** Returns each field once, with its name in latin1 like the text of events. */
 function fieldGroups({ fields }: LinePattern): readonly FieldGroups[] {
   const names = [...new Set(fields.map(({ name }) => name))]
   return names.map((name) => ({
@@ -126,7 +126,7 @@ function fieldGroups({ fields }: LinePattern): readonly FieldGroups[] {
   }))
 }
 
-/** Returns the value of the group that is not empty, or of all that are not; undefined when there is none. */
+/** Returns the value of the only group that is not empty, or the values of several such groups; undefined when all are empty. */
 function groupValue(
   match: RegExpExecArray,
   groups: readonly number[],
@@ -140,7 +140,7 @@ function writeAll({ name, type }: FieldGroups, values: readonly string[], event:
   event.json(name, `[${values.map((value) => fieldJson(ensureUtf8(value), type)).join(',')}]`)
 }
 
-/** Returns the first line of a record with several, or the beginning of a long one; undefined for other records. */
+/** Returns the first line of a record with several lines, or the beginning of a long record; undefined for other records. */
 function headOf(record: string): string | undefined {
   const newline = record.indexOf('\n')
   if (newline !== -1 && newline <= MAX_MATCHED) {
@@ -149,7 +149,7 @@ function headOf(record: string): string | undefined {
   return record.length > MAX_MATCHED ? record.slice(0, MAX_MATCHED) : undefined
 }
 
-/** Writes the level as a word, and as it was written unless that is the same word. */
+/** Writes the normalized level, and `severity_text` if the level was written as another word. */
 function writeLevel(value: string, event: EventText): void {
   const level = normalLevel(value)
   event.text('level', level ?? ensureUtf8(value))

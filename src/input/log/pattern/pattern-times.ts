@@ -63,16 +63,16 @@ function groupsOf({ fields }: LinePattern, name: string | undefined): readonly n
 
 /** The time of a field. */
 interface FieldTime {
-  /** In RFC 3339, or as written when the user gave the format. */
+  /** The time in RFC 3339, or as written when the user gave the format. */
   readonly time: string
-  /** True when the field has nothing but the time. */
+  /** True when the field contains only the time. */
   readonly isWhole: boolean
 }
 
-/** Numbers with fewer digits are durations. */
+/** A number of so few digits is a duration. */
 const SHORT_NUMBER = /^-?[\d.]{1,8}$/
 
-/** Reads the times in a field, in the layout of the input if it has a known one. */
+/** Reads the times in a field; in the layout of the input, if it is known. */
 export class FieldTimes {
   private readonly state: ConversionState
   private readonly zone: TimeZone | undefined
@@ -101,7 +101,7 @@ export class FieldTimes {
     return this.state.firstTime && withYears(this.state.firstTime, this.times?.state)
   }
 
-  /** Returns the time of a value; undefined when it has none. */
+  /** Returns the time of a value; undefined when the value has no time. */
   read(value: string): FieldTime | undefined {
     const time = this.times?.read(value)
     if (time === undefined) return this.hasFormat ? undefined : this.otherTime(value)

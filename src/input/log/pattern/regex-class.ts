@@ -25,7 +25,7 @@ const POSIX: Readonly<Record<string, string>> = {
 const POSIX_NAME = /\[:(\^?)(\w+):\]/y
 const LAST_ASCII = 0x7f
 
-/** Returns the regular expression of a character that matches itself; its bytes, if it is not ASCII. */
+/** Returns a regular expression that matches a character, or the bytes of a character that is not ASCII. */
 export function literalSource(character: string): string {
   if (character.codePointAt(0)! > LAST_ASCII) {
     return `(?:${Buffer.from(character).toString('latin1')})`

@@ -5,7 +5,7 @@ type RegexEscape =
   | { readonly kind: 'character'; readonly character: string; readonly end: number }
   | { readonly kind: 'set' | 'assertion'; readonly source: string; readonly end: number }
 
-/** Without U+00A0, which is part of UTF-8 characters in latin1 text. */
+/** White space without U+00A0: in latin1 text, its byte is part of UTF-8 characters. */
 const SPACE = '\\t-\\r '
 const NO_SPACE = '\\x00-\\x08\\x0e-\\x1f!-\\xff'
 const SETS: Readonly<Record<string, string>> = {

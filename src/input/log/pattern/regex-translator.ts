@@ -2,9 +2,11 @@ import { PatternError, type PatternField, patternField } from './line-pattern.js
 import { classSource, letterSource, literalSource, type RegexFlags } from './regex-class.js'
 import { parseEscape } from './regex-escape.js'
 
-/** A translated part of a regular expression: its JavaScript, and where the next part begins. */
+/** A translated part of a regular expression. */
 export interface TranslatedPart {
+  /** The part as a regular expression of JavaScript. */
   readonly source: string
+  /** The offset of the next part. */
   readonly end: number
   /** True when a quantifier can repeat the part. */
   readonly canRepeat: boolean
@@ -15,7 +17,7 @@ interface TranslationOptions {
   /** The fields of the whole pattern so far. */
   readonly fields: PatternField[]
   readonly flags?: RegexFlags
-  /** Translates `%{…}` at an offset; without it these are characters like others. */
+  /** Translates `%{…}` at an offset; without this function, these are ordinary characters. */
   reference?(at: number, flags: RegexFlags): TranslatedPart
 }
 
@@ -28,9 +30,10 @@ const BACKREFERENCE = /\\k[<{']([^>}']*)[>}']|\(\?P=([^)]*)\)/y
 const QUOTATION = /\\Q((?:[^\\]|\\(?!E))*)(?:\\E|$)/y
 
 /**
- * Returns a regular expression in the syntax of RE2, Oniguruma or JavaScript as one of JavaScript for latin1 text, and
- * adds its named groups to the fields; other groups do not capture. `.` matches line breaks too. Atomic groups and
- * possessive quantifiers become ordinary ones, which match the same and more. Throws `PatternError` when the expression is malformed or not supported.
+ * Translates a regular expression in the syntax of RE2, Oniguruma or JavaScript to JavaScript, for latin1 text, and adds its
+ * named groups to the fields; other groups do not capture. `.` also matches line breaks. Atomic groups and possessive
+ * quantifiers become ordinary ones, which match the same texts and more. Throws `PatternError` when the expression is malformed
+ * or not supported.
  */
 export function translateRegex(options: TranslationOptions): string {
   return new RegexTranslator(options).translate()

@@ -3,10 +3,10 @@ import { convertRecords } from '../convert-records.js'
 import { syslogReader } from './syslog.js'
 import { SyslogTimes } from './syslog-time.js'
 
-/** Syslog messages, without the framing of the transport that they came on. */
+/** Syslog messages without the framing of their transport. */
 interface Messages {
   readonly bytes: Buffer
-  /** The start and the end of each message in turn. */
+  /** The start and the end of each message, alternating. */
   readonly extents: readonly number[]
 }
 
@@ -18,12 +18,12 @@ interface MessageEvents {
   readonly unmatched: number
 }
 
-/** Events are this many times as long as their messages, or less; otherwise the buffer grows. */
+/** The initial size of the buffer for events, as a multiple of the length of the messages. */
 const GROWTH = 2
 
 /**
- * Converts messages as `evq ingest` does. `now`, in nanoseconds since 1970, determines the year of times without one; times without
- * a zone are in `zone`, by default UTC.
+ * Converts messages as `evq ingest` does. `now`, in nanoseconds since 1970, determines the year of times without a year. Times
+ * without a zone are in `zone`, by default UTC.
  */
 export function convertMessages(
   { bytes, extents }: Messages,

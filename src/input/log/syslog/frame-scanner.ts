@@ -58,7 +58,7 @@ export class FrameScanner implements Scanner {
     }
   }
 
-  /** Handles a byte that may belong to the count in front of a frame; returns false when it does not. */
+  /** Handles a byte that may belong to the length before a frame; returns false when it does not. */
   private head(byte: number): boolean {
     if (byte >= ZERO && byte <= NINE && this.place !== 'after count') {
       if (this.place === 'start' && byte === ZERO) return this.isLine()

@@ -9,12 +9,12 @@ interface StructuredData {
 
 const NAME = /[^\s=\]"]+/y
 
-/** The values of an element by name; those of a repeated name are several. */
+/** The values of an element by name; a repeated name has several values. */
 type Values = Map<string, string[]>
 
 /**
- * Reads `[id name="value" …][id …]` from its first bracket; undefined when it is malformed. A repeated name becomes an
- * array, also in a repeated id: an event with one key many times would take long to read.
+ * Reads `[id name="value" …][id …]` from its first bracket; undefined when it is malformed. The values of a repeated name,
+ * also in a repeated id, become an array: an event that repeats a key many times would take long to read.
  */
 export function readStructuredData(line: string, from: number): StructuredData | undefined {
   const elements = new Map<string, Values>()

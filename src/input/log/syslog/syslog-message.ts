@@ -8,7 +8,7 @@ import type { LineReader } from '../log-format.js'
 const MESSAGE = '%{MESSAGE:message}'
 const FROM = 'from %{NOTSPACE:remote_addr}(?: port %{INT:remote_port:long})?'
 
-/** The messages of programs that write to syslog, as grok patterns. The message stays whole next to its fields. */
+/** The messages of programs that write to syslog, as grok patterns. The whole message is stored in addition to its fields. */
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   sshd: [
     `(?:Accepted|Failed|Postponed) %{NOTSPACE:auth_method} for (?:invalid user )?%{NOTSPACE:user} ${FROM}`,
@@ -52,7 +52,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
 const REQUEST_TIME = '[^\\]\\n]+'
 
-/** The readers of messages by the name of the program; compiled with the first message. */
+/** The readers of messages by the name of the program; each is compiled at its first message. */
 const readers = new Map<string, LineReader>([
   ...Object.keys(PATTERNS).map((name) => [name, compiling(name, name)] as const),
   ...Object.entries(ALIASES).map(([alias, name]) => [alias, compiling(alias, name)] as const),
@@ -90,7 +90,7 @@ const devices = new Map<string, LineReader>()
 /** The time in the messages of devices; it stays text, because syslog has the time of the event. */
 const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
 
-/** Returns a reader that compiles the patterns of a program and takes its own place. */
+/** Returns a reader that compiles the patterns of a program at the first call, and replaces itself in `readers`. */
 function compiling(app: string, name: string): LineReader {
   return (message, event) => {
     const read = formatReader(
@@ -110,7 +110,7 @@ function addPacket(message: string, event: EventText): undefined {
   if (!PACKET.test(message)) return
   const names = new Set<string>()
   for (const [, name = '', value = ''] of message.matchAll(FIELD)) {
-    // The packet in an ICMP message has the same fields again.
+    // An ICMP message contains another packet, with the same fields.
     if (names.has(name)) continue
     names.add(name)
     event.plain(name, value)

@@ -9,10 +9,10 @@ const OLD =
   /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) (?:[^\s:[\]]+ (?=\S))?/
 /** The beginnings of messages that may have a format of their own. */
 const STRUCTURED = /^(?:\{|@cee: ?\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|])/
-/** The share of the messages of a program that must begin so. */
+/** The share of the messages of a program that must match `STRUCTURED`. */
 const LEAST_SHARE = 0.5
 
-/** Returns the messages in lines of syslog, by program, of the programs that seem to have a format of their own. */
+/** Returns the messages in lines of syslog by program, for programs that seem to have a format of their own. */
 export function syslogSources(sample: string): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, string[]>()
   for (const line of sample.split(/\r?\n/)) {

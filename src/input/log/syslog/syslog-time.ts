@@ -3,7 +3,7 @@ import { findLayout, type LineTime, type TimeDefaults } from '../time/line-layou
 import { LineTimes } from '../time/line-times.js'
 import { withYears } from '../time/times-state.js'
 
-/** RFC 3339; `Oct 11 22:14:15`; and with a year, as some devices write. */
+/** The layouts: RFC 3339, `Oct 11 22:14:15`, and the latter with a year, as some devices write it. */
 const LAYOUTS: readonly string[] = [
   'start:iso',
   'start:month-name day',
@@ -21,7 +21,7 @@ interface SyslogTimesOptions {
 
 /** Reads the times of syslog lines, each of which may have another layout. */
 export class SyslogTimes {
-  /** The position after the last time that was read. */
+  /** The position after the time that was read last. */
   end = 0
   private readonly layouts: readonly LineTimes[]
   /** The layouts that begin with the name of a month. */
@@ -36,7 +36,7 @@ export class SyslogTimes {
     this.named = this.layouts.slice(1)
   }
 
-  /** Describes the first time that had no zone or no year; undefined while all are complete. */
+  /** Describes the first time without a zone or a year; undefined when all times were complete. */
   get lineTime(): LineTime | undefined {
     const { firstTime, times } = this.state
     if (firstTime?.kind !== 'found') return undefined

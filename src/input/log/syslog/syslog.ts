@@ -32,7 +32,7 @@ const WORD = /[^ ]+/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
 const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
-/** The header of Cisco devices: a sequence number, a time of their own, and the id of the message with its severity. */
+/** The header of messages of Cisco devices: a sequence number, another time, and the id of the message with its severity. */
 const CISCO =
   /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])-\w{1,32}): ?/
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
@@ -40,20 +40,20 @@ const MISSING = '-'
 
 /** Reads the messages of a program that have a format of their own. */
 export interface SyslogBody {
-  /** Reads the time too; undefined when that of syslog is as good. */
+  /** A reader that also reads the time; undefined when the time of syslog is as exact. */
   readonly timed: LineReader | undefined
   readonly untimed: LineReader
-  /** True for pairs of keys and values, which may have no message. */
+  /** True for pairs of keys and values, which may lack a message. */
   readonly isPairs: boolean
 }
 
 interface SyslogOptions {
   readonly findsTime: boolean
-  /** By the name of the program. */
+  /** The readers of messages by the name of the program. */
   readonly bodies?: ReadonlyMap<string, SyslogBody>
 }
 
-/** Reads syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
+/** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
   const writeTime = timeWriter(options)
   const { bodies } = options
@@ -84,7 +84,7 @@ function addPriority(number: number, event: EventText): void {
   event.text('level', syslogLevel(number & 7)!)
 }
 
-/** `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
+/** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
 function readRfc5424(
   line: string,
   { from, times, event, writeTime, bodies }: SyslogContext,
@@ -128,7 +128,7 @@ function readRfc5424(
   return undefined
 }
 
-/** `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
+/** Reads `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
 function readRfc3164(
   line: string,
   { from, times, event, writeTime, bodies, hasPriority }: SyslogContext & { hasPriority: boolean },
@@ -136,7 +136,7 @@ function readRfc3164(
   const time = times.read(line, from)
   if (time === undefined) {
     if (!hasPriority) return 'it begins with neither a priority nor a time'
-    // RFC 3164: without a valid time, all that follows the priority is the message.
+    // RFC 3164: without a valid time, all text after the priority is the message.
     addMessage(line.slice(from), event)
     return undefined
   }
@@ -149,7 +149,7 @@ function readRfc3164(
   const tag = tagAt(line, at)
   const body = tag && bodies?.get(tag.app)
   const timeEnd = times.end
-  // The time of the program has a year and a zone.
+  // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
   const isComplete = body?.timed === undefined || startsWithYear(line.slice(from, timeEnd))
   if (isComplete) writeTime(time, event)
   if (host !== '') event.text('host', host)
@@ -179,7 +179,7 @@ function addTagLevel(
   const level = normalLevel(words.find((word) => word !== undefined) ?? '')
   if (level === undefined || hasPriority) return from
   event.text('level', level)
-  // The number of Solaris identifies the message.
+  // The text in brackets, of Solaris, stays in the message: its number identifies the message.
   return found.startsWith('[') ? from : from + found.length
 }
 
@@ -196,8 +196,8 @@ const HEADER = ['_time', 'time', 'priority', 'facility', 'severity', 'level', 'h
 const COOKIE = /^@cee: ?(?=\{)/
 
 /**
- * Adds what the program has logged. Of fields that the header has too, those of the program keep their names. A message of
- * another format than its others stays whole.
+ * Adds the message of the program. If it has a field that the header also has, the field of the header is renamed. A message that
+ * does not have the usual format of its program is stored as a whole.
  */
 function addMessage(
   text: string,

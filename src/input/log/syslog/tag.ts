@@ -8,13 +8,13 @@ const NO_BREAK_SPACE = 0xa0
 export interface Tag {
   readonly app: string
   readonly pid: string
-  /** The position after it. */
+  /** The position after the tag. */
   readonly end: number
 }
 
 /**
- * Reads `app[pid]:`, or, in front of a space or at the end of the line, `app[pid]` or `app:`. A level in parentheses may
- * follow, but `%ASA-6-302013:` is the id of a message.
+ * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line. A level in parentheses may
+ * follow. `%ASA-6-302013:` is not a tag, but the id of a message.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
   const appEnd = nameEnd(line, from)

@@ -13,15 +13,15 @@ export interface RemoteConversion {
   end(): void
 }
 
-/** Shorter logs are converted before a thread has started. */
+/** A thread is used after this many bytes; shorter logs are converted before a thread has started. */
 const THREAD_AFTER = 4 * 1024 * 1024
 
-/** Returns the file with which the thread begins; undefined where TypeScript runs. */
+/** Returns the module that the thread runs; undefined when the program runs from TypeScript. */
 export function conversionWorkerFile(): URL | undefined {
   return threadFile('conversion-worker', import.meta.url)
 }
 
-/** The settling of a request. */
+/** The functions that settle the promise of a request. */
 interface Pending {
   resolve(result: ThreadResult): void
   reject(error: unknown): void
@@ -36,13 +36,13 @@ export function isMovable(conversion: Conversion): conversion is MovableConversi
 }
 
 /**
- * A thread that converts the records of all inputs of a run. It is started when it is first needed, and keeps the process
- * alive only while it converts.
+ * A thread that converts the records of all inputs of a run. It starts when it is first needed, and keeps the process alive
+ * only while it converts.
  */
 export class ConversionThread {
-  /** True once it can convert. */
+  /** True when the thread can convert. */
   isReady = false
-  /** It is used after this many bytes that arrived as fast as they were converted. */
+  /** The thread is used after this many bytes that arrived as fast as they were converted. */
   readonly after: number
   private readonly file: URL
   private worker: Worker | undefined
@@ -58,7 +58,7 @@ export class ConversionThread {
     this.after = after
   }
 
-  /** Starts the thread unless that was done. One that can't be started never becomes ready. */
+  /** Starts the thread, unless it was started. A thread that can't be started never becomes ready. */
   start(): void {
     if (this.worker !== undefined) return
     const worker = startThread(this.file)
@@ -68,7 +68,7 @@ export class ConversionThread {
     this.worker = worker
   }
 
-  /** Continues a conversion, which must not be used on this thread any more. */
+  /** Continues a conversion, which must no longer be used on this thread. */
   continue(conversion: MovableConversion, pool: BufferPool): RemoteConversion {
     const { origin, state } = conversion
     const id = ++this.conversions
@@ -89,7 +89,7 @@ export class ConversionThread {
     { id, conversion, pool }: { id: number; conversion: Conversion; pool: BufferPool },
   ): Promise<Batch | undefined> {
     const { body, start, extents } = batch
-    // Of a buffer that was transferred nothing is left, not even its length.
+    // After its memory is transferred, the length of a buffer is 0.
     const { length } = body
     const result = await this.request({
       kind: 'convert',

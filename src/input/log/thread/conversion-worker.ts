@@ -47,7 +47,7 @@ function convert({ id, body, length, extents, line, ...batch }: ThreadBatch): Th
   }
 }
 
-/** Returns the memory of a buffer; a small one that has grown shares its memory with others and is copied. */
+/** Returns the memory of a buffer; a copy if the buffer shares its memory with other buffers. */
 function ownMemory(buffer: Buffer): ArrayBuffer {
   const memory = buffer.buffer as ArrayBuffer
   return memory.byteLength === buffer.length ? memory : Uint8Array.from(buffer).buffer

@@ -2,10 +2,10 @@ import type { ConversionState } from '../conversion-state.js'
 import type { ConvertedRecords } from '../convert-records.js'
 import type { ConversionOrigin } from '../log-format.js'
 
-// Messages between the main thread and that which converts. Buffers are transferred, not copied.
+// Messages between the main thread and the conversion thread. Buffers are transferred, not copied.
 
 export type ThreadRequest =
-  /** Continues a conversion, which later requests name by `id`. */
+  /** Continues a conversion, to which later requests refer by `id`. */
   | {
       readonly kind: 'continue'
       readonly id: number
@@ -31,9 +31,9 @@ export interface ThreadBatch {
 }
 
 export type ThreadResponse =
-  /** The first one. */
+  /** The first response, when the thread has started. */
   | { readonly kind: 'ready' }
-  /** In the order of the requests. */
+  /** Responses to `convert`, in the order of the requests. */
   | ({ readonly kind: 'converted' } & ThreadResult)
   | { readonly kind: 'failed'; readonly error: unknown }
 

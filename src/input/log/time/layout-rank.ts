@@ -2,14 +2,14 @@ import { matchAt, type Place, placesIn } from './line-place.js'
 import { writtenOffset } from './line-zone.js'
 import { latestYear } from './year-rule.js'
 
-/** The share of the lines that must have the time, after a prefix and at their beginning. */
+/** The share of the lines that must have the time: after a prefix, and at the beginning of the line. */
 const PREFIXED_SHARE = 0.5
 const LEADING_SHARE = 0.1
 /** Numbers are times only if nearly every line has one at the same place. */
 const NUMBER_SHARE = 0.9
-/** A place is as good as another in this share of its lines. */
+/** Places are compared with the most frequent place if they are in this share of its lines. */
 const EQUAL_SHARE = 0.95
-/** Enough lines to choose the place and the pattern; the order of dates needs all lines. */
+/** The number of lines that decide the place and the pattern; the order of dates is decided by all lines. */
 const COMPARED_LINES = 100
 const DAY = 86_400
 const YEAR = 366 * DAY
@@ -19,17 +19,17 @@ interface Candidate {
   readonly place: Place
   /** The share of the lines that have a time here. */
   readonly share: number
-  /** True when a zone is known. */
+  /** True when the times have a year and a known zone. */
   readonly isCertain: boolean
-  /** Digits of the fraction. */
+  /** The average number of digits of the fraction. */
   readonly precision: number
   /** The times by line, in seconds since 1970. */
   readonly times: ReadonlyMap<number, number>
 }
 
 /**
- * Returns the places where lines have times, the best first: the one that most lines have. Of several in the same lines
- * that differ by no more than a zone, one with a known zone is better, then the one with more digits, then the first.
+ * Returns the places where lines have times, the best place first: the place in the most lines. Among places in the same
+ * lines whose times differ by no more than a zone, a place with a known zone is preferred, then more digits, then the first.
  */
 export function rankedPlaces(
   lines: readonly string[],
@@ -78,7 +78,7 @@ function candidate(
     } = matchAt(scan, line, 0) ?? []
     if (written === undefined) continue
     const time = layout.seconds(written, rest, rule)
-    // A number is a time only if that is not far in the future.
+    // A number that would be a time in the far future is not a time.
     if (layout.isNumber && (time === undefined || time > latest)) continue
     times.set(index, time ?? 0)
     digits += fraction.replace(':', '').length

@@ -7,9 +7,9 @@ import { latestYear } from './year-rule.js'
 
 /** The place and the layout of the times in the lines of an input. */
 export interface LineLayout {
-  /** Identifies both in a checkpoint. */
+  /** Identifies the place and the layout in a checkpoint. */
   readonly id: string
-  /** The layout; undefined for a format that the caller gave, whose times stay as they are written. */
+  /** The layout; undefined for a format that the caller gave, whose times are not converted. */
   readonly time: TimeLayout | undefined
   readonly scan: RegExp
 }
@@ -19,13 +19,13 @@ export type Inference =
   | { readonly kind: 'found'; readonly layout: LineLayout }
   | Extract<LineTime, { readonly kind: 'ambiguous' }>
 
-/** The times that were found, or not, at the beginning of the lines of an input. */
+/** The times at the beginning of the lines of an input, or the reason why there are none. */
 export type LineTime =
   | {
       readonly kind: 'none'
-      /** A time since the boot, if lines have that instead. */
+      /** The first time since boot, if lines have such times instead. */
       readonly uptime?: string
-      /** The name of the user-defined format, none of whose fields has a time. */
+      /** The name of a user-defined format without a field that has times. */
       readonly format?: string
     }
   | {
@@ -45,23 +45,23 @@ export type LineTime =
       readonly order?: string
       readonly hasYear: boolean
       readonly hasZone: boolean
-      /** The first and the last year that times without one were given. */
+      /** The first and the last year chosen for times without a year. */
       readonly years?: readonly [first: number, last: number]
-      /** True when times without a year go back by months: the lines are of more than a year, or out of order. */
+      /** True when times without a year go back by months: the lines span more than a year, or are out of order. */
       readonly goesBack?: boolean
-      /** The zone of times without one; UTC when missing. */
+      /** The zone assumed for times without a zone; UTC when missing. */
       readonly zone?: string
     }
 
 /** Completes times that lack a zone or a year. */
 export interface TimeDefaults {
-  /** The zone of times without one. */
+  /** The zone of times without a zone. */
   readonly zone?: TimeZone
-  /** The year of the first time without one. */
+  /** The year of the first time without a year. */
   readonly year?: number
-  /** The first lines of the input, to know its first time when reading starts further down. */
+  /** The first lines of the input, which have its first time: reading may start at a later line. */
   readonly head?: readonly string[]
-  /** Returns when the input was last written, in nanoseconds since 1970, if that is known. */
+  /** Returns the time of the last write to the input, in nanoseconds since 1970; missing when it is unknown. */
   readonly lastWritten?: () => bigint
 }
 
@@ -70,7 +70,7 @@ const DAY = 86_400_000_000_000n
 /** Continuation lines: indented, or part of a stack trace. */
 const CONTINUATION = /^(?:\s|at |Caused by|Traceback|\.\.\.)/
 
-/** Returns the layout with an id; undefined for an unknown one. `format` is that of the caller. */
+/** Returns the layout with an id; undefined for an unknown id. `format` is a format that the caller gave. */
 export function findLayout(id: string, format?: RegExp): LineLayout | undefined {
   const [prefix = '', ...name] = id.split(':')
   if (!isPrefix(prefix)) return undefined
@@ -99,8 +99,8 @@ export function inferLayout(
 }
 
 /**
- * Chooses among the orders of an all-numeric date: dates exist and are not in the future, then lines are in order, then
- * the date changes within hours.
+ * Chooses among the orders of an all-numeric date. Criteria in this order: dates exist and are not in the future, lines are
+ * in order, the date changes within hours.
  */
 function resolve(
   { prefix, layouts, scan }: Place,
@@ -129,7 +129,7 @@ function resolve(
   return { kind: 'found', layout: { id: `${prefix}:${time.name}`, time, scan } }
 }
 
-/** Returns the readings with the fewest steps back, and of these with the most changes of the date within hours. */
+/** Returns the readings whose times go back least often; among these, those whose date changes within hours most often. */
 function inOrder<T extends { readonly times: readonly number[] }>(
   read: readonly T[],
 ): readonly T[] {

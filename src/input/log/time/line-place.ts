@@ -12,7 +12,7 @@ export interface Place {
 }
 
 const MAX_WORDS = 5
-/** Columns of numbers, such as the epoch seconds of VPC flow logs, may be further to the right. */
+/** The maximum number of words before a number: the epoch seconds of VPC flow logs are far to the right. */
 const MAX_NUMBER_WORDS = 12
 
 /** The prefixes that may precede the time. */
@@ -31,10 +31,10 @@ const PREFIXES: Readonly<Record<string, string>> = {
     ]),
   ),
 }
-/** Brackets, quotes and marks in front of the time, and the color of a terminal. */
+/** Brackets, quotes, marks and terminal colors before the time. */
 const OPENING = '(?:\\x1b\\[[\\d;]{0,16}m)?(?:[[(<"\'{#|*]{1,3} ?)?'
 
-/** Layouts that share a pattern, and an expression that finds at least its times anywhere in a line. */
+/** Layouts that share a pattern, and an expression that finds at least their times, anywhere in a line. */
 interface Group {
   readonly layouts: Place['layouts']
   readonly anywhere: RegExp
@@ -54,7 +54,7 @@ function allGroups(): readonly Group[] {
 
 /** Returns each prefix, from left to right, with each pattern that occurs in at least a share of the lines. */
 export function placesIn(lines: readonly string[], leastShare: number): readonly Place[] {
-  // Compiling and matching all combinations would take most of the time of an inference.
+  // Trying all combinations of prefixes and patterns would take most of the time of an inference.
   const occurring = allGroups().filter(({ anywhere }) => {
     return lines.filter((line) => anywhere.test(line)).length >= lines.length * leastShare
   })

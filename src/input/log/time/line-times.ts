@@ -16,14 +16,14 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padS
 /** Reads the times of lines in a known layout. */
 export class LineTimes {
   readonly layout: LineLayout
-  /** The position after the last time that was read. */
+  /** The position after the time that was read last. */
   end = 0
   readonly state: TimesState
   private readonly defaults: TimeDefaults
   private readonly yearRule: YearRule
   private readonly offset: LocalOffset | undefined
   private last: RepeatedTime | undefined
-  /** Consecutive lines tend to have the same second, and parsing it takes longer than the rest. */
+  /** The last second and its text: consecutive lines tend to have the same second, and parsing it takes most of the time. */
   private lastWritten = ''
   private lastZone = ''
   private lastRest = ''
@@ -103,13 +103,13 @@ export class LineTimes {
     }
   }
 
-  /** Returns the year rule for a first time in a year; until that is known, times are in the year itself. */
+  /** Returns the year rule for an input whose first time is in a year; until the first time is read, times are in this year. */
   private firstYear(year: number): YearRule {
     const { time } = this.layout
     const { state } = this
     const inYear: YearRule = (secondsIn) => secondsIn(year)
     let rule = state.first === undefined ? undefined : yearSince(state.first)
-    // A format reads the time from a part of the line.
+    // Searched anywhere in the line: a format passes only the part of a line with the time to `read`.
     const anywhere = new RegExp(`(?<!\\w)${time?.pattern}(?!\\w)`)
     for (const line of this.defaults.head ?? []) {
       const { 1: written = '', 4: rest = '' } = anywhere.exec(line) ?? []
@@ -126,7 +126,7 @@ export class LineTimes {
     }
   }
 
-  /** Formats RFC 3339 without the fraction and the zone; undefined for a time out of range. */
+  /** Formats a time in RFC 3339 without fraction and zone; undefined for a time out of range. */
   private secondText(local: number, zone: string): string | undefined {
     if (this.layout.time?.hasYear === false) this.addYear(local)
     const east = (zone === '' ? undefined : writtenOffset(zone)) ?? this.offset

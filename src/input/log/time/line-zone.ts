@@ -4,7 +4,7 @@ import { instantOfClock, type TimeZone, timeZone } from '../../../wire/time/time
 const SECOND = 1_000_000_000n
 /** Zones change their offset only at multiples of 15 minutes. */
 const QUARTER = 900
-/** Times in a line name few zones; the limit bounds memory for hostile ones. */
+/** The times of a log name few zones; the limit bounds memory for hostile logs. */
 const MAX_ZONES = 100
 
 /** The offset of a local time from UTC, in seconds east; the time is in seconds since 1970. */
@@ -39,7 +39,7 @@ function parseOffset(zone: string): LocalOffset | undefined {
   return named && localOffset(named)
 }
 
-/** The end of a time that names its zone, or a number since 1970, which needs none. */
+/** The end of a time with a zone, or a number since 1970, which needs no zone. */
 const NAMES_ZONE = /(?:Z|[+-]\d\d:?\d\d|[+-]\d{3}|[A-Z]{3,4}|^[\d.]+)$/
 
 /** True when the text of a time names its zone, or is a number since 1970. */
@@ -48,8 +48,8 @@ export function hasWrittenZone(text: string): boolean {
 }
 
 /**
- * Returns the offset of local times in a zone. A time that occurs twice is taken as the first of both, and one that is
- * skipped as that much after the change, as java.time does.
+ * Returns the offset of local times in a zone. As in java.time, a time that occurs twice is the earlier one, and a time that
+ * is skipped is moved forward by the length of the gap.
  */
 export function localOffset(zone: TimeZone): LocalOffset {
   let lastQuarter = Number.NaN

@@ -1,23 +1,23 @@
 import { COLON, NINE, SPACE, ZERO } from '../../../text/bytes.js'
 
 /**
- * Text after a time without a zone in which no zone could begin: the end, a bracket or a bar, or a space and characters
- * that begin none.
+ * Text after a time without a zone that cannot begin a zone: the end, a bracket or a bar, or a space and characters with
+ * which no zone begins.
  */
 const NO_ZONE =
   /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|C[^DES]|E[^DESu]|G[^M]|I[^n]|J[^S]|M[^DS]|P[^DSaMm]|U[^T]|W[^E]|-[ ]))/y
-/** A zone that ends with it, and the text after it with which the time ends too. */
+/** A zone whose end is certain, and the text after such a zone at which the time ends. */
 const WHOLE_ZONE = /^ ?(?:Z|[+-]\d\d:?\d\d)$/
 const AFTER_ZONE = /(?!\w| ?[AaPp][Mm](?!\w))/y
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 const CLOCK_LENGTH = 8
-/** Characters that begin no zone, and the first two letters of ERROR, INFO and WARN. */
+/** Characters with which no zone begins, and the first two letters of ERROR, INFO and WARN. */
 const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzBDFHKLNOQRSTVXY')
 const LEVEL_FIRST = setOf('EIW')
 const LEVEL_SECOND = setOf('RNA')
 
-/** A time that was read from a line, to read those of similar lines without a regular expression. */
+/** A time that was read from a line, for reading the times of similar lines without a regular expression. */
 export interface RepeatedTime {
   /** The line up to the clock. */
   readonly head: string
@@ -25,7 +25,7 @@ export interface RepeatedTime {
   readonly written: string
   /** The same second in RFC 3339, without the fraction. */
   readonly second: string
-  /** The day in RFC 3339 up to the clock, if any clock of the day follows it unchanged. */
+  /** The day in RFC 3339 up to the clock, if every clock of this day is written in RFC 3339 unchanged. */
   readonly day: string | undefined
   /** The decimal point; empty without a fraction. */
   readonly point: string
@@ -45,11 +45,11 @@ interface FoundTime {
   readonly digits: number
   /** The zone without the space in front of it; empty without one. */
   readonly zone: string
-  /** True when other clocks of the same day are read alike: there is a year, and no default zone. */
+  /** True when other clocks of the same day only replace the clock: there is a year, and no default zone. */
   readonly isAnyClock: boolean
 }
 
-/** Returns what a similar line must have in common; undefined when another zone might follow. */
+/** Returns the parts that a similar line must have; undefined when another zone might follow the time. */
 export function repeatedTime(
   line: string,
   { from, end, second, digits, zone: name, isAnyClock }: FoundTime,
@@ -60,7 +60,7 @@ export function repeatedTime(
   if (!isEnd(line, end, zone)) return undefined
   const fractionEnd = end - zone.length
   const point = digits > 0 ? line[fractionEnd - digits - 1]! : ''
-  // Of a longer fraction only nine digits are read.
+  // Of a longer fraction, only nine digits are counted, so that there is no point here.
   if (digits > 0 && point !== '.' && point !== ',') return undefined
   const text = line.slice(from, fractionEnd - digits - point.length)
   if (!CLOCK.test(text)) return undefined
@@ -72,7 +72,7 @@ export function repeatedTime(
   return { head, written, second, day, point, digits, zone, length: end - from }
 }
 
-/** Returns the time of a line that begins like that of another, in RFC 3339; undefined when it does not. */
+/** Returns the time, in RFC 3339, of a line that begins like the line of another time; undefined for other lines. */
 export function readRepeated(
   line: string,
   from: number,
@@ -95,14 +95,14 @@ export function readRepeated(
 /** True when a time ends at a position, after a zone or, if that is empty, without one. */
 function isEnd(line: string, at: number, zone: string): boolean {
   if (at === line.length) return true
-  // Mostly a space follows, and a word that is no zone.
+  // Usually, a space and a word that is not a zone follow.
   if (line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1)) return true
   const after = zone === '' ? NO_ZONE : AFTER_ZONE
   after.lastIndex = at
   return after.test(line)
 }
 
-/** True for most of what begins neither a zone nor AM or PM, levels above all. */
+/** True for most words that are neither a zone nor AM or PM, above all for levels. */
 function isOtherWord(line: string, at: number): boolean {
   const code = line.charCodeAt(at)
   return (

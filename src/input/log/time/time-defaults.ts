@@ -4,10 +4,10 @@ import type { OpenInput } from '../../open.js'
 import type { ReadOptions } from '../../read-options.js'
 import type { TimeDefaults } from './line-layout.js'
 
-/** 1990, after the times that archives and images give to files whose time they do not know. */
+/** 1990: earlier times are those that archives and images give to files with an unknown time. */
 const FIRST_LIKELY = 631_152_000_000_000_000n
 
-/** Returns the function that gives the time after which no event of an input can be: now, unless it is an older file. */
+/** Returns a function that returns the latest possible time of an event: the last write to a file, or the present time. */
 export function lastWritten(opened: OpenInput, { now = () => 0n }: ReadOptions): () => bigint {
   return () => {
     const current = now()
@@ -16,10 +16,10 @@ export function lastWritten(opened: OpenInput, { now = () => 0n }: ReadOptions):
   }
 }
 
-/** The first time without a year is looked for in this much of an input, in bytes. */
+/** The number of bytes of an input in which the first time without a year is looked for. */
 const MAX_YEAR_HEAD = 64 * 1024
 
-/** Returns what completes the times of lines that have no zone or no year. */
+/** Returns the defaults that complete times without a zone or a year. */
 export function timeDefaults(
   { head }: Lookahead,
   { mark, lastWritten, zone, year }: DetectionContext,

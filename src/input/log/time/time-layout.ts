@@ -6,18 +6,18 @@ export interface TimeLayout {
   /** Identifies the layout in a checkpoint. */
   readonly name: string
   readonly example: string
-  /** The order of an all-numeric date, where it is not obvious: `day/month/year`. */
+  /** The order of an all-numeric date, if it is not obvious: `day/month/year`. */
   readonly order?: string
   readonly hasYear: boolean
   /** True for a number that could also be something else. */
   readonly isNumber: boolean
-  /** True when nothing but a zone follows the fraction. */
+  /** True when at most a zone follows the fraction. */
   readonly isPlain: boolean
   /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or AM or PM). */
   readonly pattern: string
   /**
-   * Returns the seconds since 1970 of the first and the last group, without the zone; undefined when there is no such
-   * time. `yearRule` chooses the year of a time without one.
+   * Returns the seconds since 1970 of the first and the last group, regardless of the zone; undefined when there is no such
+   * time. `yearRule` chooses the year of a time without a year.
    */
   seconds(written: string, rest: string, yearRule: YearRule): number | undefined
   /** Returns the digits after the decimal point. */
@@ -79,7 +79,7 @@ export function layout(
       const match = matches.exec(restPart === undefined ? text : `${text}|${tail}`)
       return match === null ? undefined : secondsOfParts(match, all, yearRule)
     },
-    // After a colon milliseconds have no leading zeros.
+    // Milliseconds after a colon may lack leading zeros.
     fraction: (digits) => (digits.startsWith(':') ? digits.slice(1).padStart(3, '0') : digits),
   }
 }

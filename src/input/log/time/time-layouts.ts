@@ -24,8 +24,8 @@ const YMD: readonly TimePart[] = ['year', 'month', 'day']
 const LATER = { rest: [LATER_HALF, 'half'], fraction: MILLISECONDS } as const
 
 /**
- * In the order of preference. Layouts that share a pattern read the same numbers in different orders: the one that the
- * lines allow is used.
+ * The layouts in the order of preference. Layouts that share a pattern read the same numbers in different orders; the
+ * lines decide which order is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
@@ -238,7 +238,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '10:00:00 UTC 11/20/2026',
     `(\\d\\d:\\d\\d:\\d\\d)()(?: (${Object.keys(ZONE_HOURS).join('|')})) (\\d\\d/\\d\\d/\\d{4})`,
   ),
-  // The minutes after the clock are the difference from UTC of some programs, and a part of the fraction of others.
+  // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
   dateLater(
     'cmtrace',
     '10:00:00.517+000" date="11-20-2026',
@@ -272,10 +272,10 @@ function dateLater(name: string, example: string, pattern: string): TimeLayout {
   }
 }
 
-/** Layouts of which the first is used when lines allow several; of the others none is. */
+/** Layouts that are used even if the lines allow other orders; without such a layout, the dates are ambiguous. */
 const USUAL: ReadonlySet<string> = new Set(['year/month/day short', 'month/day', 'month.day'])
 
-/** True when a layout is used although the lines allow another order. */
+/** True when a layout is used even if the lines allow another order. */
 export function isUsual({ name }: TimeLayout): boolean {
   return USUAL.has(name)
 }

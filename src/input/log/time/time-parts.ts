@@ -3,7 +3,7 @@ import { MONTHS, type TimePart, ZONE_HOURS } from '../../../wire/time/time-patte
 
 // The parts of the regular expressions of time layouts.
 
-/** No other number of four digits is a year. */
+/** A year from 1900 to 2299; other numbers of four digits are not years. */
 export const YEAR = '((?:19|2[0-2])\\d\\d)'
 export const SHORT_YEAR = '(\\d\\d)'
 /** A day or a month of one or two digits. */
@@ -13,19 +13,19 @@ export const TWO = '(\\d\\d)'
 const MONTH_NAME = `(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}`
 export const MONTH = `(${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
-/** Between a date and a clock. */
+/** The gap between a date and a clock. */
 export const GAP = '(?:[Tt_:-]|,? {1,2}| - |\\t)'
 export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
-/** Also with dots and without leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
+/** A clock that may have dots, and no leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
 export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'
-/** Also without seconds. */
+/** A short clock that may lack seconds. */
 export const SHORTEST_CLOCK = '(\\d{1,2})[:.](\\d{1,2})(?:[:.](\\d{1,2}))?'
-/** Two or more digits, only nine of which are kept. */
+/** A fraction, of which up to nine digits are kept. */
 export const FRACTION = '(?:[.,](\\d{1,9})\\d*)?'
-/** Also milliseconds after a colon, which have no leading zeros; the group then begins with the colon. */
+/** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
-/** The space in front of AM and PM may be U+202F or U+00A0, of two or three bytes. */
+/** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
 export const LATER_HALF = '(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]))?'
 export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
@@ -36,26 +36,26 @@ const MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
 const AREAS =
   '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
 export const ZONE = `(?: ?(Z|${OFFSET}|${MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
-/** Expressions with many alternatives, each with one that matches at least the same. */
+/** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   [ZONE, '(?: ?[\\w+:/-]{1,60}(?!\\w))?'],
   [MONTH_NAME, '[A-Za-z]{3,9}'],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
 
-/** Returns an expression that matches at least what that of a layout does, and takes a fraction of its time to compile. */
+/** Returns an expression that matches at least the times of a layout, and compiles in a fraction of the time. */
 export function likePattern(pattern: string): string {
   return LIKE.reduce((text, [exact, like]) => text.replace(exact, () => like), pattern)
 }
 
-/** In front of a time: a part of a longer date, such as `11/20` in `2026/11/20`, is none. */
+/** Precedes a time, and excludes parts of a longer date, such as `11/20` in `2026/11/20`. */
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
 
 function anyCase(word: string): string {
   return [...word].map((letter) => `[${letter.toUpperCase()}${letter}]`).join('')
 }
 
-/** Chooses a year for a time that has none; returns its seconds since 1970. */
+/** Chooses a year for a time without a year; returns the seconds since 1970. */
 export type YearRule = (secondsIn: (year: number) => number | undefined) => number | undefined
 
 /**

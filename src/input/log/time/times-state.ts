@@ -1,10 +1,10 @@
 import type { LineTime } from './line-layout.js'
 
-/** The findings from the times without a year that were read. Plain data. */
+/** Facts about the times without a year that were read. Plain data. */
 export interface TimesState {
-  /** The first time, in seconds since 1970, when `--year` sets its year. */
+  /** The first time, in seconds since 1970, if `--year` sets its year. */
   first: number | undefined
-  /** The first and the last year that times were given. */
+  /** The first and the last year that were chosen. */
   years: readonly [first: number, last: number] | undefined
   /** True when times went back by months. */
   goesBack: boolean
@@ -16,7 +16,7 @@ export function newTimesState(): TimesState {
   return { first: undefined, years: undefined, goesBack: false, last: Number.NaN }
 }
 
-/** Returns a description with the years that times without one have been given so far. */
+/** Returns a description with the years that were chosen so far for times without a year. */
 export function withYears(found: LineTime, state: TimesState | undefined): LineTime {
   if (found.kind !== 'found' || state?.years === undefined) return found
   const { years, goesBack } = state

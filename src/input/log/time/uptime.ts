@@ -1,11 +1,11 @@
-/** Seconds since the boot, as the kernel and X servers write them, also after a priority. */
+/** Seconds since boot, as the kernel and X servers write them, perhaps after a priority. */
 const UPTIME = /^(?:<\d{1,3}>)?(\[ {0,6}\d{1,9}\.\d{3,9}\])/
 const LEAST_SHARE = 0.9
 const COMPARED_LINES = 100
 
 /**
- * Returns the first time since the boot if nearly all lines begin with one. Without the time of the boot, which may be
- * that of another machine, it is not a point in time.
+ * Returns the first time since boot if nearly all lines begin with such a time; undefined otherwise. It cannot be converted
+ * to a point in time, because the time of the boot is unknown.
  */
 export function uptimeIn(lines: readonly string[]): string | undefined {
   const compared = lines.filter((line) => line.trim() !== '').slice(0, COMPARED_LINES)

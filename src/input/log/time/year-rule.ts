@@ -2,12 +2,12 @@ import type { YearRule } from './time-parts.js'
 
 const SECOND = 1_000_000_000n
 const DAY = 86_400
-/** The longest distance between two leap years, so that 29 February finds its year. */
+/** The longest distance between two leap years: 29 February is in one of so many years. */
 const LEAP_YEARS = 8
 
 /**
- * Chooses the latest year in which a time is at most a day after `lastWritten`, in nanoseconds since 1970: clocks and
- * zones differ.
+ * Chooses the latest year in which a time is at most a day after `lastWritten`, in nanoseconds since 1970. The day allows
+ * for inexact clocks and unknown zones.
  */
 export function latestYear(lastWritten: () => bigint): YearRule {
   return (secondsIn) => {

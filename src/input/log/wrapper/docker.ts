@@ -31,7 +31,7 @@ export const DOCKER: Wrapper = {
   head(line) {
     const [beginning] = BEGINNING.exec(line) ?? []
     if (beginning === undefined) return undefined
-    // Only the beginning of an event is compared, and escapes other than these do not occur there.
+    // Only the beginning of the line is compared, in which other escapes do not occur.
     const text = line
       .slice(beginning.length)
       .replace(ESCAPE, (_, code: string | undefined, letter = '') =>

@@ -3,15 +3,15 @@ import type { WrappedLine, Wrapper } from './wrapper.js'
 /** A wrapper that is a prefix of lines. */
 interface Prefix extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'isWeak'> {
   /**
-   * Matches up to the output of the program. The names of groups are those of fields, except `time`, which is a complete
-   * time in RFC 3339.
+   * Matches the text before the output of the program. The groups are fields with their names, except `time`, which is a
+   * complete time in RFC 3339.
    */
   readonly pattern: RegExp
   /** The fields that name the program. */
   readonly source?: readonly string[]
 }
 
-/** Returns the wrapper that a prefix is. */
+/** Returns the wrapper of lines with a prefix. */
 export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrapper {
   const parse = (line: string): WrappedLine | undefined => {
     const match = pattern.exec(line)

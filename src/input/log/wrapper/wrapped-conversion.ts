@@ -6,7 +6,7 @@ import type { WrappedLine, Wrapper } from './wrapper.js'
 interface WrappedOptions {
   readonly format: Conversion['format']
   readonly wrapper: Wrapper
-  /** Returns what reads the lines of a program. */
+  /** Returns the conversion of the lines of a program. */
   readonly inner: (source: string) => Conversion
   /** False when a field was named as the event time. */
   readonly findsTime: boolean
@@ -22,7 +22,7 @@ export function wrappedConversion({
   const read: LineReader = (record, event) => {
     const lines = record.split('\n').map((line) => wrapper.parse(line) ?? line)
     const [first] = lines
-    // What a tool says about the programs stands between their lines.
+    // The line is a message of the tool that wraps the lines.
     if (first === undefined || typeof first === 'string') {
       return `it does not match \`${wrapper.name}\``
     }
@@ -40,7 +40,7 @@ interface WrappedRecord {
   readonly readInner: LineReader
 }
 
-/** Writes what the wrapper says and what the program wrote. A field that both have is the program's. */
+/** Writes the fields of the wrapper and the event of the program. If both have a field, the wrapper's is renamed. */
 function readWrapped(text: string, record: WrappedRecord): undefined {
   const { event, wrapper } = record
   const names = writeWrapper(record)
@@ -67,7 +67,7 @@ function writeWrapper({ first, event, findsTime }: WrappedRecord): readonly stri
   return ['_time', 'time', 'attributes', ...fields.map(([name]) => name)]
 }
 
-/** Returns what the program wrote: the parts of split lines joined, the lines of an event separated. */
+/** Returns the output of the program: the parts of split lines are joined, the lines of an event separated. */
 function textOf(lines: readonly (WrappedLine | string)[]): string {
   let text = ''
   let separator = ''

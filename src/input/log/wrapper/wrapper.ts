@@ -1,8 +1,8 @@
-/** A line that a runtime, a collector or a terminal tool has put something in front of. */
+/** A line of a program's output to which a runtime, a collector or a terminal tool has added a prefix or an envelope. */
 export interface WrappedLine {
-  /** Names the program: the lines of each are read by a format of their own. */
+  /** The name of the program, each of which has its own format. */
   readonly source: string
-  /** The values that the wrapper has, by the name of the field. */
+  /** The fields of the wrapper. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** A complete time, in RFC 3339. */
   readonly time?: string
@@ -17,23 +17,24 @@ export interface WrappedLine {
 /** The output of a program, given only the beginning of its line. */
 export type WrappedHead = Pick<WrappedLine, 'source' | 'text'>
 
-/** Something in front of each line of a program's output. */
+/** A prefix or an envelope of each line of programs' output. */
 export interface Wrapper {
-  /** Identifies it in a checkpoint, and names fields whose usual name an event has itself. */
+  /** Identifies the wrapper in a checkpoint; also the prefix of its fields whose names the event has too. */
   readonly name: string
-  /** The programs that write it, and a line as they do. */
+  /** The programs that write such lines. */
   readonly title: string
+  /** A line as it is written. */
   readonly example: string
   /** Parses a line in latin1; returns undefined for other text. */
   parse(line: string): WrappedLine | undefined
-  /** Returns the beginning of what the program wrote, given the beginning of a line; undefined for other text. */
+  /** Returns the beginning of the program's output, given the beginning of a line; undefined for other text. */
   head(line: string): WrappedHead | undefined
   /** True when the next line continues a line with this beginning and end. */
   isPartial?(head: string, tail: string): boolean
-  /** True when each line says its time. */
+  /** True when each line has a time. */
   readonly hasTime: boolean
-  /** True when lines in front of which it seems to be are those of a program. */
+  /** True when lines that seem to be wrapped are really output of programs. */
   accepts?(lines: readonly WrappedLine[]): boolean
-  /** True when it is like the beginning of ordinary lines: it is one only if what follows has a format of its own. */
+  /** True when ordinary lines may begin like this wrapper: it is detected only if the rest of the lines has a known format. */
   readonly isWeak?: boolean
 }

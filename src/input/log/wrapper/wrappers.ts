@@ -12,7 +12,7 @@ const TIME = `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d))`
 const LABEL = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?'
 /** The name of a pod of a deployment, a daemon set, a stateful set or a job. */
 const POD = '[a-z0-9][a-z0-9.-]*-(?:[a-z0-9]{5}|\\d{1,4})'
-/** The name of a pod of a deployment, which nothing else is like. */
+/** The name of a pod of a deployment, which is unlike any other text. */
 const DEPLOYED_POD =
   '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
 
@@ -24,7 +24,7 @@ function stern(pod: string): string {
   return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>${LABEL})(?: |$)`
 }
 
-/** The names of most wrapped lines are those of few programs, and not levels. */
+/** Returns a test that is true when the names in wrapped lines are those of few programs, and not levels. */
 function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
   return (lines) => {
     const names = lines.map(({ fields }) => fields.find(([key]) => key === name)?.[1] ?? '')
