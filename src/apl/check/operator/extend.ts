@@ -27,9 +27,9 @@ function checkAssignments(
 ): readonly ComputedColumn[] {
   const { context, scope } = site
   const fields = assignments.map((one) => plainName(one.value))
-  const unnamedOnes = assignments.map((one, i) => nameRequest(one, fields[i]))
+  const requests = assignments.map((one, i) => nameRequest(one, fields[i]))
   const taken = (name: string) => scope.find(name) !== undefined
-  const names = assignNames(unnamedOnes, { context, taken })
+  const names = assignNames(requests, { context, taken })
   const within = { ...site, newNames: newNames(names, fields) }
   return assignments.flatMap((assignment, i) => {
     const name = names[i]!

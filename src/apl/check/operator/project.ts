@@ -21,8 +21,8 @@ import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js
 /** Checks `project`: the result has exactly the assigned columns. */
 export function checkProject(project: Project, context: Context, scope: Scope): CheckedStep {
   const fields = project.assignments.map((one) => plainName(one.value))
-  const unnamedOnes = project.assignments.map((one, i) => nameRequest(one, fields[i]))
-  const names = assignNames(unnamedOnes, { context, taken: () => false })
+  const requests = project.assignments.map((one, i) => nameRequest(one, fields[i]))
+  const names = assignNames(requests, { context, taken: () => false })
   const site = {
     context,
     scope,
