@@ -75,10 +75,10 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
     },
     async change(work) {
       const { add = [], remove = [] } = work(await readNow())
-      for (const id of remove) await documents.remove(id)
-      for (const { id, ...record } of add) {
-        await documents.put({ id, body: JSON.stringify(record) })
-      }
+      // A record that is replaced is never absent, even if a step fails.
+      await documents.put(...add.map(({ id, ...record }) => ({ id, body: JSON.stringify(record) })))
+      const added = new Set(add.map(({ id }) => id))
+      for (const id of remove) if (!added.has(id)) await documents.remove(id)
       known = undefined
       waitMs = FIRST_WAIT_MS
     },

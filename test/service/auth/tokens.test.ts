@@ -37,8 +37,8 @@ function inMemory(): Documents {
   return {
     get: async (id) => kept.get(id),
     list: async () => [...kept.values()],
-    put: async (document) => {
-      kept.set(document.id, document)
+    put: async (...all) => {
+      for (const document of all) kept.set(document.id, document)
     },
     remove: async (id) => {
       kept.delete(id)
@@ -241,6 +241,18 @@ describe('tokens in a file', () => {
 })
 
 describe('tokens in the engine', () => {
+  it('are not lost when renaming a dataset fails', async () => {
+    const kept = inMemory()
+    const stored = openTokens(tokenDocuments(kept), now)
+    const token = (await stored.create(SOME)) ?? ''
+    const put = () => Promise.reject(new Error('disk full'))
+    const failing = openTokens(tokenDocuments({ ...kept, put }), now)
+    await expect(failing.renameDataset('logs', 'web')).rejects.toThrow('disk full')
+    expect(await stored.grantOf(token)).toMatchObject(SOME)
+    await stored.renameDataset('logs', 'web')
+    expect(await stored.grantOf(token)).toMatchObject({ ...SOME, ingest: ['web'] })
+  })
+
   it('are invalid at all services within a second of being revoked at one', async () => {
     const [here, there] = [1, 2].map(() =>
       openTokens(tokenDocuments(documents(engine, 'shared')), now),
