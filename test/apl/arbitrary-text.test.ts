@@ -207,6 +207,14 @@ describe('analyze with long queries', () => {
     const captures = (many: number) => Array.from({ length: many }, (_, i) => `a${i} ","`).join(' ')
     expect(codes(`logs | parse message with ${captures(100)}`)).toEqual([])
     expect(codes(`logs | parse message with ${captures(10_000)}`)).toEqual(['query-too-long'])
+    const fields = Array.from({ length: 1000 }, (_, i) => ({ name: `f${i}`, type: 'int' as const }))
+    const wide = { datasets: ['logs'], fields: () => fields }
+    const sum = (terms: number) => Array(terms).fill('f1').join(' + ')
+    const latest = (terms: number) =>
+      analyze(`logs | summarize arg_max(${sum(terms)}, *)`, { schema: wide, now: 0n })
+    expect('query' in latest(10)).toBe(true)
+    const long = latest(400)
+    expect('problems' in long && long.problems.map(({ code }) => code)).toEqual(['query-too-long'])
   })
 
   it('reads quotes and stars in linear time', () => {

@@ -1,7 +1,7 @@
 import { AGGREGATES, type AggregateName } from '../../aggregate/aggregates.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Assignment, Call, Expression, Identifier } from '../../syntax/ast.js'
-import type { Aggregate, CheckedExpression } from '../checked.js'
+import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { type NameRequest, plainName } from '../names.js'
 import { checkArguments } from './arguments.js'
@@ -74,7 +74,7 @@ export function checkRowAggregate(
   { name, call }: RowAggregate,
   columns: readonly RowColumn[],
   site: Site,
-): readonly Aggregate[] | undefined {
+): readonly CheckedExpression[] | undefined {
   const [first] = call.arguments
   if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
   const isStar = ({ kind }: Expression) => kind === 'star'
@@ -96,7 +96,14 @@ export function checkRowAggregate(
   return columns.flatMap(({ shows }) => {
     const value = typeof shows === 'number' ? byPosition.get(shows) : fieldNamed(shows.field, site)
     if (value === undefined) return []
-    return [{ kind: 'aggregate', type: value.type, function: name, arguments: [by, value] }]
+    // Each column repeats the first argument.
+    const aggregate = site.context.limited(call.span, () => ({
+      kind: 'aggregate',
+      type: value.type,
+      function: name,
+      arguments: [by, value],
+    }))
+    return aggregate ?? []
   })
 }
 
