@@ -1,11 +1,12 @@
 // @ts-check
 // Puts the program into a few files below dist/bundle/, since finding and reading hundreds takes longer than running
-// them, and stores V8's compiled form next to each. What every command loads is in one file, code that only some
-// commands need is in separate ones.
+// them, and stores V8's compiled form next to each. What every command loads is in one file, with the small parts that
+// several commands share; the rest of the code that only some commands need is in separate files.
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { build, transform } from 'esbuild'
@@ -31,6 +32,9 @@ const withoutUnused = {
     onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'exports.constants = {}' }))
   },
 }
+
+/** Reading a file takes as long as loading this much compiled code that is not needed. */
+const SMALL_CHARACTERS = 32 * 1024
 
 const MODULE_URL = 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;'
 
@@ -74,7 +78,8 @@ async function writeChunks() {
   const id = hash.digest('hex').slice(0, 16)
   const always = loadedWith('dist/bundle/main.cjs', metafile.outputs)
   /** @param {Chunk} chunk */
-  const isMain = ({ path }) => always.has(relative(root, path))
+  const isMain = ({ path, code }) =>
+    always.has(relative(root, path)) || (isShared(path) && code.length < SMALL_CHARACTERS)
   writeFile(id, 'main.cjs', chunks.filter(isMain))
   for (const chunk of chunks) if (!isMain(chunk)) writeFile(id, basename(chunk.path), [chunk])
 }
@@ -92,6 +97,15 @@ function loadedWith(path, outputs, found = new Set()) {
     if (kind === 'import-statement' && !external) loadedWith(imported, outputs, found)
   }
   return found
+}
+
+/**
+ * True for the path of a chunk that several modules import, and that is not loaded by `import()` itself.
+ *
+ * @param {string} path
+ */
+function isShared(path) {
+  return basename(path).startsWith('chunk-')
 }
 
 /**
@@ -147,16 +161,29 @@ async function keepCompiled() {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `http://127.0.0.1:${address.port}`
+  const temporary = mkdtempSync(join(tmpdir(), 'evq-build-'))
+  const services = [['--url', url], ...((await hasEngine()) ? [['--data-dir', temporary]] : [])]
   for (const argv of [
     ['--help'],
-    ['query', "['logs'] | summarize count()", '--url', url],
-    ['ingest', 'logs', '--url', url],
+    ...services.flatMap((service) => [
+      ['ingest', 'logs', ...service],
+      ['query', "['logs'] | summarize count()", ...service],
+    ]),
   ]) {
     const code = await main(argv, quietIo())
     if (code !== 0) throw new Error(`evq ${argv.join(' ')} ended with ${code}`)
   }
   server.close()
+  rmSync(temporary, { recursive: true })
   chunks.keepCompiled()
+}
+
+/** True where the embedded engine is installed. */
+async function hasEngine() {
+  return await import('chdb').then(
+    () => true,
+    () => false,
+  )
 }
 
 function quietIo() {

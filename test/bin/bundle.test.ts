@@ -61,6 +61,13 @@ describe('the program as it is installed', () => {
     expect(fs.existsSync(join(place, 'cache'))).toBe(false)
   })
 
+  it('has no small files with code that several commands share', () => {
+    const sizes = bundled(shared, /^chunk-.*\.cjs$/).map(
+      (name) => fs.statSync(join(shared, 'dist/bundle', name)).size,
+    )
+    expect(Math.min(...sizes)).toBeGreaterThan(32 * 1024)
+  })
+
   it('starts through a symbolic link', () => {
     const link = join(directory, 'evq')
     fs.symlinkSync(join(shared, 'bin/evq.js'), link)
