@@ -249,7 +249,7 @@ function watchedReads(
  */
 export async function openOwnEngine(
   data: string,
-  options: Pick<EmbeddedOptions, 'warn' | 'isBrief'> = {},
+  options: Pick<EmbeddedOptions, 'warn'> = {},
 ): Promise<Engine> {
   const directory = join(data, 'engine')
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {

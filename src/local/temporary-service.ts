@@ -32,8 +32,6 @@ export interface ScannedFiles {
 interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
   /** An empty directory, except for the files of scans. */
   readonly directory: string
-  /** True for an engine that keeps what it has loaded in memory. */
-  readonly isBrief: boolean
   /** Nanoseconds since 1970. */
   now(): bigint
   readonly inputs: NonNullable<AppOptions['inputs']>
@@ -51,13 +49,12 @@ const LIMITS: Limits = {
 /** Opens a service whose events are in the order of their arrival. */
 export async function openTemporaryService({
   directory,
-  isBrief,
   now,
   inputs,
   assumed,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const engine = await openOwnEngine(directory, { isBrief })
+  const engine = await openOwnEngine(directory)
   const appOf = (store: Store): App =>
     createApp({
       store: inArrivalOrder(store, assumed),

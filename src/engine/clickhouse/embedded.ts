@@ -25,13 +25,14 @@ const SESSION_ARGUMENTS = [
   `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,
 ]
 
+/** Most processes only run a query or store a batch and have exited by then. */
+const RELEASE_AFTER_MS = 1_000
+
 const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 
 export interface EmbeddedOptions {
   readonly directory: string
   readonly statementLimits?: StatementTimeouts
-  /** True for an engine that is closed after one command: it keeps what it has loaded in memory. */
-  readonly isBrief?: boolean
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
@@ -56,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     }
   }
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
-  if (options.isBrief !== true) await releasePages(LIBRARY)
+  const releasing = setTimeout(() => void releasePages(LIBRARY), RELEASE_AFTER_MS).unref()
   statements = new RunningStatements({
     admin,
     warn: (message) => options.warn?.(message),
@@ -72,6 +73,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     }),
     limits: options.statementLimits ?? STATEMENT_TIMEOUTS,
     async release() {
+      clearTimeout(releasing)
       await release(sessions, chdb.drainPending)
       removeHandlers()
     },

@@ -5,6 +5,7 @@ import { releasePages, unchangedRanges } from '../../../src/engine/clickhouse/li
 import { sql } from '../../../src/sql/sql.js'
 import { needsLinux } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const MAPS = `10000-18000 r--p 00000000 fe:00 42 /opt/engine/libchdb.so
 18000-30000 r-xp 00008000 fe:00 42 /opt/engine/libchdb.so
@@ -30,9 +31,18 @@ describe('the pages of a library', () => {
     expect(unchangedRanges(MAPS, 'chdb.so')).toEqual([])
   })
 
+  it(
+    'leave memory soon after the engine has started, which uses 100 MB of them',
+    needsLinux,
+    async () => {
+      const engine = await openEmbedded({ directory: temporaryDirectory() })
+      await until(async () => (await residentCode('libchdb.so')) < 50, 'less than 50 MB in memory')
+      await engine.close()
+    },
+  )
+
   it('leave memory and return when they are used', needsLinux, async () => {
     const engine = await openEmbedded({ directory: temporaryDirectory() })
-    // Opening it has released the pages of its start.
     await engine.ask(sql`SELECT count() AS n FROM system.tables`)
     const used = await residentCode('libchdb.so')
     expect(used).toBeGreaterThan(0)

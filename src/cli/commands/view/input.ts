@@ -63,10 +63,7 @@ export async function openViewInput(
   const signal = AbortSignal.any([interrupt.signal, ended.signal])
   try {
     const plan = { main: { dataset: DATASET, patterns: files }, files: new Map() }
-    const service = await openInputService(
-      { plan, reading, directory: directory.path, isBrief: false },
-      context,
-    )
+    const service = await openInputService({ plan, reading, directory: directory.path }, context)
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
     const { connection } = service

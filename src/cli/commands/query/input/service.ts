@@ -46,13 +46,11 @@ interface InputServiceOptions {
   readonly reading: Pick<ReadingFlags, 'sourceFields'>
   /** An empty directory, except for the files of a scan. */
   readonly directory: string
-  /** False for a service that stays open: its engine releases memory that is needed only to start. */
-  readonly isBrief?: boolean
 }
 
 /** Opens a service for the events of a query. */
 export async function openInputService(
-  { plan: { main, files }, reading, directory, isBrief = true }: InputServiceOptions,
+  { plan: { main, files }, reading, directory }: InputServiceOptions,
   context: Context,
 ): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
@@ -60,7 +58,6 @@ export async function openInputService(
   const withStack = context.flags().debug === true
   const service = await openTemporaryService({
     directory,
-    isBrief,
     now: clock(context.io),
     inputs: {
       main: main?.dataset,
