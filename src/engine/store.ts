@@ -202,8 +202,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await peers?.watch.refresh()
       },
       async close() {
-        await registry.settled()
-        await damage?.close()
+        await registry.close()
         await peers?.leases.close()
         return await engine.close()
       },

@@ -237,13 +237,17 @@ export class DatasetRegistry implements Schema {
     return (this.changing.get(dataset) ?? 0) > 0
   }
 
-  /** Resolves when no batch is in flight and background work has stopped. */
-  async settled(): Promise<void> {
+  /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
+  async close(): Promise<void> {
+    const { savedOutcomes, damage } = this.options
     clearTimeout(this.resuming)
     await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
-    // A failure here is harmless: the batches are stored and their callers have the outcomes.
-    await this.options.savedOutcomes.flush().catch(() => {})
-    await Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
+    const stopped = Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
+    await Promise.all([
+      // A failure here is harmless: the batches are stored and their callers have the outcomes.
+      savedOutcomes.flush().catch(() => {}),
+      stopped.then(() => damage?.close()),
+    ])
   }
 
   private handle(dataset: string): DatasetHandle {
