@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
+import { SESSIONS } from '../../../src/engine/clickhouse/running-statements.js'
+import type { Engine } from '../../../src/engine/engine.js'
 import { numberIn } from '../../../src/engine/response.js'
 import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
 import { removeDirectory } from '../../support/remove-directory.js'
@@ -10,6 +12,21 @@ import { limits } from '../temporary-store.js'
 
 /** Runs for a minute, and writes a row every 10 ms. */
 const ENDLESS = sql`SELECT sleepEachRow(0.01) AS n FROM numbers(6000) SETTINGS max_block_size = 1`
+
+/** Occupies all connections of an engine until the returned function is called. */
+async function occupied(engine: Engine): Promise<() => Promise<void>> {
+  const streams = Array.from({ length: SESSIONS }, () =>
+    engine.stream(sql`SELECT number FROM numbers(1000000000)`, {
+      ...limits,
+      timeoutMs: 600_000,
+      format: 'JSONCompactEachRow',
+    }),
+  )
+  await Promise.all(streams.map((stream) => stream.next()))
+  return async () => {
+    await Promise.all(streams.map((stream) => stream.return()))
+  }
+}
 
 it('returns no output of an earlier failed query', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
@@ -52,15 +69,18 @@ it('does not run a query whose timeout expired in the queue', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {
-    const begun = sql`SELECT value FROM system.events WHERE event = 'SelectQuery'`
-    const queries = async () => Number(numberIn(await engine.ask(begun), 'value'))
-    const before = await queries()
-    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(3)`))
-    const late = engine.read(sql`SELECT 1 AS one`, { ...limits, timeoutMs: 1 })
+    const failing = sql`SELECT throwIf(true) AS failed`
+    const failures = async () => {
+      const counted = sql`SELECT count() AS n FROM system.errors WHERE code = 395`
+      return numberIn(await engine.ask(counted), 'n')
+    }
+    const release = await occupied(engine)
+    const late = engine.read(failing, { ...limits, timeoutMs: 1 })
     await expect(late).rejects.toMatchObject({ code: 159 })
-    await Promise.all(busy)
-    // The queries in front of it, and the one that counts them.
-    expect(await queries()).toBe(before + busy.length + 1)
+    await release()
+    expect(await failures()).toBe(0)
+    await expect(engine.read(failing, limits)).rejects.toMatchObject({ code: 395 })
+    expect(await failures()).toBe(1)
   } finally {
     await engine.close()
     await removeDirectory(directory)
@@ -169,9 +189,9 @@ it('does not run an internal statement whose timeout expired in the queue', asyn
     statementLimits: { readMs: 60_000, changeMs: 50 },
   })
   try {
-    const busy = Array.from({ length: 8 }, () => engine.ask(sql`SELECT sleep(1)`))
+    const release = await occupied(engine)
     await expect(engine.run(sql`CREATE DATABASE late`)).rejects.toMatchObject({ code: 209 })
-    await Promise.all(busy)
+    await release()
     const found = await engine.ask(
       sql`SELECT count() AS n FROM system.databases WHERE name = 'late'`,
     )
