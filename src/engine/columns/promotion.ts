@@ -47,6 +47,8 @@ export class Promotion {
   private work: Promise<void> | undefined
   /** The number of events to wait for before there can be work. */
   private eventsToSkip = 0
+  /** The number of events stored by this process. */
+  private storedEvents = 0
   /** True when the next sample is due however many events there are. */
   private isDue = false
 
@@ -56,6 +58,7 @@ export class Promotion {
 
   /** Counts stored events and starts the work when it is due. */
   stored(events: number): void {
+    this.storedEvents += events
     this.eventsToSkip -= events
     if (this.eventsToSkip <= 0) this.start()
   }
@@ -94,7 +97,7 @@ export class Promotion {
       })
       .finally(() => {
         this.work = undefined
-        if (this.isDue) this.start()
+        if (this.isDue || this.eventsToSkip <= 0) this.start()
       })
   }
 
@@ -109,6 +112,7 @@ export class Promotion {
   /** Samples some events, when it is due, and adds pending columns for frequent fields. */
   private async sample(): Promise<void> {
     const { name, engine } = this.options.target
+    const { storedEvents } = this
     const rows = await this.rowsToSample()
     if (rows === undefined) return
     const lines = stringsIn(await this.read(recentEvents(name, rows)), 'line')
@@ -124,21 +128,28 @@ export class Promotion {
       }
     })
     await engine.change(saveSampledCount(name, rows))
-    this.eventsToSkip = Math.max(rows, FIRST_SAMPLE_EVENTS)
+    this.skip(Math.max(rows, FIRST_SAMPLE_EVENTS), storedEvents)
   }
 
   /** Returns the number of events; undefined when no sample is due. */
   private async rowsToSample(): Promise<number | undefined> {
     const { name, engine } = this.options.target
-    const { isDue } = this
+    const { isDue, storedEvents } = this
     this.isDue = false
     const result = await engine.ask(sql`
       SELECT toString((SELECT count() FROM ${tableOf(name)})) AS rows, comment FROM system.tables
       WHERE database = ${text(DATASETS)} AND name = ${text(name)}`)
     const rows = Number(stringsIn(result, 'rows')[0] ?? 0)
     const sampled = sampledCountIn(stringsIn(result, 'comment')[0] ?? '')
-    this.eventsToSkip = sampled + Math.max(sampled, FIRST_SAMPLE_EVENTS) - rows
-    return this.eventsToSkip > 0 && !isDue ? undefined : rows
+    const missing = sampled + Math.max(sampled, FIRST_SAMPLE_EVENTS) - rows
+    if (missing <= 0 || isDue) return rows
+    this.skip(missing, storedEvents)
+    return undefined
+  }
+
+  /** Waits for `events` more than had been stored when `since` was the number of stored events. */
+  private skip(events: number, since: number): void {
+    this.eventsToSkip = events - (this.storedEvents - since)
   }
 
   private read(query: Sql): Promise<EngineResult> {

@@ -28,6 +28,7 @@ async function becomes(evq: TemporaryStore, name: string, field: string): Promis
 }
 
 const isPendingAdded = ({ text }: Sql): boolean => text.includes("COMMENT 'pending'")
+const isCount = ({ text }: Sql): boolean => text.includes('(SELECT count() FROM')
 const isScan = ({ text }: Sql): boolean => text.includes('groupBitOr(toUInt8')
 
 /** An engine that pauses before it reads stored events. */
@@ -82,6 +83,28 @@ describe('a field that becomes frequent later', () => {
     await evq.ingest(events(3000, (n) => ({ n, rare: `y${n % 5}` })))
     await becomes(evq, 'rare', 'string · string · rare:string')
     expect(await evq.contradictions()).toEqual([])
+  })
+
+  it('adds a column when its events are stored while the events before them are counted', async () => {
+    const [counted, count] = signal()
+    const [released, release] = signal()
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        async ask(question) {
+          const answer = await engine.ask(question)
+          if (isCount(question)) {
+            count()
+            await released
+          }
+          return answer
+        },
+      }),
+    )
+    await evq.ingest('{"f":null}\n')
+    await counted
+    await evq.ingest(events(MANY, (n) => ({ f: n })))
+    release()
+    await becomes(evq, 'f', 'int · integer · f:int')
   })
 
   it('uses a dictionary for few distinct strings only', async () => {
