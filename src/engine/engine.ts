@@ -34,6 +34,8 @@ export interface Engine {
   ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>
   /** Runs an insert that reads files: stores all of it or nothing. */
   load(insert: FileStatement): Promise<void>
+  /** Resolves when as many replicas as a response requires have the events that a dataset had before the call. */
+  confirmCopies?(dataset: string): Promise<void>
   /** Runs a user's query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /**

@@ -72,15 +72,36 @@ describe('servers with replicas', needsReplicas, () => {
     await Promise.all([isUsed(service, second!), isUsed(strict, second!)])
     const stored = () => store(strict, 5, { batchId })
     await until(async () => (await stored()) === 5, 'both replicas have the batch')
-    expect(await run(first!, 'SELECT count() FROM datasets_shard.logs')).toBe('25')
+    const own = 'SELECT count() FROM datasets_shard.logs'
+    expect(await Promise.all([run(first!, own), run(second!, own)])).toEqual(['25', '25'])
     await close(strict)
+  })
+
+  it('reject a batch that one replica has until two replicas have it', async () => {
+    const [strict, lone] = await Promise.all([start({ writeCopies: 2 }), start({ writeCopies: 1 })])
+    const [first, second] = replicas.servers
+    const own = 'SELECT count() FROM datasets_shard.logs'
+    const before = Number(await run(first!, own))
+    await run(second!, 'SYSTEM STOP FETCHES datasets_shard.logs')
+    const batchId = batchIdOf(0)
+    expect(await store(lone, 5, { batchId })).toBe(5)
+    await expect(store(strict, 5, { batchId })).rejects.toMatchObject({ reason: 'unavailable' })
+    expect(await Promise.all([run(first!, own), run(second!, own)])).toEqual([
+      `${before + 5}`,
+      `${before}`,
+    ])
+    await run(second!, 'SYSTEM START FETCHES datasets_shard.logs')
+    const stored = () => store(strict, 5, { batchId }).catch(() => 0)
+    await until(async () => (await stored()) === 5, 'both replicas have the batch')
+    expect(await run(second!, own)).toBe(`${before + 5}`)
+    await Promise.all([close(strict), close(lone)])
   })
 
   it('name the command that replaces a lost disk, and set the server up after it', async () => {
     const [first, second] = replicas.servers
     await first!.loseDisk()
     expect(await store(service, 5)).toBe(5)
-    expect(await count(service)).toBe(30)
+    expect(await count(service)).toBe(35)
     await first!.start()
     const command = `SYSTEM DROP REPLICA 's1r1'`
     const message = await until(
@@ -93,10 +114,10 @@ describe('servers with replicas', needsReplicas, () => {
     await dropReplica(() => run(second!, command))
     await isUsed(service, first!)
     await until(
-      async () => (await run(first!, 'SELECT count() FROM datasets_shard.logs')) === '30',
+      async () => (await run(first!, 'SELECT count() FROM datasets_shard.logs')) === '35',
       'the data is copied',
     )
-    expect(await run(first!, 'SELECT count() FROM datasets.logs')).toBe('30')
+    expect(await run(first!, 'SELECT count() FROM datasets.logs')).toBe('35')
   })
 
   it('do not read a replica that lags, unless partial results are allowed', async () => {

@@ -88,7 +88,7 @@ export class ReplicaInsert {
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
   private async insert(insert: FileStatement, { shard, token, history }: Target): Promise<Replica> {
     const { replicas, copies = 2 } = this.options
-    const hasOthers = replicas.all.filter((replica) => replica.shard === shard).length > 1
+    const hasOthers = this.hasOthers(shard)
     let quorum = hasOthers ? copies : 1
     const began = performance.now()
     const lacking = new Set<Replica>()
@@ -107,6 +107,10 @@ export class ReplicaInsert {
           { ...OWN_TABLES, ...tokenSettings(token, quorum) },
           (id) => replica.engine.end(id),
         )
+        // For rows that an earlier insert stored, ClickHouse does not wait for their copies.
+        if (history !== undefined || attempt > 0) {
+          await this.requireCopies(insert.stores.dataset, shard)
+        }
         if (hasOthers && copies > 1) this.count(shard, { isSingle: quorum === 1 })
         this.unfit.delete(replica)
         return replica
@@ -132,6 +136,11 @@ export class ReplicaInsert {
     }
   }
 
+  /** True when a shard has several replicas. */
+  private hasOthers(shard: number): boolean {
+    return this.options.replicas.all.filter((replica) => replica.shard === shard).length > 1
+  }
+
   /** Returns the replica on which this insert failed least, if possible one whose last insert reached Keeper. */
   private fittest(
     candidates: readonly Replica[],
@@ -140,6 +149,29 @@ export class ReplicaInsert {
     const rank = (replica: Replica): number =>
       2 * (failures.get(replica) ?? 0) + (this.unfit.has(replica) ? 1 : 0)
     return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
+  }
+
+  /** Rejects unless as many replicas as a response requires have all acknowledged events of a dataset. */
+  async confirmCopies(dataset: string): Promise<void> {
+    for (let shard = 0; shard < this.options.shards; shard++) {
+      await this.requireCopies(dataset, shard).catch((error: EngineError) => {
+        throw unknownError(error)
+      })
+    }
+  }
+
+  /** Rejects unless enough replicas of a shard have all events that it has of a dataset. */
+  private async requireCopies(dataset: string, shard: number): Promise<void> {
+    const required = this.hasOthers(shard) ? (this.options.copies ?? 1) : 1
+    if (required === 1) return
+    let copies = 0
+    for (const { engine } of this.options.replicas.ofShard(shard)) {
+      const tables = [shardOf(dataset)]
+      if (await synchronize(engine, tables, { rowsOnly: true }).catch(() => false)) copies += 1
+      if (copies === required) return
+    }
+    const message = `${copies} of ${required} required replicas of shard ${shard + 1} have all events`
+    throw new EngineError({ code: TOO_FEW_REPLICAS, message })
   }
 
   /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */

@@ -279,6 +279,10 @@ export class ReplicatedEngine implements Engine {
     await this.inserts.load(insert)
   }
 
+  async confirmCopies(dataset: string): Promise<void> {
+    await this.inserts.confirmCopies(dataset)
+  }
+
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const { allowPartial } = this.options
     const left = remainingLimits(limits)

@@ -32,6 +32,9 @@ export class NamedBatches {
     if (named.length === 0) return jobs
     try {
       const [outcomes, rows] = await this.earlier(named.map(({ batchHash }) => batchHash))
+      const { engine, name } = this.options.target
+      // An earlier attempt may have stored fewer copies than a response requires.
+      if (outcomes.size + rows.size > 0) await engine.confirmCopies?.(name)
       const left: Job[] = []
       for (const job of jobs) {
         const saved = outcomes.get(job.batchHash)
