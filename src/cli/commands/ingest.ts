@@ -59,7 +59,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(inputFormatOption(env, '-i, --input-format <format>'))
     .option('--formats', 'list the formats with an example each')
     .option('-F, --follow', 'keep reading as the files grow, also across log rotation')
-  addReadingOptions(command, { env, except: ['inputFormat'] })
+  addReadingOptions(command, { env, to: 'ingest', except: ['inputFormat'] })
     .optionsGroup('Sending options (a batch is sent when it reaches the first limit):')
     .addOption(
       countOption(
@@ -144,9 +144,8 @@ interface IngestFlags extends Omit<IngestOptions, 'dataset' | 'files'> {
 }
 
 const RARE_FLAGS = [
-  ...['--timestamp-format', '--year', '--source-fields', '--csv-fields', '--delimiter'],
   ...['--batch-size', '--batch-bytes', '--flush-every', '--concurrency', '--compress'],
-  ...['--records', '--strict-input', '--receipt', '--no-checkpoint'],
+  ...['--receipt', '--no-checkpoint'],
 ]
 
 const INGEST_EXAMPLES = [

@@ -12,7 +12,7 @@ import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from '../query/assertion.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
-import { addInputOptions, RARE_INPUT_FLAGS, refuseInputFlags } from './query/input/options.js'
+import { addInputOptions, refuseInputFlags } from './query/input/options.js'
 import { planQuery } from './query/input/plan.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
@@ -52,10 +52,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
   return command
 }
 
-const RARE_FLAGS = [
-  ...['--explain', '--context-by', '--no-header', '--no-pager', '--stats', '--strict', '--why'],
-  ...RARE_INPUT_FLAGS,
-]
+const RARE_FLAGS = '--explain --context-by --no-header --no-pager --stats --strict --why'.split(' ')
 
 const QUERY_EXAMPLES = [
   `cat app.log | evq query "where level == 'error' | summarize count() by logger"`,

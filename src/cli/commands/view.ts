@@ -6,10 +6,9 @@ import { examples, HELP_WIDTH } from '../help/examples.js'
 import { topicText } from '../help/terminal.js'
 import { VIEW_KEYS } from '../help/topic/keys.js'
 import { paramOption } from '../option/param.js'
-import { markRare } from '../option/rare.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { timeZoneOption } from '../option/time-zone.js'
-import { addInputOptions, RARE_INPUT_FLAGS } from './query/input/options.js'
+import { addInputOptions } from './query/input/options.js'
 import type { ViewOptions } from './view/options.js'
 
 /** `evq view [file or apl...]` */
@@ -25,7 +24,7 @@ export function viewCommand(context: Context, run = runView): Command {
   addTimeOptions(command)
     .addOption(paramOption())
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
-  return markRare(addInputOptions(command, context.io.env), RARE_INPUT_FLAGS)
+  return addInputOptions(command, context.io.env)
     .addHelpText('after', () => `\n${keyList(context)}${examples(VIEW_EXAMPLES)}`)
     .action(async (names: readonly string[], flags: Omit<ViewOptions, 'names'>) =>
       context.finish(await run({ names, ...flags }, context)),

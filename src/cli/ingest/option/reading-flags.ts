@@ -6,6 +6,7 @@ import type { Multiline } from '../../../input/log/text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
+import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
 import { inputFormatOption } from './line-format.js'
@@ -47,6 +48,8 @@ interface ReadingFlag {
   readonly isFixed: boolean
   /** True when a scan of files supports the flag, by itself or through the detected input. */
   readonly isScannable: boolean
+  /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
+  readonly listedBy: 'all' | 'ingest' | 'none'
 }
 
 /** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
@@ -57,6 +60,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     // The checkpoint contains the detected format.
     isFixed: false,
     isScannable: true,
+    listedBy: 'all',
   },
   parse: {
     name: '--parse',
@@ -66,6 +70,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       ),
     isFixed: true,
     isScannable: true,
+    listedBy: 'all',
   },
   recursive: {
     name: '--recursive',
@@ -73,6 +78,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
     isFixed: false,
     isScannable: false,
+    listedBy: 'all',
   },
   timestampField: {
     name: '--timestamp-field',
@@ -83,6 +89,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       ),
     isFixed: true,
     isScannable: true,
+    listedBy: 'ingest',
   },
   timestampFormat: {
     name: '--timestamp-format',
@@ -90,6 +97,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
     isFixed: true,
     isScannable: false,
+    listedBy: 'none',
   },
   timezone: {
     name: '--timezone',
@@ -97,25 +105,35 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
     isFixed: true,
     isScannable: true,
+    listedBy: 'all',
   },
-  year: { name: '--year', option: yearOption, isFixed: true, isScannable: true },
+  year: {
+    name: '--year',
+    option: yearOption,
+    isFixed: true,
+    isScannable: true,
+    listedBy: 'none',
+  },
   label: {
     name: '--label',
     option: labelOption,
     isFixed: true,
     isScannable: false,
+    listedBy: 'ingest',
   },
   multiline: {
     name: '--multiline',
     option: multilineOption,
     isFixed: true,
     isScannable: true,
+    listedBy: 'ingest',
   },
   sourceFields: {
     name: '--source-fields',
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
     isFixed: true,
     isScannable: true,
+    listedBy: 'none',
   },
   records: {
     name: '--records',
@@ -126,6 +144,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       ),
     isFixed: true,
     isScannable: true,
+    listedBy: 'none',
   },
   strictInput: {
     name: '--strict-input',
@@ -136,30 +155,41 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       ),
     isFixed: true,
     isScannable: true,
+    listedBy: 'none',
   },
   csvFields: {
     name: '--csv-fields',
     option: csvFieldsOption,
     isFixed: true,
     isScannable: true,
+    listedBy: 'none',
   },
   delimiter: {
     name: '--delimiter',
     option: delimiterOption,
     isFixed: true,
     isScannable: true,
+    listedBy: 'none',
   },
 }
 
 const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
 
-/** Adds the flags for reading to a command, except for the flags in `except`. */
-export function addReadingOptions(
-  command: Command,
-  { env, except = [] }: { env: Environment; except?: readonly (keyof ReadingFlags)[] },
-): Command {
-  for (const name of NAMES) {
-    if (!except.includes(name)) command.addOption(READING_FLAGS[name].option(env))
+interface AddOptions {
+  readonly env: Environment
+  /** The command that the flags are added to. */
+  readonly to: 'ingest' | 'query'
+  /** Flags that the command defines itself. */
+  readonly except: readonly (keyof ReadingFlags)[]
+}
+
+/** Adds the flags for reading to a command. */
+export function addReadingOptions(command: Command, { env, to, except }: AddOptions): Command {
+  for (const name of NAMES.filter((one) => !except.includes(one))) {
+    const { option, listedBy } = READING_FLAGS[name]
+    const add = (one: Command) => one.addOption(option(env))
+    if (listedBy === 'all' || listedBy === to) add(command)
+    else addRare(command, add)
   }
   return command
 }

@@ -17,12 +17,6 @@ export interface InputFlags extends ReadingFlags {
   readonly input?: readonly string[]
 }
 
-/** The flags for reading events that only `--help-all` lists. */
-export const RARE_INPUT_FLAGS: readonly string[] = [
-  ...['--timestamp-field', '--timestamp-format', '--year', '--label', '--multiline', '--records'],
-  ...['--source-fields', '--csv-fields', '--delimiter', '--strict-input'],
-]
-
 /** Adds the flags of `evq ingest` for reading events to a command. */
 export function addInputOptions(command: Command, env: Environment): Command {
   const grouped = command
@@ -33,7 +27,7 @@ export function addInputOptions(command: Command, env: Environment): Command {
       collect,
     )
   // The zone of the output is also the zone of times in lines.
-  return addReadingOptions(grouped, { env, except: ['timezone'] })
+  return addReadingOptions(grouped, { env, to: 'query', except: ['timezone'] })
 }
 
 /** Returns the flags that read events in the same way as `evq ingest`. Throws a `UsageError` when they contradict each other. */
