@@ -2,36 +2,31 @@
 import { availableParallelism } from 'node:os'
 import { BODY_BYTES, QUERY_MEMORY_MIB, QUERY_TIMEOUT_SECONDS, RESULT_ROWS } from '../wire/limits.js'
 
-/** Resource limits of the service. */
-export interface Limits {
-  /** The maximum size of an ingest request's body, uncompressed. */
-  readonly bodyBytes: number
-  /** The maximum number of ingest requests that wait to be stored. */
-  readonly waitingRequests: number
-  /** The maximum total size of the bodies of ingest requests that wait to be stored. */
-  readonly waitingBytes: number
-  /** The maximum number of rows in a result. */
-  readonly rows: number
-  readonly queryTimeoutMs: number
-  readonly queryMemoryBytes: number
-  /** The maximum number of queries that run at once. */
-  readonly runningQueries: number
-  /** The maximum number of queries that wait to run. */
-  readonly waitingQueries: number
-}
-
 /** The default limits. */
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS = {
+  /** The maximum size of an ingest request's body, uncompressed. */
   bodyBytes: BODY_BYTES,
+  /** The maximum number of ingest requests that wait to be stored. */
   waitingRequests: 4_096,
+  /** The maximum total size of the bodies of ingest requests that wait to be stored. */
   waitingBytes: 1024 * 1024 * 1024,
+  /** The maximum number of rows in a result. */
   rows: RESULT_ROWS,
   queryTimeoutMs: QUERY_TIMEOUT_SECONDS * 1000,
   queryMemoryBytes: QUERY_MEMORY_MIB * 1024 * 1024,
-  // Each query keeps several threads of the engine busy; with more queries, all of them are slower.
+  /** The maximum number of queries that run at once. Each keeps several threads of the engine busy; with more, all are slower. */
   runningQueries: Math.min(4, Math.max(2, availableParallelism())),
+  /** The maximum number of queries that wait to run. */
   waitingQueries: 256,
 }
 
+/** Resource limits of the service. */
+export type Limits = { readonly [Limit in keyof typeof DEFAULT_LIMITS]: number }
+
 /** The time that requests in flight have when the service stops. */
 export const SHUTDOWN_GRACE_MS = 5_000
+
+/** The maximum size of a request's body, unless the endpoint has another limit. */
+export const SMALL_BODY_BYTES = 64 * 1024
+/** The maximum size of a request's body with a saved query, or with the ids of batches. */
+export const DOCUMENT_BODY_BYTES = 1024 * 1024

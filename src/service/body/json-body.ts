@@ -7,6 +7,7 @@ import { MAX_TOKENS } from '../../wire/limits.js'
 import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
 import { ZstdError } from '../../wire/zstd/zstd-error.js'
 import type { ServiceRequest } from '../http.js'
+import { SMALL_BODY_BYTES } from '../limits.js'
 import { RefusedError } from '../refused-error.js'
 import { wholeBody } from './whole-body.js'
 
@@ -41,7 +42,7 @@ function decoderOf(encoding: string): Decoder | undefined {
 /** Reads a body as JSON. Integers are not rounded. An empty body has the value `ifEmpty`, and is invalid without it. */
 export async function readJson(
   request: ServiceRequest,
-  limitBytes: number,
+  limitBytes = SMALL_BODY_BYTES,
   { ifEmpty }: { readonly ifEmpty?: object } = {},
 ): Promise<unknown> {
   const body = await wholeBody(readBody(request, limitBytes))

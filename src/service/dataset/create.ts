@@ -11,8 +11,6 @@ import { EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
 import { clearRetention } from './retention-setting.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const BODY_BYTES = 64 * 1024
-
 const SETTINGS = {
   description: text('The description of the dataset.'),
   useRetentionPeriod: flag('True to delete old events.'),
@@ -36,10 +34,7 @@ export const UPDATE_SCHEMA: JsonSchema = object(schemasOf(SETTINGS), { optional:
 /** `POST /v1/datasets`: creates a dataset without events. */
 export async function createDataset({ request }: Call, service: Service): Promise<ServiceResponse> {
   const { store, caller, now } = service
-  const { name, kind, ...settings } = CREATE.decode(
-    'The request body',
-    await readJson(request, BODY_BYTES),
-  )
+  const { name, kind, ...settings } = CREATE.decode('The request body', await readJson(request))
   if (name === undefined || name === '') {
     throw new RefusedError('invalid-field', 'The request has no `name`, the name of the dataset.')
   }
@@ -62,7 +57,7 @@ export async function updateDataset(
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
   const { store, now } = service
-  const settings = UPDATE.decode('The request body', await readJson(request, BODY_BYTES))
+  const settings = UPDATE.decode('The request body', await readJson(request))
   const days = retentionDays(settings)
   if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
   const { description } = settings

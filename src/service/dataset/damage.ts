@@ -7,8 +7,6 @@ import { json, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const BODY_BYTES = 4096
-
 const DATASET = text('The dataset; without it, the metadata of all datasets.')
 const REQUEST = optionalMembers({ dataset: DATASET })
 
@@ -34,7 +32,7 @@ export async function listDamage(_: Call, { store }: Service): Promise<ServiceRe
  * without damage.
  */
 export async function acceptLoss({ request }: Call, { store }: Service): Promise<ServiceResponse> {
-  const { dataset } = REQUEST.decode('The request body', await readJson(request, BODY_BYTES))
+  const { dataset } = REQUEST.decode('The request body', await readJson(request))
   const isDamaged = store.damage.some((damage) => damage.dataset === dataset)
   if (dataset !== undefined && !isDamaged && store.layout(dataset) === undefined) {
     throw unknownDataset(dataset)

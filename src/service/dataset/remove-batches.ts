@@ -5,10 +5,9 @@ import { readJson } from '../body/json-body.js'
 import { listOf, optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
+import { DOCUMENT_BODY_BYTES } from '../limits.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-
-const BODY_BYTES = 1024 * 1024
 
 const IDS = listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCHES)}.`)
 const REQUEST = optionalMembers({ ids: IDS })
@@ -26,7 +25,7 @@ export async function removeBatches(
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
   checkDataset(dataset)
-  const { ids } = REQUEST.decode('The request body', await readJson(request, BODY_BYTES))
+  const { ids } = REQUEST.decode('The request body', await readJson(request, DOCUMENT_BODY_BYTES))
   if (ids === undefined) {
     throw new RefusedError(
       'invalid-field',

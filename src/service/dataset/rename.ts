@@ -9,8 +9,6 @@ import { moveRecord } from './record.js'
 import { moveRetention } from './retention-setting.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const BODY_BYTES = 4096
-
 const NAME = text('The new name.')
 const RENAME = optionalMembers({ name: NAME })
 
@@ -23,7 +21,7 @@ export async function renameDataset(
   { store, access }: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const { name } = RENAME.decode('The request body', await readJson(request, BODY_BYTES))
+  const { name } = RENAME.decode('The request body', await readJson(request))
   if (name === undefined || name === '') {
     throw new RefusedError('invalid-field', 'The request has no `name`, the new name.')
   }

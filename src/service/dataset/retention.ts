@@ -8,8 +8,6 @@ import type { Call, Service } from '../route.js'
 import { clearRetention } from './retention-setting.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const BODY_BYTES = 4096
-
 const DURATION = text('The maximum age of events, such as `30d`.')
 const RETENTION = optionalMembers({ duration: DURATION })
 
@@ -25,7 +23,7 @@ export async function setRetention(
   { store }: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const { duration } = RETENTION.decode('The request body', await readJson(request, BODY_BYTES))
+  const { duration } = RETENTION.decode('The request body', await readJson(request))
   if (duration === undefined) {
     throw new RefusedError(
       'invalid-field',

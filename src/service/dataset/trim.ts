@@ -10,8 +10,6 @@ import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const BODY_BYTES = 4096
-
 const MEMBERS = {
   before: text(
     'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
@@ -29,7 +27,7 @@ export async function trimDataset(
   { store, now }: Service,
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
-  const trim = TRIM.decode('The request body', await readJson(request, BODY_BYTES))
+  const trim = TRIM.decode('The request body', await readJson(request))
   const instant = trimTime(trim, now())
   if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
   return json(200, { deleted: await store.trim(dataset, instant) })

@@ -4,11 +4,11 @@ import type { StarredQuery, StoredStarredQuery } from '../../wire/http/starred.j
 import { exactJsonText, parseExactJson } from '../../wire/json/exact-json.js'
 import { readJson } from '../body/json-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
+import { DOCUMENT_BODY_BYTES } from '../limits.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { decodeStarredQuery } from './decode.js'
 
-const BODY_BYTES = 1024 * 1024
 const DEFAULT_LIMIT = 100
 const MAX = 1000
 
@@ -31,7 +31,7 @@ export async function getStarred({ parameters }: Call, service: Service): Promis
  * same id and query returns the saved query.
  */
 export async function createStarred({ request }: Call, service: Service): Promise<ServiceResponse> {
-  const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
+  const record = decodeStarredQuery(await readJson(request, DOCUMENT_BODY_BYTES))
   const id = idempotencyKey(request)
   if (id === undefined) return json(200, await save(randomUUID(), record, service))
   const before = await service.store.starredQueries.get(id)
@@ -60,7 +60,7 @@ export async function updateStarred(
   service: Service,
 ): Promise<ServiceResponse> {
   const { id } = await known(parameters.id ?? '', service)
-  const record = decodeStarredQuery(await readJson(request, BODY_BYTES))
+  const record = decodeStarredQuery(await readJson(request, DOCUMENT_BODY_BYTES))
   return json(200, await save(id, record, service))
 }
 
