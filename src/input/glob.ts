@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { escapeRegex } from '../text/escape-regex.js'
 import { isDirectory } from './walk.js'
 
 const SPECIAL = /[*?[{]/
@@ -59,7 +60,7 @@ function expressionOf(name: string): RegExp {
       return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`
     }
     if (part === '*') return '.*'
-    return part === '?' ? '.' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    return part === '?' ? '.' : escapeRegex(part)
   })
   try {
     return new RegExp(`^${source}$`, 'su')

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../text/escape-regex.js'
 import type { Paint } from './paint.js'
 
 /** A string to find in a text. */
@@ -15,10 +16,7 @@ export function highlight(
   { text: needle, isCaseSensitive }: Needle,
   paint: Paint,
 ): string {
-  const pattern = new RegExp(
-    needle.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
-    isCaseSensitive ? 'gu' : 'giu',
-  )
+  const pattern = new RegExp(escapeRegex(needle), isCaseSensitive ? 'gu' : 'giu')
   return text
     .split(COLOR)
     .map((part, index) =>

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../text/escape-regex.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
 import type {
@@ -106,10 +107,7 @@ function meaning(
 
 /** `*` matches any text, `?` one character; an end of the pattern without `*` must be at a word boundary. */
 function wildcardRegex(term: string, caseSensitive: boolean): string {
-  const pattern = term
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
+  const pattern = escapeRegex(term).replaceAll('\\*', '.*').replaceAll('\\?', '.')
   const start = /^[\p{L}\p{N}]/u.test(term) ? '(?:^|[^\\p{L}\\p{N}])' : ''
   const end = /[\p{L}\p{N}]$/u.test(term) ? '(?:$|[^\\p{L}\\p{N}])' : ''
   return `${caseSensitive ? '(?s)' : '(?is)'}${start}${pattern}${end}`

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../text/escape-regex.js'
 import { needleInText, placesInBytes } from '../needle.js'
 import { joined, type Sql, sql, text } from '../sql.js'
 import { predicate } from '../type/compare.js'
@@ -54,7 +55,7 @@ function matches(source: Sql, term: string, rule: TermRule): Sql {
 function patternIn(outside: string, term: string, { start, end, caseSensitive }: TermRule): Sql {
   return text(
     `${caseSensitive ? '' : '(?i)'}${start && startsTerm(term) ? `(?:^|${outside})` : ''}` +
-      `${quoted(term)}${end && endsTerm(term) ? `(?:$|${outside})` : ''}`,
+      `${escapeRegex(term)}${end && endsTerm(term) ? `(?:$|${outside})` : ''}`,
   )
 }
 
@@ -64,10 +65,6 @@ function startsTerm(term: string): boolean {
 
 function endsTerm(term: string): boolean {
   return /[\p{L}\p{N}]$/u.test(term)
-}
-
-function quoted(term: string): string {
-  return term.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
 }
 
 /** Returns the pattern of a computed term, which the engine builds. */

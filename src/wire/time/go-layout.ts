@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../text/escape-regex.js'
 import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
 
 // Layouts in the form of Go's reference time, whose elements are read like Go's `time.Parse` reads them:
@@ -125,7 +126,7 @@ function partsOf(piece: Piece): readonly TimePart[] {
 
 /** Returns the regular expression for literal text. Blanks match any number of blanks, or the end. */
 function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/ +/g, '(?: +|$)')
+  return escapeRegex(text).replace(/ +/g, '(?: +|$)')
 }
 
 function offset(form: string): Element {

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../../text/escape-regex.js'
 import { captureWithoutEnd } from '../../problem/operator.js'
 import type { Capture, Parse, PatternPiece } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
@@ -53,7 +54,7 @@ export function patternRegex(parse: Parse, context: Context): PatternRegex | und
 function constantRegex(text: string, { mode, flags }: Parse): string {
   // Only the gaps of the pattern match line breaks, unless `flags=s` extends that to the regexes.
   if (mode === 'regex') return `(?${flags}${flags.includes('s') ? '' : '-s'}:${text})`
-  return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&').replaceAll('\0', '\\x00')
+  return escapeRegex(text)
 }
 
 function captureRegex({ type }: Capture, next: PatternPiece | undefined): string | undefined {

@@ -1,6 +1,8 @@
 // Finds the events of a pattern, exactly as many as were counted. The mask of an event, its text without numbers and ids, depends
 // only on the event; which rare masks are combined into one pattern depends on all events.
+
 import { cellText } from '../../../render/cell.js'
+import { escapeRegex } from '../../../text/escape-regex.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { aplField, aplString } from './apl-text.js'
@@ -57,7 +59,7 @@ function oneOf(operator: 'in' | '!in', masks: readonly string[]): string {
 
 /** Returns a regular expression that matches the masks of a pattern, and maybe other masks. */
 function likeName(name: string): string {
-  const expression = name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')
+  const expression = escapeRegex(name).replaceAll('\\*', '.*')
   return aplString(`(?s)^${expression}$`)
 }
 
