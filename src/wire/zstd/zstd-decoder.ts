@@ -19,7 +19,8 @@ interface NativeZstd {
 }
 
 const native = zlib as NativeZstd
-const MAX_BLOCK_BYTES = 128 * 1024
+/** The maximum length of a block, compressed or not (RFC 8878, section 3.1.1.2.4). */
+export const MAX_BLOCK_BYTES = 128 * 1024
 
 /** Returns the native decoder if Node has one, otherwise the portable one. */
 export function openFrame(header: FrameHeader): FrameDecoder | Promise<FrameDecoder> {

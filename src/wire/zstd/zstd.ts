@@ -1,5 +1,5 @@
 import { ByteReader } from '../bytes/byte-reader.js'
-import { openFrame } from './zstd-decoder.js'
+import { MAX_BLOCK_BYTES, openFrame } from './zstd-decoder.js'
 import { ZstdError } from './zstd-error.js'
 import { readFrameHeader, requireBytes } from './zstd-header.js'
 
@@ -17,8 +17,6 @@ export const FILE_WINDOW = 128 * 1024 * 1024
 const MAGIC = 0xfd2fb528
 /** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
-/** The maximum length of a block, compressed or not (RFC 8878, section 3.1.1.2.4). */
-const MAX_BLOCK_BYTES = 128 * 1024
 const RLE_BLOCK = 1
 const RESERVED_BLOCK = 3
 
